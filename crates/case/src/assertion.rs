@@ -1,0 +1,59 @@
+//! What a case claims about the outcome.
+
+use crate::{Literal, MethodRef, VarId};
+
+/// How the last step, the invocation under test, ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It returned; what it returned is asserted through the step's result variable.
+    Returned,
+    /// It threw.
+    Threw {
+        /// Internal name of the exception's class.
+        class: Box<str>,
+        /// The message, if it is the same on every JVM: asserted then.
+        message: Option<Vec<u16>>,
+    },
+}
+
+/// What an assertion looks at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Probe {
+    /// The value of a variable itself.
+    Var(VarId),
+    /// The result of an observer (a method without parameters and side effects) on a variable.
+    Observer {
+        /// The object.
+        receiver: VarId,
+        /// The observer.
+        method: MethodRef,
+    },
+    /// The result of a static observer.
+    StaticObserver(MethodRef),
+}
+
+/// What the probe must show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expectation {
+    /// It equals this literal (`null` included; floats and doubles by `Float.compare` equality, so NaN is
+    /// NaN and 0.0 is not -0.0).
+    Equals(Literal),
+    /// It is not null, no more is known to be stable.
+    NotNull,
+    /// It is the same object as another variable.
+    Same(VarId),
+    /// It is an array with these elements (`assertArrayEquals`); the component type is primitive, or
+    /// String or a box.
+    ArrayEquals(Vec<Literal>),
+    /// Its run-time class is this (internal name).
+    InstanceOf(Box<str>),
+}
+
+/// One claim of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assertion {
+    /// What is looked at.
+    pub probe: Probe,
+    /// What it must show.
+    pub expectation: Expectation,
+}

@@ -1,0 +1,150 @@
+//! Java types as descriptors and as source.
+
+use std::fmt;
+
+/// A Java type, as a descriptor names it (JVMS §4.3). Generic types are erased.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum JavaType {
+    /// No value; only as the result of a method.
+    Void,
+    /// `boolean`
+    Boolean,
+    /// `byte`
+    Byte,
+    /// `char`
+    Char,
+    /// `short`
+    Short,
+    /// `int`
+    Int,
+    /// `long`
+    Long,
+    /// `float`
+    Float,
+    /// `double`
+    Double,
+    /// A class or interface by its internal name, such as `java/util/Map$Entry`.
+    Class(Box<str>),
+    /// An array and the type of its elements.
+    Array(Box<JavaType>),
+}
+
+impl JavaType {
+    /// The type of a field descriptor such as `[Ljava/lang/String;`, or `None` if it is not one.
+    pub fn parse(descriptor: &str) -> Option<JavaType> {
+        let (ty, rest) = parse_prefix(descriptor)?;
+        rest.is_empty().then_some(ty)
+    }
+
+    /// The class of this internal name.
+    pub fn class(internal_name: &str) -> JavaType {
+        JavaType::Class(internal_name.into())
+    }
+
+    /// Whether values of this type are references (a class, an interface or an array).
+    pub fn is_reference(&self) -> bool {
+        matches!(self, JavaType::Class(_) | JavaType::Array(_))
+    }
+
+    /// Whether this is `java.lang.String`.
+    pub fn is_string(&self) -> bool {
+        matches!(self, JavaType::Class(name) if &**name == "java/lang/String")
+    }
+
+    /// The descriptor, such as `I` or `Ljava/lang/String;`.
+    pub fn descriptor(&self) -> String {
+        match self {
+            JavaType::Void => "V".into(),
+            JavaType::Boolean => "Z".into(),
+            JavaType::Byte => "B".into(),
+            JavaType::Char => "C".into(),
+            JavaType::Short => "S".into(),
+            JavaType::Int => "I".into(),
+            JavaType::Long => "J".into(),
+            JavaType::Float => "F".into(),
+            JavaType::Double => "D".into(),
+            JavaType::Class(name) => format!("L{name};"),
+            JavaType::Array(element) => format!("[{}", element.descriptor()),
+        }
+    }
+}
+
+/// Prints the type by its binary name with dots: `int`, `java.util.Map$Entry`, `byte[][]`.
+impl fmt::Display for JavaType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JavaType::Void => f.write_str("void"),
+            JavaType::Boolean => f.write_str("boolean"),
+            JavaType::Byte => f.write_str("byte"),
+            JavaType::Char => f.write_str("char"),
+            JavaType::Short => f.write_str("short"),
+            JavaType::Int => f.write_str("int"),
+            JavaType::Long => f.write_str("long"),
+            JavaType::Float => f.write_str("float"),
+            JavaType::Double => f.write_str("double"),
+            JavaType::Class(name) => f.write_str(&name.replace('/', ".")),
+            JavaType::Array(element) => write!(f, "{element}[]"),
+        }
+    }
+}
+
+/// Parameter types and result type of a method descriptor such as `(IJ)V`, or `None` if it is not one.
+pub fn parse_method_descriptor(descriptor: &str) -> Option<(Vec<JavaType>, JavaType)> {
+    let mut rest = descriptor.strip_prefix('(')?;
+    let mut parameters = Vec::new();
+    while !rest.starts_with(')') {
+        let (ty, tail) = parse_prefix(rest)?;
+        parameters.push(ty);
+        rest = tail;
+    }
+    let result = match &rest[1..] {
+        "V" => JavaType::Void,
+        other => JavaType::parse(other)?,
+    };
+    Some((parameters, result))
+}
+
+fn parse_prefix(text: &str) -> Option<(JavaType, &str)> {
+    let rest = text.get(1..)?;
+    let ty = match text.as_bytes()[0] {
+        b'Z' => JavaType::Boolean,
+        b'B' => JavaType::Byte,
+        b'C' => JavaType::Char,
+        b'S' => JavaType::Short,
+        b'I' => JavaType::Int,
+        b'J' => JavaType::Long,
+        b'F' => JavaType::Float,
+        b'D' => JavaType::Double,
+        b'L' => {
+            let end = rest.find(';')?;
+            return Some((JavaType::class(&rest[..end]), &rest[end + 1..]));
+        }
+        b'[' => {
+            let (element, tail) = parse_prefix(rest)?;
+            return Some((JavaType::Array(Box::new(element)), tail));
+        }
+        _ => return None,
+    };
+    Some((ty, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_read_and_print() {
+        let (parameters, result) = parse_method_descriptor("(I[[Ljava/util/Map$Entry;J)V").unwrap();
+        let names: Vec<String> = parameters.iter().map(JavaType::to_string).collect();
+        assert_eq!(names, ["int", "java.util.Map$Entry[][]", "long"]);
+        assert_eq!(result, JavaType::Void);
+        assert_eq!(parameters[1].descriptor(), "[[Ljava/util/Map$Entry;");
+    }
+
+    #[test]
+    fn what_is_no_descriptor_is_refused() {
+        for bad in ["", "I", "(", "(I", "(Q)V", "(L)V", "(Ljava/lang/String)V", "()", "()VV", "()é"] {
+            assert_eq!(parse_method_descriptor(bad), None, "{bad}");
+        }
+    }
+}

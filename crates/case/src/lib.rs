@@ -1,0 +1,16 @@
+//! A `Case`: a sequence of invocations, its arguments, and what was observed.
+//!
+//! The one product that every system of Cupping hands to `report`, which can print it as a JUnit test, and
+//! the vocabulary in which both speak of Java types, values and methods. Nothing here knows of the machine.
+
+mod action;
+mod assertion;
+mod java_type;
+mod literal;
+mod suite;
+
+pub use action::{Action, FieldRef, MethodRef, Operand, Step, VarId};
+pub use assertion::{Assertion, Expectation, Outcome, Probe};
+pub use java_type::{JavaType, parse_method_descriptor};
+pub use literal::Literal;
+pub use suite::{Case, CoverageCount, PathNote, Suite, Variable};

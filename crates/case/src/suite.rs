@@ -1,0 +1,64 @@
+//! Cases and the suite of one class.
+
+use crate::{Assertion, JavaType, MethodRef, Outcome, Step};
+
+/// A variable of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its declared (static) type.
+    pub ty: JavaType,
+}
+
+/// One constraint on the path of a failing case, in execution order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathNote {
+    /// Where: `Class.method` and, if known, the source line.
+    pub place: String,
+    /// Source line, if the class file has line numbers.
+    pub line: Option<u32>,
+    /// The constraint, readable, over the names of the arguments: `curQtrs + 1 > 1`.
+    pub constraint: String,
+}
+
+/// A sequence of invocations whose last one is under test, and what was observed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The method, constructor or static method under test: what the last step invokes.
+    pub under_test: MethodRef,
+    /// The variables, named by index.
+    pub variables: Vec<Variable>,
+    /// The steps; the last is the invocation under test.
+    pub steps: Vec<Step>,
+    /// How the last step ended.
+    pub outcome: Outcome,
+    /// What is claimed after the last step. Empty for a case that threw, unless state is observed after.
+    pub assertions: Vec<Assertion>,
+    /// Short description of the branch this case is kept for, to name it apart from its like; may be empty.
+    pub distinction: String,
+    /// The path condition, for the comment of a failing case.
+    pub path: Vec<PathNote>,
+}
+
+/// A ratio of covered to all, as JaCoCo counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoverageCount {
+    /// How many are covered.
+    pub covered: u32,
+    /// How many there are.
+    pub total: u32,
+}
+
+/// What was found for one class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// Internal name of the class under test.
+    pub class: Box<str>,
+    /// Cases that describe behaviour: they pass.
+    pub cases: Vec<Case>,
+    /// Cases on which the code throws what it does not declare: likely bugs.
+    pub failing: Vec<Case>,
+    /// Line coverage by `cases` and `failing` together.
+    pub lines: CoverageCount,
+    /// Branch coverage by both together.
+    pub branches: CoverageCount,
+}

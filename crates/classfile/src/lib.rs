@@ -1,0 +1,1 @@
+//! Java class files, archives and the JDK image, linked into a program.

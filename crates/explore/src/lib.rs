@@ -1,0 +1,1 @@
+//! Path exploration: constraint tree and search order.

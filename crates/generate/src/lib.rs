@@ -1,0 +1,1 @@
+//! Invocation sequences, exploration, choice of tests.

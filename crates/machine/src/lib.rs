@@ -1,0 +1,1 @@
+//! The forkable Java virtual machine.

@@ -1,0 +1,1 @@
+//! JUnit source, certification on the JDK, JSON and text summaries.

@@ -1,0 +1,1 @@
+//! The solver chain: path conditions to models.

@@ -1,0 +1,1 @@
+//! Hash-consed terms over Java's arithmetic: rewriting and evaluation.
