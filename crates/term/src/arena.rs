@@ -1,0 +1,310 @@
+//! The arena of hash-consed terms: equal terms have equal ids, arguments come before what uses them.
+
+use std::num::NonZeroU32;
+
+use rustc_hash::FxHashMap;
+
+use crate::op::Op;
+use crate::range::Range;
+use crate::rules::RuleCounters;
+use crate::sort::Sort;
+use crate::variables::{VarSetId, VarSets};
+
+/// A term of one [`Terms`] arena. Ids grow: an argument's id is less than that of the term that uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(NonZeroU32);
+
+impl TermId {
+    /// The position in the arena, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+
+    fn from_index(index: usize) -> TermId {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        TermId(number.expect("fewer than 2^32 terms: each takes over 50 bytes of memory"))
+    }
+
+    /// The id as a plain number (never 0), for packing into the machine's slots.
+    #[must_use]
+    pub const fn get(self) -> NonZeroU32 {
+        self.0
+    }
+
+    /// The id that [`TermId::get`] gave; meaningful only for the arena it came from.
+    #[must_use]
+    pub const fn from_raw(number: NonZeroU32) -> TermId {
+        TermId(number)
+    }
+}
+
+/// A variable of an arena, numbered from 0 in order of declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarIndex(pub u32);
+
+/// A constant table of an arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId(pub u32);
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// A known value.
+    Constant {
+        /// Its sort.
+        sort: Sort,
+        /// Its value, within the sort's mask.
+        bits: u64,
+    },
+    /// An unknown input.
+    Variable {
+        /// Its sort.
+        sort: Sort,
+        /// Which.
+        index: VarIndex,
+    },
+    /// An entry of a constant table at a `Bv32` index, 0 where the index is out of range.
+    Lookup {
+        /// The sort of the entries.
+        sort: Sort,
+        /// The table.
+        table: TableId,
+        /// The index, read as unsigned.
+        index: TermId,
+    },
+    /// An operation.
+    Apply {
+        /// Which.
+        op: Op,
+        /// The sort of the result.
+        sort: Sort,
+        /// The arguments; the first `op.arity()` count, the others repeat the first.
+        args: [TermId; 3],
+    },
+}
+
+impl Term {
+    /// The sort of the value.
+    #[must_use]
+    pub const fn sort(&self) -> Sort {
+        match *self {
+            Term::Constant { sort, .. }
+            | Term::Variable { sort, .. }
+            | Term::Lookup { sort, .. }
+            | Term::Apply { sort, .. } => sort,
+        }
+    }
+
+    /// The terms it is built of.
+    #[must_use]
+    pub fn args(&self) -> &[TermId] {
+        match self {
+            Term::Apply { op, args, .. } => &args[..op.arity()],
+            Term::Lookup { index, .. } => std::slice::from_ref(index),
+            _ => &[],
+        }
+    }
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The name shown to people.
+    pub name: String,
+    /// Its sort.
+    pub sort: Sort,
+    /// The term that stands for it.
+    pub term: TermId,
+}
+
+/// A constant table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// The sort of the entries.
+    pub sort: Sort,
+    /// The entries, each within the sort's mask.
+    pub entries: Vec<u64>,
+}
+
+/// The arena: terms, variables, tables. Building a term rewrites it (see [`crate::Rule`]).
+#[derive(Clone, Debug)]
+pub struct Terms {
+    nodes: Vec<Term>,
+    ranges: Vec<Range>,
+    variable_sets: Vec<VarSetId>,
+    interned: FxHashMap<Term, TermId>,
+    variables: Vec<Variable>,
+    tables: Vec<Table>,
+    interned_tables: FxHashMap<Table, TableId>,
+    sets: VarSets,
+    pub(crate) rewriting: bool,
+    pub(crate) counters: RuleCounters,
+    pub(crate) truth: [TermId; 2],
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Terms {
+    /// An empty arena that rewrites what it builds.
+    #[must_use]
+    pub fn new() -> Terms {
+        let placeholder = TermId::from_index(0);
+        let mut terms = Terms {
+            nodes: Vec::new(),
+            ranges: Vec::new(),
+            variable_sets: Vec::new(),
+            interned: FxHashMap::default(),
+            variables: Vec::new(),
+            tables: Vec::new(),
+            interned_tables: FxHashMap::default(),
+            sets: VarSets::default(),
+            rewriting: true,
+            counters: RuleCounters::default(),
+            truth: [placeholder; 2],
+        };
+        terms.truth = [terms.constant(Sort::Bool, 0), terms.constant(Sort::Bool, 1)];
+        terms
+    }
+
+    /// An empty arena that builds every term as it is given, to check the rewriting against.
+    #[must_use]
+    pub fn without_rewriting() -> Terms {
+        Terms { rewriting: false, ..Terms::new() }
+    }
+
+    /// The number of terms.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no term; never so, `false` and `true` are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node of a term.
+    #[must_use]
+    pub fn get(&self, id: TermId) -> &Term {
+        &self.nodes[id.index()]
+    }
+
+    /// The term at a position in the arena.
+    #[must_use]
+    pub fn at(&self, index: usize) -> Option<TermId> {
+        (index < self.nodes.len()).then(|| TermId::from_index(index))
+    }
+
+    /// The sort of a term.
+    #[must_use]
+    pub fn sort(&self, id: TermId) -> Sort {
+        self.get(id).sort()
+    }
+
+    /// The value of a constant.
+    #[must_use]
+    pub fn as_constant(&self, id: TermId) -> Option<u64> {
+        match *self.get(id) {
+            Term::Constant { bits, .. } => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The variable a term is.
+    #[must_use]
+    pub fn as_variable(&self, id: TermId) -> Option<VarIndex> {
+        match *self.get(id) {
+            Term::Variable { index, .. } => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Bounds of the values a term can take under any model.
+    #[must_use]
+    pub fn range(&self, id: TermId) -> Range {
+        self.ranges[id.index()]
+    }
+
+    /// The variables of a term, ascending.
+    #[must_use]
+    pub fn variables(&self, id: TermId) -> &[VarIndex] {
+        self.sets.get(self.variable_sets[id.index()])
+    }
+
+    /// An identity of the variables of a term: equal for two terms with the same variables.
+    #[must_use]
+    pub fn variable_set(&self, id: TermId) -> VarSetId {
+        self.variable_sets[id.index()]
+    }
+
+    /// What was declared of a variable.
+    #[must_use]
+    pub fn variable(&self, index: VarIndex) -> &Variable {
+        &self.variables[index.0 as usize]
+    }
+
+    /// The number of variables declared.
+    #[must_use]
+    pub fn variable_count(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// A constant table.
+    #[must_use]
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.0 as usize]
+    }
+
+    /// The number of tables.
+    #[must_use]
+    pub fn table_count(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// A new variable; two variables may have the same name.
+    pub fn new_variable(&mut self, name: impl Into<String>, sort: Sort) -> TermId {
+        let index = VarIndex(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+        let term = self.intern(Term::Variable { sort, index });
+        self.variables.push(Variable { name: name.into(), sort, term });
+        term
+    }
+
+    /// A table of these entries (their bits beyond the sort's width are dropped).
+    pub fn new_table(&mut self, sort: Sort, entries: &[u64]) -> TableId {
+        let table = Table { sort, entries: entries.iter().map(|e| e & sort.mask()).collect() };
+        if let Some(&known) = self.interned_tables.get(&table) {
+            return known;
+        }
+        let id = TableId(u32::try_from(self.tables.len()).expect("fewer than 2^32 tables"));
+        self.tables.push(table.clone());
+        self.interned_tables.insert(table, id);
+        id
+    }
+
+    /// The term of a node, made if it is new. Checks nothing: builders do.
+    pub(crate) fn intern(&mut self, node: Term) -> TermId {
+        if let Some(&known) = self.interned.get(&node) {
+            return known;
+        }
+        let id = TermId::from_index(self.nodes.len());
+        let set = match node {
+            Term::Variable { index, .. } => self.sets.single(index),
+            _ => node.args().iter().fold(VarSetId::EMPTY, |set, arg| {
+                let other = self.variable_sets[arg.index()];
+                self.sets.union(set, other)
+            }),
+        };
+        let range = Range::of(self, &node);
+        self.nodes.push(node);
+        self.ranges.push(range);
+        self.variable_sets.push(set);
+        self.interned.insert(node, id);
+        id
+    }
+}

@@ -1,0 +1,167 @@
+//! Models, and the value of a term under one.
+
+use std::collections::BTreeMap;
+
+use crate::arena::{Term, TermId, Terms, VarIndex};
+use crate::semantics;
+use crate::sort::Sort;
+
+/// A value for each variable; what is not mentioned is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Model {
+    values: BTreeMap<VarIndex, u64>,
+}
+
+impl Model {
+    /// The model of zeros.
+    #[must_use]
+    pub fn new() -> Model {
+        Model::default()
+    }
+
+    /// The bits of a variable.
+    #[must_use]
+    pub fn get(&self, variable: VarIndex) -> u64 {
+        self.values.get(&variable).copied().unwrap_or(0)
+    }
+
+    /// Sets the bits of a variable. Only the bits of the variable's sort may be set.
+    pub fn set(&mut self, variable: VarIndex, bits: u64) {
+        self.values.insert(variable, bits);
+    }
+
+    /// The variables mentioned, ascending, with their bits.
+    pub fn iter(&self) -> impl Iterator<Item = (VarIndex, u64)> + '_ {
+        self.values.iter().map(|(&variable, &bits)| (variable, bits))
+    }
+
+    /// Takes over every value that `other` mentions.
+    pub fn extend(&mut self, other: &Model) {
+        self.values.extend(&other.values);
+    }
+}
+
+impl FromIterator<(VarIndex, u64)> for Model {
+    fn from_iter<I: IntoIterator<Item = (VarIndex, u64)>>(pairs: I) -> Model {
+        Model { values: pairs.into_iter().collect() }
+    }
+}
+
+/// Evaluates terms, remembering the values under one model until [`Evaluator::forget`].
+///
+/// Keep one and reuse it: it holds a word for each term of the arena.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluator {
+    values: Vec<u64>,
+    stamps: Vec<u32>,
+    stamp: u32,
+    stack: Vec<TermId>,
+}
+
+impl Evaluator {
+    /// An evaluator that knows nothing yet.
+    #[must_use]
+    pub fn new() -> Evaluator {
+        Evaluator::default()
+    }
+
+    /// Forgets all values: the next call may use another model.
+    pub fn forget(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamps.fill(0);
+        }
+        if self.stamp == 0 {
+            self.stamp = 1;
+        }
+    }
+
+    /// The value of a term under a model: the same model as in all calls since [`Evaluator::forget`].
+    pub fn eval(&mut self, terms: &Terms, model: &Model, term: TermId) -> u64 {
+        if self.stamp == 0 {
+            self.stamp = 1;
+        }
+        if self.values.len() < terms.len() {
+            self.values.resize(terms.len(), 0);
+            self.stamps.resize(terms.len(), 0);
+        }
+        self.stack.push(term);
+        while let Some(&next) = self.stack.last() {
+            if self.stamps[next.index()] == self.stamp {
+                self.stack.pop();
+                continue;
+            }
+            let before = self.stack.len();
+            for arg in self.needed(terms, next) {
+                if self.stamps[arg.index()] != self.stamp {
+                    self.stack.push(arg);
+                }
+            }
+            if self.stack.len() == before {
+                self.values[next.index()] = self.step(terms, model, next);
+                self.stamps[next.index()] = self.stamp;
+                self.stack.pop();
+            }
+        }
+        self.values[term.index()]
+    }
+
+    /// Whether all conditions hold under a model, forgetting what was known before.
+    pub fn all_hold(&mut self, terms: &Terms, model: &Model, conditions: &[TermId]) -> bool {
+        self.forget();
+        conditions.iter().all(|&condition| self.eval(terms, model, condition) != 0)
+    }
+
+    /// The arguments whose value is needed now: of a choice, the condition and then one side.
+    fn needed(&self, terms: &Terms, id: TermId) -> impl Iterator<Item = TermId> + use<> {
+        let none = [None; 3];
+        match *terms.get(id) {
+            Term::Apply { op: crate::Op::Ite, args: [condition, then, other], .. } => {
+                let side = if self.stamps[condition.index()] != self.stamp {
+                    None
+                } else if self.values[condition.index()] != 0 {
+                    Some(then)
+                } else {
+                    Some(other)
+                };
+                [Some(condition), side, None]
+            }
+            Term::Apply { op, args, .. } => {
+                let mut needed = none;
+                for (place, arg) in needed.iter_mut().zip(&args[..op.arity()]) {
+                    *place = Some(*arg);
+                }
+                needed
+            }
+            Term::Lookup { index, .. } => [Some(index), None, None],
+            _ => none,
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    fn step(&self, terms: &Terms, model: &Model, id: TermId) -> u64 {
+        let value = |term: TermId| self.values[term.index()];
+        match *terms.get(id) {
+            Term::Constant { bits, .. } => bits,
+            Term::Variable { index, sort } => model.get(index) & sort.mask(),
+            Term::Lookup { table, index, .. } => {
+                let entries = &terms.table(table).entries;
+                usize::try_from(value(index)).ok().and_then(|at| entries.get(at)).copied().unwrap_or(0)
+            }
+            Term::Apply { op, sort, args } => {
+                let values = args.map(value);
+                let from = if op == crate::Op::Ite { Sort::Bool } else { terms.sort(args[0]) };
+                semantics::apply(op, from, sort, &values[..op.arity()])
+            }
+        }
+    }
+}
+
+impl Terms {
+    /// The value of a term under a model, by itself. For many terms use an [`Evaluator`].
+    #[must_use]
+    pub fn eval(&self, model: &Model, term: TermId) -> u64 {
+        Evaluator::new().eval(self, model, term)
+    }
+}
