@@ -1,1 +1,4 @@
 //! JUnit source, certification on the JDK, JSON and text summaries.
+
+pub mod facts;
+pub mod junit;

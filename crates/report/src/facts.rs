@@ -1,0 +1,38 @@
+//! What the printer may ask about classes that it has no files of.
+
+/// Answers about classes, from whoever has read their class files.
+///
+/// Every answer may be "unknown"; the printer then writes what compiles in any case, such as a cast that a
+/// person would have left out. All class names are internal names such as `java/util/Map$Entry`.
+pub trait ClassFacts {
+    /// Descriptors of all methods of this name (`<init>` for constructors) that a call through `class` can
+    /// choose from, inherited ones included, bridges and other synthetic ones left out.
+    fn overloads(&self, _class: &str, _name: &str) -> Option<Vec<Box<str>>> {
+        None
+    }
+
+    /// Whether every `sub` is also a `sup`.
+    fn is_subtype(&self, _sub: &str, _sup: &str) -> Option<bool> {
+        None
+    }
+
+    /// Whether source in `package` (internal form, `org/example`) may name the class.
+    fn is_accessible(&self, _class: &str, _package: &str) -> Option<bool> {
+        None
+    }
+
+    /// Whether instances of this nested class have an enclosing instance.
+    fn is_inner(&self, _class: &str) -> Option<bool> {
+        None
+    }
+
+    /// Whether there is a class of this name, so that a simple name would mean it.
+    fn exists(&self, _class: &str) -> bool {
+        false
+    }
+}
+
+/// Knows nothing: what it leads to compiles, with more casts than needed.
+pub struct NoFacts;
+
+impl ClassFacts for NoFacts {}

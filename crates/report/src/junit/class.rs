@@ -1,0 +1,149 @@
+//! A test class as it is written to a file.
+
+use super::JunitVersion;
+use std::collections::BTreeSet;
+
+/// One `@Test` method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JunitMethod {
+    /// Its name.
+    pub name: String,
+    /// Index of its case in the list of the suite that it was printed from.
+    pub case: usize,
+    /// Comment, annotation, head and body, not indented.
+    pub lines: Vec<String>,
+    /// Classes it needs imported, such as `java.util.List`.
+    pub imports: BTreeSet<String>,
+    /// Methods of JUnit's assertion class it calls.
+    pub assertions: BTreeSet<&'static str>,
+}
+
+/// One JUnit test class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JunitClass {
+    /// Internal name of the class under test.
+    pub class_under_test: String,
+    /// Package with dots; empty for the unnamed one.
+    pub package: String,
+    /// Simple name of the test class.
+    pub name: String,
+    /// Which JUnit it is written for.
+    pub version: JunitVersion,
+    /// The comment over the class, one entry per line.
+    pub comment: Vec<String>,
+    /// Its tests.
+    pub methods: Vec<JunitMethod>,
+    /// Whether the name `Test` means another class here, so that the annotation is written in full.
+    pub qualify_test: bool,
+    /// Warnings of javac to suppress, such as `unchecked`.
+    pub suppressed: BTreeSet<String>,
+}
+
+/// Source text, and which lines of it belong to which method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub text: String,
+    /// For each method its first line and the line after its last, counted from 1.
+    pub lines: Vec<(usize, usize)>,
+    /// For each imported class the line of its import.
+    pub imports: Vec<(usize, String)>,
+}
+
+impl JunitClass {
+    /// The name javac and the JVM know it by, with dots.
+    pub fn binary_name(&self) -> String {
+        if self.package.is_empty() { self.name.clone() } else { format!("{}.{}", self.package, self.name) }
+    }
+
+    /// Where the file belongs, relative to the output folder, parted by `/`.
+    pub fn path(&self) -> String {
+        format!("{}.java", self.binary_name().replace('.', "/"))
+    }
+
+    /// The Java source; the same bytes every time.
+    pub fn source(&self) -> Source {
+        let mut out = Lines::default();
+        if !self.package.is_empty() {
+            out.line(&format!("package {};", self.package));
+            out.line("");
+        }
+        let imports = self.import_section(&mut out);
+        out.line("/**");
+        for line in &self.comment {
+            out.line(format!(" * {line}").trim_end());
+        }
+        out.line(" */");
+        self.suppressions(&mut out);
+        let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
+        out.line(&format!("{visibility}class {} {{", self.name));
+        let mut lines = Vec::new();
+        for (at, method) in self.methods.iter().enumerate() {
+            if at > 0 {
+                out.line("");
+            }
+            let first = out.next_line();
+            for line in &method.lines {
+                out.line(&if line.is_empty() { String::new() } else { format!("    {line}") });
+            }
+            lines.push((first, out.next_line()));
+        }
+        out.line("}");
+        Source { text: out.text, lines, imports }
+    }
+
+    fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {
+        let statics: BTreeSet<&str> =
+            self.methods.iter().flat_map(|it| it.assertions.iter().copied()).collect();
+        for name in &statics {
+            out.line(&format!("import static {}.{name};", self.version.assertions()));
+        }
+        if !statics.is_empty() {
+            out.line("");
+        }
+        let mut classes: BTreeSet<&str> =
+            self.methods.iter().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
+        if !self.qualify_test {
+            classes.insert(self.version.test());
+        }
+        // java and javax first, the others after, as most style guides have it.
+        let (java, others): (Vec<&str>, Vec<&str>) =
+            classes.into_iter().partition(|name| name.starts_with("java.") || name.starts_with("javax."));
+        let mut lines = Vec::new();
+        for group in [java, others].into_iter().filter(|group| !group.is_empty()) {
+            for name in group {
+                lines.push((out.next_line(), name.to_string()));
+                out.line(&format!("import {name};"));
+            }
+            out.line("");
+        }
+        lines
+    }
+
+    fn suppressions(&self, out: &mut Lines) {
+        let quoted: Vec<String> = self.suppressed.iter().map(|it| format!("\"{it}\"")).collect();
+        match quoted.as_slice() {
+            [] => {}
+            [one] => out.line(&format!("@SuppressWarnings({one})")),
+            several => out.line(&format!("@SuppressWarnings({{{}}})", several.join(", "))),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+    count: usize,
+}
+
+impl Lines {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.count += 1;
+    }
+
+    fn next_line(&self) -> usize {
+        self.count + 1
+    }
+}

@@ -1,0 +1,79 @@
+//! The comment over a failing test: what was thrown, and the path that leads there.
+
+use super::type_names::ClassName;
+use cupping_case::{Case, Outcome};
+
+/// Most constraints shown; of longer paths the end, which is nearest to the fault.
+const MOST_NOTES: usize = 12;
+
+/// The lines of a Javadoc comment for a failing case, not indented.
+pub fn failure(case: &Case) -> Vec<String> {
+    let mut lines = vec!["/**".to_string(), format!(" * {}", sentence(case))];
+    if !case.path.is_empty() {
+        lines.push(" *".into());
+        lines.push(" * <pre>".into());
+        lines.extend(path(case).into_iter().map(|line| format!(" * {line}")));
+        lines.push(" * </pre>".into());
+    }
+    lines.push(" */".into());
+    lines
+}
+
+fn sentence(case: &Case) -> String {
+    let class = ClassName::parse(&case.under_test.class).nest.join(".");
+    let subject = match &*case.under_test.name {
+        "<init>" => format!("The constructor of {class}"),
+        name => format!("{class}.{name}"),
+    };
+    match &case.outcome {
+        Outcome::Returned => format!("{} returns where it should not.", escape(&subject)),
+        Outcome::Threw { class, message } => {
+            let thrown = class.replace('/', ".");
+            let said = message
+                .as_ref()
+                .filter(|message| message.len() <= 200)
+                .map(|message| format!(" (\"{}\")", String::from_utf16_lossy(message)))
+                .unwrap_or_default();
+            escape(&format!("{subject} throws {thrown}{said}, which it does not declare."))
+        }
+    }
+}
+
+fn path(case: &Case) -> Vec<String> {
+    let shown = &case.path[case.path.len().saturating_sub(MOST_NOTES)..];
+    let places: Vec<String> = shown
+        .iter()
+        .map(|note| match note.line {
+            Some(line) => format!("{}:{line}", note.place),
+            None => note.place.clone(),
+        })
+        .collect();
+    let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    if shown.len() < case.path.len() {
+        lines.push(format!("({} earlier constraints)", case.path.len() - shown.len()));
+    }
+    for (note, place) in shown.iter().zip(places) {
+        lines.push(escape(&format!("{place:width$}  {}", note.constraint)).trim_end().to_string());
+    }
+    lines
+}
+
+/// Text that neither ends the comment nor means something else to javac, which reads unicode escapes in
+/// comments too, or to javadoc.
+fn escape(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("&#92;"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '@' => out.push_str("&#64;"),
+            ' '..='~' => out.push(c),
+            _ if c.is_control() => out.push('?'),
+            _ => out.push_str(&format!("&#{};", u32::from(c))),
+        }
+    }
+    out.replace("*/", "*&#47;")
+}

@@ -1,0 +1,243 @@
+//! Words for identifiers: types, values and methods as parts of a name.
+
+use super::type_names::ClassName;
+use cupping_case::{JavaType, Literal};
+
+/// Reserved words and literals (JLS §3.9), and names that read badly as variables.
+const RESERVED: &[&str] = &[
+    "_",
+    "abstract",
+    "assert",
+    "boolean",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extends",
+    "false",
+    "final",
+    "finally",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "instanceof",
+    "int",
+    "interface",
+    "long",
+    "native",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "record",
+    "return",
+    "sealed",
+    "short",
+    "static",
+    "strictfp",
+    "super",
+    "switch",
+    "synchronized",
+    "this",
+    "throw",
+    "throws",
+    "transient",
+    "true",
+    "try",
+    "var",
+    "void",
+    "volatile",
+    "while",
+    "yield",
+];
+
+/// Whether this can be the name of a variable or a method in any version of Java.
+pub fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+        && !RESERVED.contains(&text)
+}
+
+/// First letter in upper case.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+}
+
+/// First letters in lower case: `URLReader` becomes `urlReader`, `CoinBox` becomes `coinBox`.
+pub fn decapitalised(text: &str) -> String {
+    let upper = text.chars().take_while(char::is_ascii_uppercase).count();
+    let lowered = if upper > 1 && upper < text.chars().count() { upper - 1 } else { upper };
+    text.chars().enumerate().map(|(at, c)| if at < lowered { c.to_ascii_lowercase() } else { c }).collect()
+}
+
+/// Free text as one camel-case word: `denominator == 0` becomes `denominatorIsZero`.
+pub fn camel_case(text: &str) -> String {
+    let spelt = [
+        ("==", " is "),
+        ("!=", " isNot "),
+        ("<=", " atMost "),
+        (">=", " atLeast "),
+        ("<", " below "),
+        (">", " above "),
+        ("&&", " and "),
+        ("||", " or "),
+        ("-", " minus "),
+        ("+", " plus "),
+        ("!", " not "),
+    ];
+    let text = spelt.iter().fold(text.to_string(), |text, (sign, word)| text.replace(sign, word));
+    let mut out = String::new();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        let word = if word == "0" { "zero" } else { word };
+        out += &if out.is_empty() { decapitalised(word) } else { capital(word) };
+    }
+    out
+}
+
+/// A type as a word: `int`, `String`, `intArray`.
+pub fn of_type(ty: &JavaType) -> String {
+    match ty {
+        JavaType::Class(name) => identifier_part(ClassName::parse(name).simple()),
+        JavaType::Array(element) => format!("{}Array", of_type(element)),
+        primitive => primitive.to_string(),
+    }
+}
+
+/// A value as a word, such as `zero`, `minus3`, `null`, `empty`; `None` if none would be short.
+pub fn of_literal(literal: &Literal) -> Option<String> {
+    match literal {
+        Literal::Null => Some("null".into()),
+        Literal::Boolean(value) => Some(value.to_string()),
+        Literal::Byte(value) => Some(of_integer(i64::from(*value), i64::from(i8::MIN), i64::from(i8::MAX))),
+        Literal::Short(value) => {
+            Some(of_integer(i64::from(*value), i64::from(i16::MIN), i64::from(i16::MAX)))
+        }
+        Literal::Int(value) => Some(of_integer(i64::from(*value), i64::from(i32::MIN), i64::from(i32::MAX))),
+        Literal::Long(value) => Some(of_integer(*value, i64::MIN, i64::MAX)),
+        Literal::Float(value) => Some(of_float(f64::from(*value), f64::from(f32::MAX), format!("{value:?}"))),
+        Literal::Double(value) => Some(of_float(*value, f64::MAX, format!("{value:?}"))),
+        Literal::Char(unit) => of_char(*unit),
+        Literal::String(units) => of_string(units),
+        Literal::Class(ty) => Some(format!("{}Class", of_type(ty))),
+        Literal::Constant { field, .. } => Some(of_constant(field)),
+        Literal::Boxed(inner) => of_literal(inner),
+    }
+}
+
+fn of_integer(value: i64, min: i64, max: i64) -> String {
+    match value {
+        0 => "zero".into(),
+        _ if value == min => "minValue".into(),
+        _ if value == max => "maxValue".into(),
+        _ if value < 0 => format!("minus{}", value.unsigned_abs()),
+        _ => value.to_string(),
+    }
+}
+
+fn of_float(value: f64, max: f64, digits: String) -> String {
+    let sign = if value.is_sign_negative() { "minus" } else { "" };
+    let size = match value.abs() {
+        size if size.is_nan() => return "NaN".into(),
+        0.0 => "zero".into(),
+        f64::INFINITY => "infinity".into(),
+        size if size == max => "maxValue".into(),
+        _ => {
+            let digits = digits.trim_start_matches('-');
+            let digits = digits.strip_suffix(".0").unwrap_or(digits);
+            digits.replace('.', "point").replace("e-", "eMinus")
+        }
+    };
+    if sign.is_empty() { size } else { format!("{sign}{}", capital(&size)) }
+}
+
+fn of_char(unit: u16) -> Option<String> {
+    let name = match unit {
+        0 => "nul",
+        0x20 => "space",
+        0x0a => "newline",
+        0x09 => "tab",
+        0x0d => "carriageReturn",
+        _ => "",
+    };
+    if !name.is_empty() {
+        return Some(name.into());
+    }
+    let letter = char::from_u32(u32::from(unit))?;
+    Some(if letter.is_ascii_alphanumeric() { letter.to_string() } else { format!("u{unit:04x}") })
+}
+
+fn of_string(units: &[u16]) -> Option<String> {
+    if units.is_empty() {
+        return Some("empty".into());
+    }
+    if units.iter().all(|&unit| unit == 0x20) {
+        return Some("blank".into());
+    }
+    let text = String::from_utf16(units).ok()?;
+    (text.len() <= 12 && text.chars().all(|c| c.is_ascii_alphanumeric())).then_some(text)
+}
+
+/// `MAX_SIZE` as `maxSize`.
+fn of_constant(field: &str) -> String {
+    if field.chars().any(|c| c.is_ascii_lowercase()) {
+        return identifier_part(field);
+    }
+    camel_case(&field.to_ascii_lowercase())
+}
+
+/// Keeps what may stand in an identifier, and no `_`, which parts the words of a test's name.
+pub fn identifier_part(text: &str) -> String {
+    text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_what_a_person_would_choose() {
+        assert_eq!(decapitalised("CoinBox"), "coinBox");
+        assert_eq!(decapitalised("URLReader"), "urlReader");
+        assert_eq!(decapitalised("BMI"), "bmi");
+        assert_eq!(camel_case("denominator == 0"), "denominatorIsZero");
+        let table = [
+            (Literal::Int(0), "zero"),
+            (Literal::Int(-3), "minus3"),
+            (Literal::Long(i64::MIN), "minValue"),
+            (Literal::Double(-0.0), "minusZero"),
+            (Literal::Double(1.5), "1point5"),
+            (Literal::Float(-1e-7), "minus1eMinus7"),
+            (Literal::String(vec![]), "empty"),
+            (Literal::Char(b'-' as u16), "u002d"),
+            (Literal::Constant { class: "A".into(), field: "DARK_RED".into() }, "darkRed"),
+        ];
+        for (literal, word) in table {
+            assert_eq!(of_literal(&literal).as_deref(), Some(word));
+        }
+        assert_eq!(of_literal(&Literal::String("a b".encode_utf16().collect())), None);
+    }
+
+    #[test]
+    fn keywords_are_no_identifiers() {
+        assert!(is_identifier("coinBox"));
+        for bad in ["int", "", "3x", "a-b", "record", "_"] {
+            assert!(!is_identifier(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Names for tests: the method, what came before, the arguments, what comes out.
+//!
+//! A name starts from the parts that always help; a part is added only where names would be the same.
+
+use super::expressions::signature;
+use super::slugs::{camel_case, capital, identifier_part, of_literal, of_type};
+use super::type_names::ClassName;
+use super::variables::invoked;
+use cupping_case::{Action, Case, Expectation, Literal, Operand, Outcome, Probe, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longest name that arguments are added to without need.
+const COMFORTABLE: usize = 60;
+
+/// One name per case, all different.
+pub fn names(cases: &[&Case]) -> Vec<String> {
+    let mut names: Vec<String> = cases.iter().map(|case| Parts::of(case).name(Detail::Arguments)).collect();
+    for detail in [Detail::Types, Detail::AllArguments, Detail::Setup, Detail::Distinction] {
+        let counts = count(&names);
+        for (name, case) in names.iter_mut().zip(cases) {
+            if counts[name.as_str()] > 1 {
+                *name = Parts::of(case).name(detail);
+            }
+        }
+    }
+    number(names)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    /// Arguments where they are short.
+    Arguments,
+    /// And the types of the parameters, for overloads.
+    Types,
+    /// And all arguments.
+    AllArguments,
+    /// And how the receiver was made.
+    Setup,
+    /// And the producer's word for it.
+    Distinction,
+}
+
+struct Parts {
+    method: String,
+    types: String,
+    after: String,
+    arguments: Option<String>,
+    long_arguments: String,
+    setup: String,
+    distinction: String,
+    outcome: String,
+}
+
+impl Parts {
+    fn of(case: &Case) -> Parts {
+        let method = &case.under_test;
+        let (parameters, _) = signature(method);
+        let types: Vec<String> = parameters.iter().map(|ty| capital(&of_type(ty))).collect();
+        let last_args =
+            case.steps.last().and_then(|step| invoked(&step.action)).map_or(&[][..], |(_, args)| args);
+        Parts {
+            method: method_word(&method.name),
+            types: if types.is_empty() { String::new() } else { format!("with{}", types.concat()) },
+            after: after(case),
+            arguments: arguments(case, last_args),
+            long_arguments: long_arguments(case, last_args),
+            setup: setup(case),
+            distinction: camel_case(&case.distinction).chars().take(60).collect(),
+            outcome: outcome(case),
+        }
+    }
+
+    fn name(&self, detail: Detail) -> String {
+        let arguments = match &self.arguments {
+            _ if detail >= Detail::AllArguments => self.long_arguments.clone(),
+            Some(short)
+                if self.method.len() + self.after.len() + self.outcome.len() + short.len() < COMFORTABLE =>
+            {
+                short.clone()
+            }
+            _ => String::new(),
+        };
+        let types = if detail >= Detail::Types { &*self.types } else { "" };
+        let setup = if detail >= Detail::Setup { &*self.setup } else { "" };
+        let distinction = if detail >= Detail::Distinction { &*self.distinction } else { "" };
+        [&*self.method, types, &*arguments, setup, &*self.after, distinction, &*self.outcome]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("_")
+    }
+}
+
+fn method_word(name: &str) -> String {
+    match name {
+        "<init>" => "constructor".into(),
+        name => match identifier_part(name) {
+            word if word.is_empty() || word.starts_with(|c: char| c.is_ascii_digit()) => {
+                format!("method{word}")
+            }
+            word => word,
+        },
+    }
+}
+
+/// `afterAddQtrTwice`: calls made on the receiver before, or on the class.
+fn after(case: &Case) -> String {
+    let Some((last, before)) = case.steps.split_last() else { return String::new() };
+    let receiver = match &last.action {
+        Action::Invoke { receiver: Operand::Var(var), .. } => Some(*var),
+        _ => None,
+    };
+    let mut calls: Vec<(String, usize)> = Vec::new();
+    for step in before {
+        let concerns = match &step.action {
+            Action::Invoke { receiver: Operand::Var(var), .. } => {
+                Some(*var) == receiver || receiver.is_none()
+            }
+            Action::InvokeStatic { method, .. } => {
+                method.class == case.under_test.class && step.result != receiver
+            }
+            _ => false,
+        };
+        let Some((method, _)) = invoked(&step.action).filter(|_| concerns) else { continue };
+        let word = capital(&identifier_part(&method.name));
+        match calls.last_mut() {
+            Some((same, times)) if *same == word => *times += 1,
+            _ => calls.push((word, 1)),
+        }
+    }
+    let total: usize = calls.iter().map(|(_, times)| times).sum();
+    if calls.is_empty() {
+        return String::new();
+    }
+    if calls.len() > 3 {
+        return format!("after{total}Calls");
+    }
+    let words: Vec<String> = calls
+        .into_iter()
+        .map(|(word, times)| match times {
+            1 => word,
+            2 => format!("{word}Twice"),
+            times => format!("{word}{times}Times"),
+        })
+        .collect();
+    format!("after{}", words.join("And"))
+}
+
+/// The arguments as words, if they are few and short.
+fn arguments(case: &Case, args: &[Operand]) -> Option<String> {
+    let words: Option<Vec<String>> = args.iter().map(|arg| operand_word(case, arg)).collect();
+    let joined = join(words?);
+    (args.len() <= 3 && joined.len() <= 30).then_some(joined)
+}
+
+fn long_arguments(case: &Case, args: &[Operand]) -> String {
+    let words = args.iter().map(|arg| operand_word(case, arg).unwrap_or_else(|| "other".into())).collect();
+    join(words).chars().take(80).collect()
+}
+
+fn join(words: Vec<String>) -> String {
+    let mut out = String::new();
+    for (at, word) in words.iter().enumerate() {
+        out += &if at == 0 { word.clone() } else { format!("And{}", capital(word)) };
+    }
+    out
+}
+
+fn operand_word(case: &Case, operand: &Operand) -> Option<String> {
+    match operand {
+        Operand::Literal(literal) => of_literal(literal),
+        Operand::Var(var) => made_word(case, *var),
+    }
+}
+
+fn made_word(case: &Case, var: VarId) -> Option<String> {
+    let step = case.steps.iter().find(|step| step.result == Some(var))?;
+    match &step.action {
+        Action::NewArray { elements, .. } if elements.is_empty() => Some("empty".into()),
+        Action::NewArray { elements, .. } => {
+            let words: Option<Vec<String>> = elements.iter().map(|it| operand_word(case, it)).collect();
+            words.map(join).filter(|word| word.len() <= 20)
+        }
+        Action::Construct { constructor, args } => {
+            let words: Option<Vec<String>> = args.iter().map(|it| operand_word(case, it)).collect();
+            let class = identifier_part(ClassName::parse(&constructor.class).simple());
+            let word = words
+                .map(|words| format!("{}{}", super::slugs::decapitalised(&class), capital(&join(words))));
+            word.filter(|word| word.len() <= 24)
+        }
+        _ => None,
+    }
+}
+
+/// `of3And4`: what the receiver was made of.
+fn setup(case: &Case) -> String {
+    let Some(Action::Invoke { receiver: Operand::Var(var), .. }) = case.steps.last().map(|step| &step.action)
+    else {
+        return String::new();
+    };
+    let made =
+        case.steps.iter().find(|step| step.result == Some(*var)).and_then(|step| invoked(&step.action));
+    match made {
+        Some((_, args)) if !args.is_empty() => format!("of{}", capital(&long_arguments(case, args))),
+        _ => String::new(),
+    }
+}
+
+fn outcome(case: &Case) -> String {
+    if let Outcome::Threw { class, .. } = &case.outcome {
+        return format!("throws{}", identifier_part(ClassName::parse(class).simple()));
+    }
+    let result = case.steps.last().and_then(|step| step.result);
+    let on_result =
+        case.assertions.iter().find(|it| matches!(it.probe, Probe::Var(var) if Some(var) == result));
+    if let Some(assertion) = on_result
+        && case.under_test.name.as_ref() != "<init>"
+    {
+        let value = match &assertion.expectation {
+            Expectation::Equals(literal) => returned_word(literal),
+            Expectation::NotNull => "Object".into(),
+            Expectation::Same(other) if is_receiver(case, *other) => "Itself".into(),
+            Expectation::Same(_) => "SameObject".into(),
+            Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
+            Expectation::ArrayEquals(_) => "Array".into(),
+            Expectation::InstanceOf(class) => identifier_part(ClassName::parse(class).simple()),
+        };
+        return format!("returns{value}");
+    }
+    case.assertions.iter().find_map(observed).unwrap_or_else(|| "succeeds".into())
+}
+
+fn returned_word(literal: &Literal) -> String {
+    match (of_literal(literal), literal) {
+        (Some(word), _) => capital(&word),
+        (None, Literal::String(_)) => "Text".into(),
+        (None, _) => "Value".into(),
+    }
+}
+
+/// `hasSize1`, `isEmpty`, `isNotEmpty`: what an observer shows.
+fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
+    let method = match &assertion.probe {
+        Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
+        Probe::Var(_) => return None,
+    };
+    let name = identifier_part(&method.name);
+    let value = match &assertion.expectation {
+        Expectation::Equals(Literal::Boolean(yes)) if name.len() > 2 && name.starts_with("is") => {
+            return Some(if *yes { name } else { format!("isNot{}", &name[2..]) });
+        }
+        Expectation::Equals(literal) => returned_word(literal),
+        Expectation::ArrayEquals(_)
+        | Expectation::NotNull
+        | Expectation::Same(_)
+        | Expectation::InstanceOf(_) => String::new(),
+    };
+    let property = name.strip_prefix("get").filter(|rest| !rest.is_empty()).unwrap_or(&name);
+    let property = property.strip_prefix("to").filter(|rest| !rest.is_empty()).unwrap_or(property);
+    Some(format!("has{}{value}", capital(property)))
+}
+
+fn is_receiver(case: &Case, var: VarId) -> bool {
+    matches!(case.steps.last().map(|step| &step.action),
+        Some(Action::Invoke { receiver: Operand::Var(receiver), .. }) if *receiver == var)
+}
+
+fn count(names: &[String]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name.clone()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// The last resort: a number to all but the first of the same name.
+fn number(names: Vec<String>) -> Vec<String> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let all: BTreeSet<String> = names.iter().cloned().collect();
+    let mut out = Vec::new();
+    for name in names {
+        let mut unique = name.clone();
+        let mut number = 2;
+        while taken.contains(&unique) || (unique != name && all.contains(&unique)) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        taken.insert(unique.clone());
+        out.push(unique);
+    }
+    out
+}

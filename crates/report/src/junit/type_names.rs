@@ -1,0 +1,173 @@
+//! How classes are called in one source file: imported, simple, or in full.
+
+use crate::facts::ClassFacts;
+use cupping_case::JavaType;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An internal name taken apart: package (`org/example`), top-level class, nested classes.
+pub struct ClassName<'a> {
+    /// Package in internal form, empty for the unnamed one.
+    pub package: &'a str,
+    /// The top-level class, then the nested ones inwards; never empty.
+    pub nest: Vec<&'a str>,
+}
+
+impl<'a> ClassName<'a> {
+    /// Takes `org/example/Outer$Inner` apart. A `$` at either end of a name or before another one belongs to
+    /// the name.
+    pub fn parse(internal: &'a str) -> ClassName<'a> {
+        let (package, simple) = internal.rsplit_once('/').unwrap_or(("", internal));
+        let mut nest = Vec::new();
+        let mut start = 0;
+        for (at, _) in simple.match_indices('$') {
+            let next = simple.as_bytes().get(at + 1);
+            if at > start && next.is_some_and(|&byte| byte != b'$') {
+                nest.push(&simple[start..at]);
+                start = at + 1;
+            }
+        }
+        nest.push(&simple[start..]);
+        ClassName { package, nest }
+    }
+
+    /// The innermost simple name.
+    pub fn simple(&self) -> &'a str {
+        self.nest[self.nest.len() - 1]
+    }
+
+    /// Whether no source can name it, being anonymous or local.
+    pub fn is_unspeakable(&self) -> bool {
+        self.nest.iter().any(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+    }
+}
+
+/// The names of one source file, filled while it is printed.
+///
+/// Printed twice: the first round finds out which classes are spoken of, so that in the second the classes
+/// of the file's own package keep their simple names and imports give way.
+pub struct TypeNames<'a> {
+    package: String,
+    facts: &'a dyn ClassFacts,
+    /// Simple name to the `package/TopLevel` class it means here.
+    meaning: RefCell<BTreeMap<String, String>>,
+    /// `package.TopLevel` imports asked for since [`TypeNames::take_imports`].
+    imports: RefCell<BTreeSet<String>>,
+}
+
+impl<'a> TypeNames<'a> {
+    /// Names for a file in `package` (internal form).
+    pub fn new(package: &str, facts: &'a dyn ClassFacts) -> Self {
+        TypeNames { package: package.into(), facts, meaning: RefCell::default(), imports: RefCell::default() }
+    }
+
+    /// Keeps what the first round learnt about the file's own package, and forgets the rest.
+    pub fn second_round(self) -> Self {
+        let package = self.package.clone();
+        let prefix = if package.is_empty() { String::new() } else { format!("{package}/") };
+        self.meaning.borrow_mut().retain(|simple, class| *class == format!("{prefix}{simple}"));
+        self.imports.borrow_mut().clear();
+        self
+    }
+
+    /// Reserves a simple name for a class of the file's own package, such as the test class itself.
+    pub fn reserve(&self, simple: &str) {
+        let class = join(&self.package, simple);
+        self.meaning.borrow_mut().insert(simple.into(), class);
+    }
+
+    /// The package of the file, in internal form.
+    pub fn package(&self) -> &str {
+        &self.package
+    }
+
+    /// Whether source in this file may name the class, as far as is known.
+    pub fn is_accessible(&self, class: &str) -> bool {
+        !ClassName::parse(class).is_unspeakable()
+            && self.facts.is_accessible(class, &self.package).unwrap_or_else(|| {
+                !["sun/", "jdk/internal/", "com/sun/"].iter().any(|inside| class.starts_with(inside))
+            })
+    }
+
+    /// The class as the source names it; asks for the import it needs.
+    pub fn class(&self, internal: &str) -> String {
+        let name = ClassName::parse(internal);
+        let top = name.nest[0];
+        let full = join(name.package, top);
+        let nested = name.nest[1..].iter().map(|part| format!(".{part}")).collect::<String>();
+        if self.means(top, &full, name.package) {
+            if name.package != self.package && name.package != "java/lang" {
+                self.imports.borrow_mut().insert(full.replace('/', "."));
+            }
+            format!("{top}{nested}")
+        } else {
+            format!("{}{nested}", full.replace('/', "."))
+        }
+    }
+
+    /// The type as a declaration or a cast names it.
+    pub fn ty(&self, ty: &JavaType) -> String {
+        match ty {
+            JavaType::Class(name) => self.class(name),
+            JavaType::Array(element) => format!("{}[]", self.ty(element)),
+            primitive => primitive.to_string(),
+        }
+    }
+
+    /// Imports asked for since the last call.
+    pub fn take_imports(&self) -> BTreeSet<String> {
+        self.imports.take()
+    }
+
+    /// Simple names in use, which variables must keep away from.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.meaning.borrow().contains_key(name)
+    }
+
+    fn means(&self, simple: &str, full: &str, package: &str) -> bool {
+        if let Some(meaning) = self.meaning.borrow().get(simple) {
+            return meaning == full;
+        }
+        // A class of the own package hides the one that java.lang would give (JLS §6.4.1).
+        let hidden = package == "java/lang"
+            && self.package != "java/lang"
+            && self.facts.exists(&join(&self.package, simple));
+        if !hidden {
+            self.meaning.borrow_mut().insert(simple.into(), full.into());
+        }
+        !hidden
+    }
+}
+
+fn join(package: &str, simple: &str) -> String {
+    if package.is_empty() { simple.into() } else { format!("{package}/{simple}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::NoFacts;
+
+    #[test]
+    fn names_are_taken_apart() {
+        let nest = |name| ClassName::parse(name).nest.join("|");
+        assert_eq!(nest("java/util/Map$Entry"), "Map|Entry");
+        assert_eq!(nest("$Proxy"), "$Proxy");
+        assert_eq!(nest("a/Odd$"), "Odd$");
+        assert!(ClassName::parse("a/Outer$1").is_unspeakable());
+    }
+
+    #[test]
+    fn own_package_wins_over_imports() {
+        let names = TypeNames::new("shop", &NoFacts);
+        names.class("java/util/List");
+        names.class("shop/List");
+        let names = names.second_round();
+        names.reserve("List");
+        assert_eq!(names.class("java/util/List"), "java.util.List");
+        assert_eq!(names.class("shop/List"), "List");
+        assert_eq!(names.class("java/util/Map$Entry"), "Map.Entry");
+        assert_eq!(names.class("java/lang/String"), "String");
+        assert_eq!(names.take_imports().into_iter().collect::<Vec<_>>(), ["java.util.Map"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Speaking names for the variables of one test.
+
+use super::expressions::signature;
+use super::slugs::{capital, decapitalised, is_identifier};
+use super::type_names::{ClassName, TypeNames};
+use cupping_case::{Action, Case, JavaType, MethodRef, Operand, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gives names to variables in the order in which they are declared.
+pub struct VariableNames<'a> {
+    case: &'a Case,
+    given: BTreeMap<VarId, String>,
+    taken: BTreeSet<String>,
+}
+
+impl<'a> VariableNames<'a> {
+    /// No names yet.
+    pub fn new(case: &'a Case) -> Self {
+        VariableNames { case, given: BTreeMap::new(), taken: BTreeSet::new() }
+    }
+
+    /// The name of a declared variable.
+    pub fn get(&self, var: VarId) -> Option<&str> {
+        self.given.get(&var).map(String::as_str)
+    }
+
+    /// Names a variable at its declaration.
+    pub fn declare(&mut self, var: VarId, names: &TypeNames<'_>) -> String {
+        let wish = self.wish(var);
+        let name = self.free(&wish, names);
+        self.given.insert(var, name.clone());
+        name
+    }
+
+    /// A name not taken yet, starting from `wish`.
+    pub fn free(&mut self, wish: &str, names: &TypeNames<'_>) -> String {
+        let is_free = |name: &str, taken: &BTreeSet<String>| {
+            is_identifier(name)
+                && !taken.contains(name)
+                && !names.is_taken(name)
+                // A variable of this name would hide the package in a qualified name.
+                && !matches!(name, "java" | "javax" | "org" | "com" | "net" | "io" | "jdk" | "sun")
+                && !names.package().split('/').any(|part| part == name)
+        };
+        let mut name = wish.to_string();
+        if !is_identifier(&name) {
+            name = format!("a{}", capital(wish));
+        }
+        let mut number = 2;
+        let stem = name.clone();
+        while !is_free(&name, &self.taken) {
+            name = format!("{stem}{number}");
+            number += 1;
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+
+    fn wish(&self, var: VarId) -> String {
+        let made_by = self.case.steps.iter().position(|step| step.result == Some(var));
+        let is_result = made_by.is_some_and(|at| at + 1 == self.case.steps.len());
+        let ty = self.case.variables.get(var.0 as usize).map(|variable| &variable.ty);
+        if is_result
+            && !matches!(made_by.map(|at| &self.case.steps[at].action), Some(Action::Construct { .. }))
+        {
+            return "result".into();
+        }
+        self.parameter_name(var)
+            .or_else(|| made_by.and_then(|at| name_from_getter(&self.case.steps[at].action)))
+            .unwrap_or_else(|| ty.map_or("value".into(), name_from_type))
+    }
+
+    /// The name of the parameter that the variable is passed for, preferably to the method under test.
+    fn parameter_name(&self, var: VarId) -> Option<String> {
+        self.case.steps.iter().rev().find_map(|step| {
+            let (method, args) = invoked(&step.action)?;
+            let at = args.iter().position(|arg| *arg == Operand::Var(var))?;
+            let name = method.parameter_names.get(at)?;
+            let speaks = name.len() > 2 && is_identifier(name) && !is_synthetic(name);
+            speaks.then(|| name.to_string())
+        })
+    }
+}
+
+/// The method or constructor of an action and its arguments.
+pub fn invoked(action: &Action) -> Option<(&MethodRef, &[Operand])> {
+    match action {
+        Action::Construct { constructor: method, args }
+        | Action::Invoke { method, args, .. }
+        | Action::InvokeStatic { method, args } => Some((method, args)),
+        _ => None,
+    }
+}
+
+fn is_synthetic(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    stem.len() < name.len() && matches!(stem, "arg" | "param" | "p" | "var" | "a")
+}
+
+fn name_from_getter(action: &Action) -> Option<String> {
+    let (method, args) = invoked(action)?;
+    let property = method.name.strip_prefix("get")?;
+    let (_, result) = signature(method);
+    (args.is_empty() && result != JavaType::Void && property.starts_with(|c: char| c.is_ascii_uppercase()))
+        .then(|| decapitalised(property))
+}
+
+fn name_from_type(ty: &JavaType) -> String {
+    match ty {
+        JavaType::Class(name) => match &**name {
+            "java/lang/String" => "text".into(),
+            "java/lang/Class" => "type".into(),
+            "java/lang/Integer" | "java/lang/Long" | "java/lang/Short" | "java/lang/Byte" => "number".into(),
+            "java/lang/Boolean" => "flag".into(),
+            "java/lang/Character" => "letter".into(),
+            _ => decapitalised(&ClassName::parse(name).simple().replace('$', "")),
+        },
+        JavaType::Array(element) => match &**element {
+            JavaType::Array(_) => "table".into(),
+            JavaType::Class(name) if &**name == "java/lang/String" => "texts".into(),
+            JavaType::Class(_) => plural(&name_from_type(element)),
+            primitive => plural(&primitive.to_string()),
+        },
+        JavaType::Boolean => "flag".into(),
+        JavaType::Char => "letter".into(),
+        _ => "number".into(),
+    }
+}
+
+fn plural(word: &str) -> String {
+    let sibilant = ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end));
+    if sibilant { format!("{word}es") } else { format!("{word}s") }
+}
