@@ -1,0 +1,194 @@
+//! Method bodies.
+
+use std::sync::Arc;
+
+use noak::reader::attributes::{self as raw, AttributeContent};
+
+use crate::bytes::SharedBytes;
+use crate::error::{ClassFileError, Result};
+use crate::pool::Reader;
+
+/// A method body (JVMS §4.7.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Greatest depth of the operand stack, in slots (`long` and `double` take two).
+    pub max_stack: u16,
+    /// Number of local variable slots, the arguments' included.
+    pub max_locals: u16,
+    /// The instructions, as they stand in the file; never empty.
+    pub bytecode: SharedBytes,
+    /// Exception handlers, in the order in which they are tried.
+    pub exception_table: Box<[ExceptionHandler]>,
+    /// Source lines, by rising pc.
+    pub line_numbers: Box<[LineNumber]>,
+    /// Local variables, by rising start and slot. Empty if compiled without `-g`.
+    pub local_variables: Box<[LocalVariable]>,
+}
+
+/// An entry of the exception table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExceptionHandler {
+    /// First pc of the guarded range.
+    pub start: u16,
+    /// First pc behind it.
+    pub end: u16,
+    /// Where the handler begins.
+    pub handler: u16,
+    /// Internal name of the class it catches; `None` catches everything.
+    pub catch_type: Option<Arc<str>>,
+}
+
+/// An entry of `LineNumberTable`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineNumber {
+    /// First pc of the line.
+    pub pc: u16,
+    /// Line in the source file, from 1.
+    pub line: u16,
+}
+
+/// An entry of `LocalVariableTable`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalVariable {
+    /// First pc at which it has a value.
+    pub start: u16,
+    /// Number of bytes of code, from `start`, in which it has one.
+    pub length: u16,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Descriptor of its type.
+    pub descriptor: Arc<str>,
+    /// Its slot.
+    pub slot: u16,
+}
+
+impl Code {
+    /// The source line of the instruction at `pc`, if the line table has it.
+    pub fn line_at(&self, pc: u32) -> Option<u16> {
+        let after = self.line_numbers.partition_point(|entry| u32::from(entry.pc) <= pc);
+        after.checked_sub(1).map(|index| self.line_numbers[index].line)
+    }
+
+    /// The variable that `slot` holds at `pc`, if the variable table has it.
+    pub fn variable_at(&self, slot: u16, pc: u32) -> Option<&LocalVariable> {
+        self.local_variables.iter().find(|variable| {
+            let start = u32::from(variable.start);
+            variable.slot == slot && (start..start + u32::from(variable.length)).contains(&pc)
+        })
+    }
+}
+
+/// Bytes of a `Code` attribute before the instructions: `max_stack`, `max_locals`, `code_length`.
+const BYTES_BEFORE_BYTECODE: usize = 8;
+/// Bound of JVMS §4.7.3 on the length of a method's bytecode, in bytes.
+const MAX_CODE_LENGTH: usize = 65_535;
+
+impl<'a> Reader<'_, 'a> {
+    /// Decodes a method body; `content` is the attribute's whole content.
+    pub(crate) fn code(self, code: &raw::Code<'a>, content: &'a [u8], method: &str) -> Result<Code> {
+        let bytecode = self.bytecode(content, method)?;
+        let length = bytecode.len();
+        let mut decoded = Code {
+            max_stack: code.max_stack(),
+            max_locals: code.max_locals(),
+            bytecode,
+            exception_table: self.exception_table(code, length, method)?,
+            line_numbers: Box::default(),
+            local_variables: Box::default(),
+        };
+        self.debug_tables(code, &mut decoded, method)?;
+        Ok(decoded)
+    }
+
+    fn bytecode(self, content: &[u8], method: &str) -> Result<SharedBytes> {
+        let bad = |problem: &str| ClassFileError::damaged(self.file, format!("code of {method}"), problem);
+        let (header, rest) = content
+            .split_at_checked(BYTES_BEFORE_BYTECODE)
+            .ok_or_else(|| bad("the attribute is too short"))?;
+        let length = header[4..].iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+        if !(1..=MAX_CODE_LENGTH).contains(&length) {
+            return Err(bad(&format!("{length} bytes of code; 1 to {MAX_CODE_LENGTH} are allowed")));
+        }
+        self.share(rest.get(..length).ok_or_else(|| bad("the code is longer than its attribute"))?)
+    }
+
+    fn exception_table(
+        self,
+        code: &raw::Code<'a>,
+        length: usize,
+        method: &str,
+    ) -> Result<Box<[ExceptionHandler]>> {
+        let mut table = Vec::new();
+        for entry in code.exception_handlers() {
+            let catch_type = match entry.catch_type() {
+                None => None,
+                Some(index) => Some(Arc::from(&*self.class_at(index.as_u16())?)),
+            };
+            let (start, end, handler) =
+                (entry.start().as_u32(), entry.end().as_u32(), entry.handler().as_u32());
+            if start >= end || end as usize > length || handler as usize >= length {
+                let place = format!("exception table of {method}, entry {}", table.len());
+                let problem =
+                    format!("range {start}..{end} to {handler} does not fit {length} bytes of code");
+                return Err(ClassFileError::damaged(self.file, place, problem));
+            }
+            table.push(ExceptionHandler {
+                start: start as u16,
+                end: end as u16,
+                handler: handler as u16,
+                catch_type,
+            });
+        }
+        Ok(table.into())
+    }
+
+    /// Line numbers and local variables; a body may have several tables of each.
+    fn debug_tables(self, code: &raw::Code<'a>, to: &mut Code, method: &str) -> Result<()> {
+        let mut lines = Vec::new();
+        let mut variables = Vec::new();
+        for attribute in code.attributes() {
+            let bad = |error| self.bad(&format!("code of {method}"), &error);
+            let attribute = attribute.map_err(bad)?;
+            let name = self.value(attribute.name())?.as_bytes();
+            if name != b"LineNumberTable" && name != b"LocalVariableTable" {
+                continue;
+            }
+            match attribute.read_content(self.pool).map_err(bad)? {
+                AttributeContent::LineNumberTable(table) => {
+                    for entry in table.lines().iter() {
+                        let entry = entry.map_err(bad)?;
+                        lines.push(LineNumber { pc: pc(entry.start()), line: entry.line_number() });
+                    }
+                }
+                AttributeContent::LocalVariableTable(table) => {
+                    for entry in table.locals().iter() {
+                        variables.push(self.local_variable(&entry.map_err(bad)?)?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Stable: of several entries for one pc, the last one stands, as in the JVM's stack traces.
+        lines.sort_by_key(|entry| entry.pc);
+        variables.sort_by_key(|variable: &LocalVariable| (variable.start, variable.slot));
+        (to.line_numbers, to.local_variables) = (lines.into(), variables.into());
+        Ok(())
+    }
+
+    fn local_variable(self, entry: &raw::LocalVariable) -> Result<LocalVariable> {
+        let range = entry.range();
+        let (name, descriptor) = (entry.name(), entry.descriptor());
+        Ok(LocalVariable {
+            start: pc(range.start),
+            length: pc(range.end).saturating_sub(pc(range.start)),
+            name: self.text(name)?,
+            descriptor: self.text(descriptor)?,
+            slot: entry.index(),
+        })
+    }
+}
+
+/// A pc as the file has it. Sums of two 16-bit values are cut at the bound on code.
+fn pc(index: raw::Index) -> u16 {
+    u16::try_from(index.as_u32()).unwrap_or(u16::MAX)
+}

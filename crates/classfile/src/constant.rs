@@ -1,0 +1,236 @@
+//! Constants, with everything they refer to resolved.
+
+use std::borrow::Cow;
+
+use noak::reader::cpool::{Index, Item, MethodKind, NameAndType};
+
+use crate::error::{ClassFileError, Result};
+use crate::pool::Reader;
+
+/// A constant of a class file (JVMS §4.4), its references to other constants followed. Text is borrowed from the class
+/// file where its bytes are Unicode as they stand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant<'a> {
+    /// Text that other constants use.
+    Utf8(Cow<'a, str>),
+    /// An `int`.
+    Integer(i32),
+    /// A `float`; NaNs keep their bits.
+    Float(f32),
+    /// A `long`.
+    Long(i64),
+    /// A `double`; NaNs keep their bits.
+    Double(f64),
+    /// A class by internal name, or an array class by descriptor (`[I`).
+    Class(Cow<'a, str>),
+    /// A string literal in UTF-16 units, which may hold lone surrogates.
+    String(Vec<u16>),
+    /// A reference to a field.
+    Field {
+        /// Internal name of the class it is looked up in.
+        class: Cow<'a, str>,
+        /// Its name.
+        name: Cow<'a, str>,
+        /// Its descriptor.
+        descriptor: Cow<'a, str>,
+    },
+    /// A reference to a method.
+    Method {
+        /// Internal name or array descriptor of the class it is looked up in.
+        class: Cow<'a, str>,
+        /// Its name.
+        name: Cow<'a, str>,
+        /// Its descriptor.
+        descriptor: Cow<'a, str>,
+        /// Whether it is an `InterfaceMethodref`.
+        interface: bool,
+    },
+    /// A name with a descriptor.
+    NameAndType {
+        /// The name.
+        name: Cow<'a, str>,
+        /// The descriptor.
+        descriptor: Cow<'a, str>,
+    },
+    /// A method handle.
+    MethodHandle {
+        /// What the handle does.
+        kind: MethodHandleKind,
+        /// Index of the `Field` or `Method` constant.
+        reference: u16,
+    },
+    /// A method type by descriptor.
+    MethodType(Cow<'a, str>),
+    /// A dynamically computed constant.
+    Dynamic {
+        /// Index into [`ClassFile::bootstrap_methods`](crate::ClassFile::bootstrap_methods).
+        bootstrap: u16,
+        /// Its name.
+        name: Cow<'a, str>,
+        /// Descriptor of its type.
+        descriptor: Cow<'a, str>,
+    },
+    /// A call site of `invokedynamic`.
+    InvokeDynamic {
+        /// Index into [`ClassFile::bootstrap_methods`](crate::ClassFile::bootstrap_methods).
+        bootstrap: u16,
+        /// Name of the method that the call site stands for.
+        name: Cow<'a, str>,
+        /// Descriptor of the call.
+        descriptor: Cow<'a, str>,
+    },
+    /// A module by name.
+    Module(Cow<'a, str>),
+    /// A package by internal name.
+    Package(Cow<'a, str>),
+}
+
+/// What a method handle does (JVMS table 5.4.3.5-A).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names are those of the specification")]
+pub enum MethodHandleKind {
+    GetField = 1,
+    GetStatic = 2,
+    PutField = 3,
+    PutStatic = 4,
+    InvokeVirtual = 5,
+    InvokeStatic = 6,
+    InvokeSpecial = 7,
+    NewInvokeSpecial = 8,
+    InvokeInterface = 9,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// The constant at `index`.
+    pub(crate) fn constant(self, index: u16) -> Result<Constant<'a>> {
+        let at = Index::<Item<'a>>::new(index).map_err(|error| self.bad_constant(index, &error))?;
+        let item = self.pool.get(at).map_err(|error| self.bad_constant(index, &error))?;
+        let text = |text| self.unicode(index, text);
+        Ok(match item {
+            Item::Utf8(utf8) => Constant::Utf8(text(utf8.content)?),
+            Item::Integer(integer) => Constant::Integer(integer.value),
+            Item::Float(float) => Constant::Float(float.value),
+            Item::Long(long) => Constant::Long(long.value),
+            Item::Double(double) => Constant::Double(double.value),
+            Item::Class(class) => Constant::Class(text(self.inside(index, class.name)?)?),
+            Item::String(string) => {
+                let text = self.inside(index, string.string)?;
+                Constant::String(utf16_units(text.as_bytes()))
+            }
+            Item::FieldRef(field) => {
+                let class = text(self.inside(index, field.class)?.name)?;
+                let (name, descriptor) = self.name_and_type(index, field.name_and_type)?;
+                Constant::Field { class, name, descriptor }
+            }
+            Item::MethodRef(method) => {
+                let class = text(self.inside(index, method.class)?.name)?;
+                let (name, descriptor) = self.name_and_type(index, method.name_and_type)?;
+                Constant::Method { class, name, descriptor, interface: false }
+            }
+            Item::InterfaceMethodRef(method) => {
+                let class = text(self.inside(index, method.class)?.name)?;
+                let (name, descriptor) = self.name_and_type(index, method.name_and_type)?;
+                Constant::Method { class, name, descriptor, interface: true }
+            }
+            Item::NameAndType(member) => Constant::NameAndType {
+                name: text(self.inside(index, member.name)?)?,
+                descriptor: text(self.inside(index, member.descriptor)?)?,
+            },
+            Item::MethodHandle(handle) => Constant::MethodHandle {
+                kind: handle_kind(handle.kind),
+                reference: handle.reference.as_u16(),
+            },
+            Item::MethodType(method_type) => {
+                Constant::MethodType(text(self.inside(index, method_type.descriptor)?)?)
+            }
+            Item::Dynamic(dynamic) => {
+                let (name, descriptor) = self.name_and_type(index, dynamic.name_and_type)?;
+                Constant::Dynamic { bootstrap: dynamic.bootstrap_method_attr, name, descriptor }
+            }
+            Item::InvokeDynamic(dynamic) => {
+                let (name, descriptor) = self.name_and_type(index, dynamic.name_and_type)?;
+                Constant::InvokeDynamic { bootstrap: dynamic.bootstrap_method_attr, name, descriptor }
+            }
+            Item::Module(module) => Constant::Module(text(self.inside(index, module.name)?)?),
+            Item::Package(package) => Constant::Package(text(self.inside(index, package.name)?)?),
+        })
+    }
+
+    /// What the constant at `index` refers to; errors name the constant that was asked for.
+    fn inside<I>(
+        self,
+        index: u16,
+        reference: Index<I>,
+    ) -> Result<<Index<I> as noak::reader::cpool::ToValue<'a>>::Target>
+    where
+        Index<I>: noak::reader::cpool::ToValue<'a>,
+    {
+        self.pool.retrieve(reference).map_err(|error| self.bad_constant(index, &error))
+    }
+
+    fn name_and_type(self, index: u16, at: Index<NameAndType<'a>>) -> Result<(Cow<'a, str>, Cow<'a, str>)> {
+        let member = self.inside(index, at)?;
+        Ok((self.unicode(index, member.name)?, self.unicode(index, member.descriptor)?))
+    }
+
+    /// The internal name of the `Class` constant at `index`.
+    pub(crate) fn class_at(self, index: u16) -> Result<Cow<'a, str>> {
+        match self.constant(index)? {
+            Constant::Class(name) => Ok(name),
+            _ => Err(ClassFileError::damaged(
+                self.file,
+                format!("constant pool entry {index}"),
+                "is not the Class constant that is expected here",
+            )),
+        }
+    }
+}
+
+/// UTF-16 units of modified UTF-8 (JVMS §4.4.7) that is known to be well-formed: one, two or three bytes a unit.
+pub(crate) fn utf16_units(bytes: &[u8]) -> Vec<u16> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes.iter().copied().map(u16::from);
+    while let Some(first) = rest.next() {
+        let mut continuation = || rest.next().unwrap_or(0) & 0x3F;
+        units.push(match first {
+            0x00..=0x7F => first,
+            0x80..=0xDF => (first & 0x1F) << 6 | continuation(),
+            _ => (first & 0x0F) << 12 | continuation() << 6 | continuation(),
+        });
+    }
+    units
+}
+
+fn handle_kind(kind: MethodKind) -> MethodHandleKind {
+    match kind {
+        MethodKind::GetField => MethodHandleKind::GetField,
+        MethodKind::GetStatic => MethodHandleKind::GetStatic,
+        MethodKind::PutField => MethodHandleKind::PutField,
+        MethodKind::PutStatic => MethodHandleKind::PutStatic,
+        MethodKind::InvokeVirtual => MethodHandleKind::InvokeVirtual,
+        MethodKind::InvokeStatic => MethodHandleKind::InvokeStatic,
+        MethodKind::InvokeSpecial => MethodHandleKind::InvokeSpecial,
+        MethodKind::NewInvokeSpecial => MethodHandleKind::NewInvokeSpecial,
+        MethodKind::InvokeInterface => MethodHandleKind::InvokeInterface,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utf16_units;
+
+    #[test]
+    fn modified_utf8_gives_utf16_units() {
+        let cases: [(&[u8], &[u16]); 5] = [
+            (b"aZ", &[0x61, 0x5A]),
+            (&[0xC0, 0x80], &[0]),
+            (&[0xC3, 0xA9], &[0xE9]),
+            (&[0xE2, 0x82, 0xAC], &[0x20AC]),
+            (&[0xED, 0xA0, 0xBD, 0x41], &[0xD83D, 0x41]),
+        ];
+        for (bytes, units) in cases {
+            assert_eq!(utf16_units(bytes), units, "{bytes:x?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What can be wrong with classes and where they come from.
+
+/// Result of this crate's operations.
+pub(crate) type Result<T, E = ClassFileError> = std::result::Result<T, E>;
+
+/// What can be wrong with classes, archives, the JDK, or with what the user named. The message of each names the file,
+/// the place in it, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClassFileError {
+    /// The bytes are not a well-formed class file (JVMS §4.8).
+    #[error("{file}: damaged class file, {place}: {problem}; compile or download it again")]
+    Damaged {
+        /// The file, as `lib.jar!/org/x/Y.class`.
+        file: Box<str>,
+        /// Where in the file, such as `constant pool entry 17` or `offset 0x1a2`.
+        place: Box<str>,
+        /// What is wrong there.
+        problem: Box<str>,
+    },
+    /// The class file's version is none that Cupping reads.
+    #[error(
+        "{file}: class file version {major}.{minor} is not supported; Cupping reads versions 45 (Java 1.1) to 69 (Java \
+         25), so compile it with a matching --release"
+    )]
+    UnsupportedVersion {
+        /// The file, as `lib.jar!/org/x/Y.class`.
+        file: Box<str>,
+        /// Major version found.
+        major: u16,
+        /// Minor version found.
+        minor: u16,
+    },
+    /// The class declares another name than the place it was found in.
+    #[error(
+        "{file}: declares class {found}, but this place is for {expected}; put the root of the package tree on the class \
+         path"
+    )]
+    WrongName {
+        /// The file, as `lib.jar!/org/x/Y.class`.
+        file: Box<str>,
+        /// Internal name that belongs to the place.
+        expected: Box<str>,
+        /// Internal name that the class declares.
+        found: Box<str>,
+    },
+    /// No class has this name.
+    #[error("class {name} is not on the class path ({searched}){hint}; add what holds it with --classpath")]
+    ClassNotFound {
+        /// The name as it was asked for.
+        name: Box<str>,
+        /// The places looked at.
+        searched: Box<str>,
+        /// `, did you mean …` or nothing.
+        hint: Box<str>,
+    },
+    /// A selection such as `org.x.*` holds no class.
+    #[error("{selector} selects no class; {remedy}")]
+    NothingSelected {
+        /// The selector as the user wrote it.
+        selector: Box<str>,
+        /// What to check.
+        remedy: Box<str>,
+    },
+    /// A file or directory cannot be read.
+    #[error("{file}: {problem}; check that it exists and can be read")]
+    Unreadable {
+        /// The file.
+        file: Box<str>,
+        /// The system's message.
+        problem: Box<str>,
+    },
+    /// A jar or one of its entries cannot be read.
+    #[error("{file}: damaged archive: {problem}; build or download it again")]
+    DamagedArchive {
+        /// The jar or the entry in it.
+        file: Box<str>,
+        /// What is wrong.
+        problem: Box<str>,
+    },
+    /// The JDK's `lib/modules` is not a well-formed image.
+    #[error("{file}: damaged JDK image, {place}: {problem}; reinstall this JDK or name another with --jdk")]
+    DamagedImage {
+        /// The image.
+        file: Box<str>,
+        /// Where in it.
+        place: Box<str>,
+        /// What is wrong there.
+        problem: Box<str>,
+    },
+    /// No JDK was found.
+    #[error("no JDK found; looked at {looked_at}; install a JDK (17 or later) or name one with --jdk")]
+    NoJdk {
+        /// The places and what was wrong with each.
+        looked_at: Box<str>,
+    },
+}
+
+impl ClassFileError {
+    /// A damaged class file.
+    pub(crate) fn damaged(
+        file: &str,
+        place: impl Into<Box<str>>,
+        problem: impl Into<Box<str>>,
+    ) -> ClassFileError {
+        ClassFileError::Damaged { file: file.into(), place: place.into(), problem: problem.into() }
+    }
+
+    /// A file that the system does not let us read.
+    pub(crate) fn unreadable(file: impl Into<Box<str>>, problem: &std::io::Error) -> ClassFileError {
+        ClassFileError::Unreadable { file: file.into(), problem: problem.to_string().into() }
+    }
+}

@@ -1,0 +1,220 @@
+//! A program: a class path over a JDK.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::class_file::ClassFile;
+use crate::class_path::{ClassPath, is_code};
+use crate::error::{ClassFileError, Result};
+use crate::jdk::Jdk;
+
+/// Where a class comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The JDK's image.
+    Jdk {
+        /// Name of the module, such as `java.base`.
+        module: Arc<str>,
+    },
+    /// An entry of the class path.
+    ClassPath {
+        /// The directory or jar.
+        entry: Arc<PathBuf>,
+    },
+    /// Nowhere that the program knows: made at run time, or given by hand.
+    Made,
+}
+
+impl Origin {
+    /// Whether it is the JDK.
+    pub fn is_jdk(&self) -> bool {
+        matches!(self, Origin::Jdk { .. })
+    }
+}
+
+/// All classes that a program can load. A class of the JDK hides one of the same name on the class path, as the JVM's
+/// delegation to parent loaders does. Clones share all; several threads may use one.
+#[derive(Clone, Debug)]
+pub struct Program {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    jdk: Jdk,
+    class_path: ClassPath,
+    /// By internal name: classes found, and names that no class has.
+    classes: RwLock<FxHashMap<Box<str>, Option<Arc<ClassFile>>>>,
+    /// By package, as `java/lang`: the module of the JDK that holds it.
+    modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
+}
+
+impl Program {
+    /// The program of `class_path` over `jdk`.
+    pub fn new(jdk: Jdk, class_path: ClassPath) -> Program {
+        let shared = Shared { jdk, class_path, classes: RwLock::default(), modules: RwLock::default() };
+        Program { shared: Arc::new(shared) }
+    }
+
+    /// The JDK under it.
+    pub fn jdk(&self) -> &Jdk {
+        &self.shared.jdk
+    }
+
+    /// Its class path.
+    pub fn class_path(&self) -> &ClassPath {
+        &self.shared.class_path
+    }
+
+    /// The class of this internal name, such as `java/util/Map$Entry`; `None` if there is none. A class is read once.
+    ///
+    /// # Errors
+    ///
+    /// If there is one, but damaged or of another name ([`ClassFileError::Damaged`], [`ClassFileError::WrongName`],
+    /// [`ClassFileError::UnsupportedVersion`]), or an archive cannot be read.
+    pub fn find(&self, internal_name: &str) -> Result<Option<Arc<ClassFile>>> {
+        let classes = &self.shared.classes;
+        if let Some(known) = classes.read().unwrap_or_else(PoisonError::into_inner).get(internal_name) {
+            return Ok(known.clone());
+        }
+        let found = self.load(internal_name)?.map(Arc::new);
+        let mut classes = classes.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have been faster: all get the same class.
+        Ok(classes.entry(internal_name.into()).or_insert(found).clone())
+    }
+
+    /// The class of this internal name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::find`]; [`ClassFileError::ClassNotFound`] if there is none.
+    pub fn require(&self, internal_name: &str) -> Result<Arc<ClassFile>> {
+        self.find(internal_name)?.ok_or_else(|| self.class_not_found(internal_name))
+    }
+
+    /// The content of a file of the class path or, behind it, of the JDK's modules, such as `org/x/messages.properties`.
+    ///
+    /// # Errors
+    ///
+    /// If an archive or a file cannot be read.
+    pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        for entry in self.shared.class_path.entries() {
+            if let Some(bytes) = entry.read(name)? {
+                return Ok(Some(bytes));
+            }
+        }
+        let Some(module) = self.module_of_package(package_of(name))? else {
+            return Ok(None);
+        };
+        self.module_resource(&module, name)
+    }
+
+    /// The content of a file of a module of the JDK.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassFileError::DamagedImage`].
+    pub fn module_resource(&self, module: &str, name: &str) -> Result<Option<Arc<[u8]>>> {
+        let image = self.shared.jdk.image();
+        image.find(&format!("/{module}/{name}"))?.map(|resource| image.read(&resource)).transpose()
+    }
+
+    /// The module of the JDK that holds a package, given as `java/lang`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassFileError::DamagedImage`].
+    pub fn module_of_package(&self, package: &str) -> Result<Option<Arc<str>>> {
+        let modules = &self.shared.modules;
+        if let Some(known) = modules.read().unwrap_or_else(PoisonError::into_inner).get(package) {
+            return Ok(known.clone());
+        }
+        let found: Option<Arc<str>> = self.shared.jdk.image().module_of_package(package)?.map(Arc::from);
+        let mut modules = modules.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(modules.entry(package.into()).or_insert(found).clone())
+    }
+
+    /// Internal names of the classes of a package, given as `org/x`, with those of its subpackages if `deep`; sorted.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be listed or the image is damaged.
+    pub fn classes_of_package(&self, package: &str, deep: bool) -> Result<Vec<String>> {
+        let is_member = |of: &str| {
+            of == package
+                || deep
+                    && (package.is_empty()
+                        || of.strip_prefix(package).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let mut names = Vec::new();
+        for entry in self.shared.class_path.entries() {
+            names.extend(entry.class_names()?.into_iter().filter(|name| is_member(package_of(name))));
+        }
+        for resource in self.shared.jdk.image().resources() {
+            let resource = resource?;
+            if resource.extension == "class" && is_member(resource.parent) && is_code(resource.base) {
+                names.push(format!("{}/{}", resource.parent, resource.base));
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The error for a class that is not there, with the closest name that is.
+    pub(crate) fn class_not_found(&self, name: &str) -> ClassFileError {
+        let places = self.shared.class_path.entries().map(|entry| entry.path().display().to_string());
+        let jdk = self.shared.jdk.home().display().to_string();
+        let searched: Vec<String> = places.chain([jdk]).collect();
+        let simple = name.rsplit(['/', '.', '$']).next().unwrap_or(name);
+        let names =
+            self.shared.class_path.entries().flat_map(|entry| entry.class_names().unwrap_or_default());
+        let alike = names.filter(|other| other.rsplit(['/', '$']).next() == Some(simple)).min();
+        let hint =
+            alike.map(|name| format!("; did you mean {}?", name.replace('/', "."))).unwrap_or_default();
+        ClassFileError::ClassNotFound {
+            name: name.replace('/', ".").into(),
+            searched: searched.join(", ").into(),
+            hint: hint.into(),
+        }
+    }
+
+    fn load(&self, internal_name: &str) -> Result<Option<ClassFile>> {
+        let file_name = format!("{internal_name}.class");
+        if let Some(module) = self.module_of_package(package_of(internal_name))? {
+            let image = self.shared.jdk.image();
+            if let Some(bytes) = self.module_resource(&module, &file_name)? {
+                let place = format!("{}!/{module}/{file_name}", image.file());
+                return checked(bytes, &place, Origin::Jdk { module }, internal_name).map(Some);
+            }
+        }
+        for entry in self.shared.class_path.entries() {
+            if let Some(bytes) = entry.read(&file_name)? {
+                let origin = Origin::ClassPath { entry: Arc::new(entry.path().to_owned()) };
+                return checked(bytes, &entry.place(&file_name), origin, internal_name).map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Reads a class and checks that it is the one that belongs to its place.
+fn checked(bytes: Arc<[u8]>, file: &str, origin: Origin, expected: &str) -> Result<ClassFile> {
+    let class = ClassFile::parse(bytes, file, origin)?;
+    if &*class.name != expected {
+        let found = class.name.replace('/', ".").into();
+        return Err(ClassFileError::WrongName {
+            file: file.into(),
+            expected: expected.replace('/', ".").into(),
+            found,
+        });
+    }
+    Ok(class)
+}
+
+/// The package of an internal name or the folder of a resource: what stands before the last slash.
+fn package_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(package, _)| package)
+}
