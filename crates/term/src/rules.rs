@@ -49,6 +49,7 @@ rules! {
     NotCompare "!(x < y) → y <= x; !(x <= y) → y < x, not of floats";
     JoinSlices "(x[hi] << n) | x[lo] → x[hi..lo], also with + and ^";
     CompareSamePair "two comparisons of the same x and y under && or || → one comparison or a constant";
+    CompareSpans "two comparisons of x with constants under && or || → one comparison or a constant";
     ShiftZero "x << 0 → x; 0 << y → 0; so for >> and >>>";
     ShiftDistance "x << (y & 31) → x << y for 32 bits, 63 for 64; k → k modulo the width";
     ShiftTwice "(x << k1) << k2 → x << (k1 + k2), or 0; so for >> and >>>";

@@ -1,0 +1,128 @@
+//! Terms built with rewriting have the same value under every model as terms built without.
+
+mod common;
+
+use common::{Recipe, boundary_values, build, recipe};
+use cupping_term::{Model, Op, Sort, Terms, VarIndex};
+use proptest::prelude::*;
+
+fn check(recipe: &Recipe, picks: &[u64]) -> Result<(), TestCaseError> {
+    let (mut plain, mut rewritten) = (Terms::without_rewriting(), Terms::new());
+    let expected = build(&mut plain, recipe);
+    let actual = build(&mut rewritten, recipe);
+    for pick in picks {
+        let mut model = Model::new();
+        for index in 0..plain.variable_count() {
+            let variable = VarIndex(index as u32);
+            let sort = plain.variable(variable).sort;
+            let values = boundary_values(sort);
+            let mixed = pick.rotate_left(index as u32 * 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let value =
+                if mixed & 3 == 0 { mixed >> 2 } else { values[(mixed >> 2) as usize % values.len()] };
+            model.set(variable, value & sort.mask());
+        }
+        for (position, (&e, &a)) in expected.iter().zip(&actual).enumerate() {
+            prop_assert_eq!(
+                plain.eval(&model, e),
+                rewritten.eval(&model, a),
+                "term {} of {:?}: {:?} became {:?} under {:?}",
+                position,
+                recipe,
+                plain.get(e),
+                rewritten.get(a),
+                model
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, max_shrink_iters: 20_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rewriting_keeps_the_value(recipe in recipe(&Sort::ALL, Op::ALL, 24), picks in prop::collection::vec(any::<u64>(), 6)) {
+        check(&recipe, &picks)?;
+    }
+
+    #[test]
+    fn rewriting_keeps_the_value_of_comparisons(
+        recipe in recipe(&[Sort::Bool, Sort::Bv32], COMPARISONS, 16),
+        picks in prop::collection::vec(any::<u64>(), 6),
+    ) {
+        check(&recipe, &picks)?;
+    }
+
+    #[test]
+    fn rewriting_keeps_the_value_of_bytes(
+        recipe in recipe(&[Sort::Bv8, Sort::Bv16, Sort::Bv32], BYTES, 20),
+        picks in prop::collection::vec(any::<u64>(), 6),
+    ) {
+        check(&recipe, &picks)?;
+    }
+
+    #[test]
+    fn rewriting_keeps_the_value_of_floats(
+        recipe in recipe(&[Sort::Bool, Sort::Bv32, Sort::F32, Sort::F64], FLOATS, 16),
+        picks in prop::collection::vec(any::<u64>(), 6),
+    ) {
+        check(&recipe, &picks)?;
+    }
+
+    /// Bounds kept beside a term hold under every model.
+    #[test]
+    fn ranges_hold(recipe in recipe(&Sort::ALL[..5], Op::ALL, 24), picks in prop::collection::vec(any::<u64>(), 6)) {
+        let mut terms = Terms::without_rewriting();
+        let built = build(&mut terms, &recipe);
+        for pick in picks {
+            let mut model = Model::new();
+            for index in 0..terms.variable_count() {
+                let variable = VarIndex(index as u32);
+                let values = boundary_values(terms.variable(variable).sort);
+                model.set(variable, values[(pick.rotate_left(index as u32 * 9) % values.len() as u64) as usize]);
+            }
+            for &term in &built {
+                let (sort, range, value) = (terms.sort(term), terms.range(term), terms.eval(&model, term));
+                prop_assert!(
+                    range.umin <= value && value <= range.umax
+                        && (!sort.is_bv() || (range.smin <= sort.signed(value) && sort.signed(value) <= range.smax)),
+                    "{:?} is {} beyond {:?}", terms.get(term), value, range
+                );
+            }
+        }
+    }
+}
+
+const COMPARISONS: &[Op] =
+    &[Op::Eq, Op::Slt, Op::Sle, Op::Ult, Op::Ule, Op::And, Op::Or, Op::Not, Op::Ite, Op::Add, Op::ZExt];
+const BYTES: &[Op] = &[
+    Op::ZExt,
+    Op::SExt,
+    Op::Truncate,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::And,
+    Op::Or,
+    Op::Add,
+    Op::Xor,
+    Op::Eq,
+];
+const FLOATS: &[Op] = &[
+    Op::FEq,
+    Op::FLt,
+    Op::FLe,
+    Op::I2F,
+    Op::I2D,
+    Op::F2D,
+    Op::D2F,
+    Op::FNeg,
+    Op::FAbs,
+    Op::And,
+    Op::Or,
+    Op::Not,
+    Op::Ite,
+    Op::BitsF,
+    Op::FBits,
+    Op::FAdd,
+];
