@@ -5,6 +5,7 @@ mod common;
 use common::{Recipe, boundary_values, build, recipe};
 use cupping_term::{Model, Op, Sort, Terms, VarIndex};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
 
 fn check(recipe: &Recipe, picks: &[u64]) -> Result<(), TestCaseError> {
     let (mut plain, mut rewritten) = (Terms::without_rewriting(), Terms::new());
@@ -126,3 +127,32 @@ const FLOATS: &[Op] = &[
     Op::FBits,
     Op::FAdd,
 ];
+
+/// Every rule is reached by the recipes above: a rule nothing reaches is not tested.
+#[test]
+fn every_rule_is_reached() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut counts = vec![0_u64; cupping_term::Rule::ALL.len()];
+    for (sorts, ops) in [
+        (&Sort::ALL[..], Op::ALL),
+        (&[Sort::Bool, Sort::Bv32][..], COMPARISONS),
+        (&[Sort::Bv8, Sort::Bv16, Sort::Bv32][..], BYTES),
+        (&[Sort::Bool, Sort::Bv32, Sort::F32, Sort::F64][..], FLOATS),
+    ] {
+        let strategy = recipe(sorts, ops, 24);
+        for _ in 0..6000 {
+            let mut terms = Terms::new();
+            build(&mut terms, &strategy.new_tree(&mut runner).expect("a recipe").current());
+            for (count, (_, hits)) in counts.iter_mut().zip(terms.rule_counters().iter()) {
+                *count += hits;
+            }
+        }
+    }
+    let unreached: Vec<_> = cupping_term::Rule::ALL
+        .iter()
+        .zip(&counts)
+        .filter(|(_, count)| **count == 0)
+        .map(|(rule, _)| rule)
+        .collect();
+    assert!(unreached.is_empty(), "rules that no recipe reaches: {unreached:?}");
+}

@@ -33,7 +33,7 @@ pub(super) fn add(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten 
             return done(Rule::AddNegated, result);
         }
     }
-    slices::join(t, sort, a, b)
+    slices::join(t, Op::Add, sort, a, b)
 }
 
 pub(super) fn sub(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {

@@ -35,7 +35,7 @@ pub(super) fn binary(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) ->
         let result = t.op1(ext, sort, narrow);
         return done(Rule::BitsOfWidened, result);
     }
-    if op == Op::And { None } else { slices::join(t, sort, a, b) }
+    if op == Op::And { None } else { slices::join(t, op, sort, a, b) }
 }
 
 fn with_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId, k: u64) -> Rewritten {

@@ -76,6 +76,10 @@ impl Slice {
         self.at = (self.at + lost).saturating_sub(distance);
     }
 
+    fn disjoint(self, other: Slice) -> bool {
+        self.at + self.len <= other.at || other.at + other.len <= self.at
+    }
+
     fn joined(self, other: Slice) -> Option<Slice> {
         let (low, high) = if self.at <= other.at { (self, other) } else { (other, self) };
         let adjacent = low.at + low.len == high.at && low.lo + low.len == high.lo;
@@ -114,17 +118,18 @@ impl Slice {
 }
 
 /// `a | b` (or `+`, `^`: the bits are disjoint) of two adjacent slices of one term.
-pub(super) fn join(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
+pub(super) fn join(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
     let (left, right) = (slice(t, a), slice(t, b));
     if let Some(both) = left.joined(right) {
         let result = both.build(t, sort)?;
         return done(Rule::JoinSlices, result);
     }
-    // (u | v) | b where v and b join.
+    // (u | v) | b where v and b join; a sum or an exclusive or of them asks that u and b be disjoint.
     for (other, single) in [(a, right), (b, left)] {
         if let Some([u, v, _]) = t.app(other, Op::Or) {
             for (keep, with) in [(u, v), (v, u)] {
-                if let Some(both) = slice(t, with).joined(single)
+                if (op == Op::Or || slice(t, keep).disjoint(single))
+                    && let Some(both) = slice(t, with).joined(single)
                     && let Some(joined) = both.build(t, sort)
                 {
                     let result = t.op2(Op::Or, sort, keep, joined);

@@ -110,7 +110,56 @@ pub fn build(terms: &mut Terms, recipe: &Recipe) -> Vec<TermId> {
     pool
 }
 
+/// Shapes that random steps hardly ever hit: slices of one word joined, a shift there and back, 0 or 1 chosen.
+fn build_gadget(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermId> {
+    let [first, second, third] = step.picks.map(usize::from);
+    let any = |terms: &Terms, wanted: &dyn Fn(Sort) -> bool| {
+        let fitting: Vec<TermId> = pool.iter().copied().filter(|&id| wanted(terms.sort(id))).collect();
+        fitting.get(first % fitting.len().max(1)).copied()
+    };
+    let distance = |terms: &mut Terms, pick: usize| terms.int([8, 16, 24, 32, 8][pick % 5]);
+    match step.op {
+        Op::Or | Op::Add => {
+            let word = any(terms, &|s| matches!(s, Sort::Bv16 | Sort::Bv32 | Sort::Bv64))?;
+            let sort = terms.sort(word);
+            let narrow = if sort == Sort::Bv16 || third % 8 < 4 { Sort::Bv8 } else { Sort::Bv16 };
+            let (cut, back) =
+                (distance(terms, second), distance(terms, second + usize::from(third % 16 == 0)));
+            let high = terms.lshr(word, cut);
+            let high = if third % 3 == 0 { high } else { terms.truncate(narrow, high) };
+            let (high, low) = (terms.zext(sort, high), terms.truncate(narrow, word));
+            let (high, low) = (terms.shl(high, back), terms.zext(sort, low));
+            Some(if step.op == Op::Or { terms.or(high, low) } else { terms.add(low, high) })
+        }
+        Op::AShr | Op::LShr => {
+            let word = any(terms, &Sort::is_bv)?;
+            let (out, back) =
+                (distance(terms, second), distance(terms, second + usize::from(third % 8 == 0)));
+            let moved = terms.shl(word, out);
+            Some(if step.op == Op::AShr { terms.ashr(moved, back) } else { terms.lshr(moved, back) })
+        }
+        Op::Ite if third % 2 == 0 => {
+            let x = any(terms, &Sort::is_bv)?;
+            let k = terms.constant(terms.sort(x), second as u64 % 3);
+            let condition = terms.eq(x, k);
+            Some(terms.ite(condition, k, x))
+        }
+        Op::Ite => {
+            let condition = any(terms, &|s| s == Sort::Bool)?;
+            let sort = Sort::ALL[1 + second % 4];
+            let (x, y) = (terms.constant(sort, third as u64 & 1), terms.constant(sort, !third as u64 & 1));
+            Some(terms.ite(condition, x, y))
+        }
+        _ => None,
+    }
+}
+
 fn build_step(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermId> {
+    if step.picks[0] % 4 == 0
+        && let Some(term) = build_gadget(terms, pool, step)
+    {
+        return Some(term);
+    }
     // Late terms are likelier, so that terms get deep.
     let choose = |terms: &Terms, pick: u16, fits: &dyn Fn(Sort) -> bool| {
         let fitting: Vec<TermId> = pool.iter().copied().filter(|&id| fits(terms.sort(id))).collect();
