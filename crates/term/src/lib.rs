@@ -12,11 +12,13 @@ mod build;
 mod eval;
 mod java;
 mod op;
+mod print;
 mod range;
 mod rewrite;
 mod rules;
 pub mod semantics;
 mod sort;
+pub mod text;
 mod variables;
 
 pub use arena::{Table, TableId, Term, TermId, Terms, VarIndex, Variable};

@@ -1,0 +1,203 @@
+//! Terms for people: Java-like infix, cut off at a length.
+
+use crate::arena::{Term, TermId, Terms};
+use crate::op::Op;
+use crate::semantics;
+use crate::sort::Sort;
+
+/// What is still to be written, last first.
+enum Work {
+    Text(String),
+    /// A term, in parentheses where it binds less tightly than this.
+    Term(TermId, u8),
+}
+
+// How tightly Java's operators bind (JLS 15), loosest first.
+const CHOICE: u8 = 2;
+const OR_ELSE: u8 = 3;
+const AND_ALSO: u8 = 4;
+const BIT_OR: u8 = 5;
+const BIT_XOR: u8 = 6;
+const BIT_AND: u8 = 7;
+const EQUALITY: u8 = 8;
+const RELATION: u8 = 9;
+const SHIFT: u8 = 10;
+const SUM: u8 = 11;
+const PRODUCT: u8 = 12;
+const UNARY: u8 = 13;
+
+impl Terms {
+    /// A Java-like text of a term, cut off with `…` once it has more than `limit` characters.
+    ///
+    /// Widening that Java does by itself is not shown, so the text says what the source said rather than
+    /// being source; unsigned comparisons of `int` and `long` are written `<u` and `<=u`.
+    #[must_use]
+    pub fn display(&self, term: TermId, limit: usize) -> String {
+        let mut out = String::new();
+        let mut stack = vec![Work::Term(term, 0)];
+        while let Some(work) = stack.pop() {
+            match work {
+                Work::Text(text) => out.push_str(&text),
+                Work::Term(term, binding) => self.push(&mut stack, term, binding),
+            }
+            if out.len() > limit
+                && let Some((end, _)) = out.char_indices().nth(limit)
+            {
+                out.truncate(end);
+                out.push('…');
+                return out;
+            }
+        }
+        out
+    }
+
+    fn push(&self, stack: &mut Vec<Work>, term: TermId, binding: u8) {
+        let (own, parts) = match *self.get(term) {
+            Term::Constant { sort, bits } => (UNARY, vec![Work::Text(constant(sort, bits))]),
+            Term::Variable { index, .. } => (UNARY, vec![Work::Text(self.variable(index).name.clone())]),
+            Term::Lookup { table, index, .. } => {
+                let name = Work::Text(format!("table{}[", table.0));
+                (UNARY, vec![name, Work::Term(index, 0), Work::Text("]".into())])
+            }
+            Term::Apply { op, sort, args } => self.application(op, sort, args),
+        };
+        let wrapped = own < binding;
+        if wrapped {
+            stack.push(Work::Text(")".into()));
+        }
+        stack.extend(parts.into_iter().rev());
+        if wrapped {
+            stack.push(Work::Text("(".into()));
+        }
+    }
+
+    fn application(&self, op: Op, sort: Sort, [a, b, c]: [TermId; 3]) -> (u8, Vec<Work>) {
+        let text = |s: &str| Work::Text(s.to_owned());
+        let infix = |binding: u8, x: Work, symbol: &str, y: Work| {
+            (binding, vec![x, Work::Text(format!(" {symbol} ")), y])
+        };
+        let left = |binding: u8| (Work::Term(a, binding), Work::Term(b, binding + 1));
+        match op {
+            Op::Ite => {
+                let parts = vec![
+                    Work::Term(a, CHOICE + 1),
+                    text(" ? "),
+                    Work::Term(b, CHOICE),
+                    text(" : "),
+                    Work::Term(c, CHOICE),
+                ];
+                (CHOICE, parts)
+            }
+            Op::Add if self.negative_constant(b).is_some() => {
+                let shown = self.negative_constant(b).unwrap_or_default();
+                infix(SUM, Work::Term(a, SUM), "-", Work::Text(shown))
+            }
+            Op::Not if sort == Sort::Bool => match self.parts(a) {
+                Some((Op::Eq | Op::FEq, [x, y, _])) => self.comparison(EQUALITY, "!=", x, y),
+                _ => (UNARY, vec![text("!"), Work::Term(a, UNARY)]),
+            },
+            Op::Not | Op::Neg | Op::FNeg => (UNARY, vec![text(op.symbol()), Work::Term(a, UNARY)]),
+            Op::ZExt if self.sort(a) == Sort::Bool => {
+                (CHOICE, vec![Work::Term(a, CHOICE + 1), text(" ? 1 : 0")])
+            }
+            Op::ZExt if self.sort(a) == Sort::Bv8 => (BIT_AND, vec![Work::Term(a, BIT_AND), text(" & 0xff")]),
+            Op::ZExt if self.sort(a) == Sort::Bv32 => {
+                (BIT_AND, vec![Work::Term(a, BIT_AND), text(" & 0xffffffffL")])
+            }
+            Op::SExt if self.app(a, Op::Truncate).is_some() && self.sort(a) == Sort::Bv16 => {
+                let inner = self.app(a, Op::Truncate).map_or(a, |args| args[0]);
+                (UNARY, vec![text("(short) "), Work::Term(inner, UNARY)])
+            }
+            Op::ZExt | Op::SExt => (UNARY, vec![Work::Term(a, UNARY)]),
+            Op::Truncate if sort == Sort::Bool => {
+                (EQUALITY, vec![text("("), Work::Term(a, BIT_AND), text(" & 1) != 0")])
+            }
+            Op::Truncate => {
+                let cast = match sort {
+                    Sort::Bv8 => "(byte) ",
+                    Sort::Bv16 => "(char) ",
+                    _ => "(int) ",
+                };
+                (UNARY, vec![text(cast), Work::Term(a, UNARY)])
+            }
+            Op::Eq | Op::FEq => self.comparison(EQUALITY, "==", a, b),
+            Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::FLt | Op::FLe => self.ordering(op, a, b),
+            Op::FSqrt | Op::FAbs | Op::FBits | Op::DBits | Op::BitsF | Op::BitsD => {
+                (UNARY, vec![text(op.symbol()), text("("), Work::Term(a, 0), text(")")])
+            }
+            _ if op.arity() == 1 => {
+                (UNARY, vec![Work::Text(format!("({}) ", op.symbol())), Work::Term(a, UNARY)])
+            }
+            _ => {
+                let (binding, symbol) = match op {
+                    Op::And if sort == Sort::Bool => (AND_ALSO, "&&"),
+                    Op::Or if sort == Sort::Bool => (OR_ELSE, "||"),
+                    Op::And => (BIT_AND, "&"),
+                    Op::Or => (BIT_OR, "|"),
+                    Op::Xor => (BIT_XOR, "^"),
+                    Op::Shl | Op::AShr | Op::LShr => (SHIFT, op.symbol()),
+                    Op::Add | Op::Sub | Op::FAdd | Op::FSub => (SUM, op.symbol()),
+                    _ => (PRODUCT, op.symbol()),
+                };
+                let (x, y) = left(binding);
+                infix(binding, x, symbol, y)
+            }
+        }
+    }
+
+    /// An ordering with the constant on the right.
+    fn ordering(&self, op: Op, a: TermId, b: TermId) -> (u8, Vec<Work>) {
+        // Narrow operands are chars or bytes, which people compare with the plain signs.
+        let narrow = self.sort(a).bits() <= 16;
+        let symbols = match op {
+            Op::Ult if !narrow => ("<u", ">u"),
+            Op::Ule if !narrow => ("<=u", ">=u"),
+            Op::Slt | Op::FLt | Op::Ult => ("<", ">"),
+            _ => ("<=", ">="),
+        };
+        if self.as_constant(a).is_some() {
+            self.comparison(RELATION, symbols.1, b, a)
+        } else {
+            self.comparison(RELATION, symbols.0, a, b)
+        }
+    }
+
+    fn comparison(&self, binding: u8, symbol: &str, a: TermId, b: TermId) -> (u8, Vec<Work>) {
+        let symbol = Work::Text(format!(" {symbol} "));
+        let right = match (self.sort(b), self.as_constant(b)) {
+            (Sort::Bv16, Some(unit @ 0x20..=0x7e)) => {
+                let escape = if matches!(unit, 0x27 | 0x5c) { "\\" } else { "" };
+                Work::Text(format!("'{escape}{}'", char::from(unit as u8)))
+            }
+            _ => Work::Term(b, binding + 1),
+        };
+        (binding, vec![Work::Term(a, binding + 1), symbol, right])
+    }
+
+    /// The text of `-k` where the term is a negative constant `k` that has one.
+    fn negative_constant(&self, term: TermId) -> Option<String> {
+        let sort = self.sort(term);
+        let value = sort.signed(self.as_constant(term)?);
+        (value < 0 && value != sort.min_signed()).then(|| constant(sort, sort.wrap(-value)))
+    }
+}
+
+fn constant(sort: Sort, bits: u64) -> String {
+    match sort {
+        Sort::Bool => (bits != 0).to_string(),
+        Sort::Bv64 => format!("{}L", bits as i64),
+        Sort::F32 => float(f64::from(semantics::f32_of(bits)), format!("{:?}f", semantics::f32_of(bits))),
+        Sort::F64 => float(semantics::f64_of(bits), format!("{:?}", semantics::f64_of(bits))),
+        _ => sort.signed(bits).to_string(),
+    }
+}
+
+fn float(value: f64, digits: String) -> String {
+    if value.is_nan() {
+        "NaN".into()
+    } else if value.is_infinite() {
+        if value > 0.0 { "Infinity".into() } else { "-Infinity".into() }
+    } else {
+        digits
+    }
+}
