@@ -149,18 +149,14 @@ impl<'a> Reader<'_, 'a> {
         for attribute in code.attributes() {
             let bad = |error| self.bad(&format!("code of {method}"), &error);
             let attribute = attribute.map_err(bad)?;
-            let name = self.value(attribute.name())?.as_bytes();
-            if name != b"LineNumberTable" && name != b"LocalVariableTable" {
-                continue;
-            }
-            match attribute.read_content(self.pool).map_err(bad)? {
-                AttributeContent::LineNumberTable(table) => {
-                    for entry in table.lines().iter() {
-                        let entry = entry.map_err(bad)?;
-                        lines.push(LineNumber { pc: pc(entry.start()), line: entry.line_number() });
-                    }
-                }
-                AttributeContent::LocalVariableTable(table) => {
+            match self.value(attribute.name())?.as_bytes() {
+                b"LineNumberTable" => lines.extend(self.line_numbers(attribute.content(), method)?),
+                b"LocalVariableTable" => {
+                    let AttributeContent::LocalVariableTable(table) =
+                        attribute.read_content(self.pool).map_err(bad)?
+                    else {
+                        continue;
+                    };
                     for entry in table.locals().iter() {
                         variables.push(self.local_variable(&entry.map_err(bad)?)?);
                     }
@@ -173,6 +169,20 @@ impl<'a> Reader<'_, 'a> {
         variables.sort_by_key(|variable: &LocalVariable| (variable.start, variable.slot));
         (to.line_numbers, to.local_variables) = (lines.into(), variables.into());
         Ok(())
+    }
+
+    /// Decodes a `LineNumberTable` (JVMS §4.7.12). Not `noak`'s: its version 0.7 takes four bytes for each pc, not two.
+    fn line_numbers(self, content: &[u8], method: &str) -> Result<impl Iterator<Item = LineNumber>> {
+        let table = content.split_first_chunk::<2>();
+        let entries =
+            table.and_then(|(count, entries)| entries.get(..usize::from(u16::from_be_bytes(*count)) * 4));
+        let entries = entries.ok_or_else(|| {
+            ClassFileError::damaged(self.file, format!("line numbers of {method}"), "the table is cut short")
+        })?;
+        Ok(entries.chunks_exact(4).map(|entry| LineNumber {
+            pc: u16::from_be_bytes([entry[0], entry[1]]),
+            line: u16::from_be_bytes([entry[2], entry[3]]),
+        }))
     }
 
     fn local_variable(self, entry: &raw::LocalVariable) -> Result<LocalVariable> {

@@ -326,6 +326,9 @@ impl fmt::Display for Instruction {
             Operand::Immediate(value) => write!(f, " {value}"),
             Operand::Local(local) => write!(f, " {local}"),
             Operand::LocalIncrement { local, by } => write!(f, " {local}, {by}"),
+            Operand::Constant(constant) if self.opcode == Opcode::Invokedynamic => {
+                write!(f, " #{constant}, 0")
+            }
             Operand::Constant(constant) => write!(f, " #{constant}"),
             Operand::InvokeInterface { constant, count } => write!(f, " #{constant}, {count}"),
             Operand::MultiArray { constant, dimensions } => write!(f, " #{constant}, {dimensions}"),

@@ -32,7 +32,7 @@
 //!   1.9 ms, `ristretto_classfile` 9.5 ms, `cafebabe` 0.9 12 ms (without bodies). `noak` checks every constant's form,
 //!   gives raw attribute bytes and leaves the rest undecoded; `cafebabe` decodes strings to `str` and has no lone
 //!   surrogates; `ristretto_classfile` 0.34 needs a later Rust than ours. `noak` borrows from the bytes; `self_cell`
-//!   keeps both in one owner without `unsafe` here.
+//!   keeps both in one owner without `unsafe` here. Its line number tables are read wrongly, so we read those.
 //! - **JDK image: our own reader** ([`mod@jimage`]). `jimage-rs` and `ristretto_jimage` index unchecked into the file, so that
 //!   a truncated image is a panic; both map the file into memory, which is undefined behaviour when it changes (a JDK
 //!   update); `ristretto_jimage` has no compressed images. The format is four tables.
