@@ -1,7 +1,7 @@
 //! Claims as JUnit assertions, exact in the version of JUnit they are written for.
 
 use super::JunitVersion;
-use super::expressions::{Expression, Writer};
+use super::expressions::{Expression, Writer, class_or_array};
 use super::overloads::unboxed;
 use cupping_case::{Expectation, JavaType, Literal, VarId};
 use std::collections::BTreeSet;
@@ -145,7 +145,7 @@ impl Claims<'_, '_> {
         let object = JavaType::class("java/lang/Object");
         let receiver = self.writer.receiver(actual, &object);
         if self.writer.names.is_accessible(class) {
-            let expected = format!("{}.class", self.writer.names.class(class));
+            let expected = format!("{}.class", self.writer.names.ty(&class_or_array(class)));
             self.statement("assertEquals", &[&expected, &format!("{receiver}.getClass()")])
         } else {
             let expected = format!("\"{}\"", class.replace('/', "."));

@@ -5,7 +5,9 @@ use super::assertions::Claims;
 use super::expressions::{Expression, Writer, signature};
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
-use cupping_case::{Action, Assertion, Case, Expectation, JavaType, Operand, Outcome, Probe, Step, VarId};
+use cupping_case::{
+    Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Outcome, Probe, Step, VarId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest expression that is written in place of a variable, in characters.
@@ -81,7 +83,7 @@ impl Statements<'_, '_> {
             return Some(self.as_statement(&step.action, &expression.text));
         };
         let used_once = self.uses.get(&result) == Some(&1) && self.names.get(result).is_none();
-        if used_once && self.may_stand_inline(&step.action, &expression) {
+        if used_once && self.may_stand_inline(step, &expression) {
             self.pending.push((result, expression));
             return None;
         }
@@ -232,17 +234,38 @@ impl Statements<'_, '_> {
     }
 
     /// Results whose static type javac might infer to be another one (a type variable's) keep their variable.
-    fn may_stand_inline(&self, action: &Action, expression: &Expression) -> bool {
-        let sure = match action {
+    fn may_stand_inline(&self, step: &Step, expression: &Expression) -> bool {
+        let sure = match &step.action {
             Action::Construct { .. } | Action::NewArray { .. } | Action::GetField { .. } => true,
             Action::Invoke { method, .. } | Action::InvokeStatic { method, .. } => {
                 let (_, result) = signature(method);
                 let own = JavaType::class(&self.case.under_test.class);
-                !result.is_reference() || result.is_string() || unboxed(&result).is_some() || result == own
+                !result.is_reference()
+                    || result.is_string()
+                    || unboxed(&result).is_some()
+                    || result == own
+                    || self.is_claimed_as_object(step)
             }
             Action::SetField { .. } | Action::SetElement { .. } => false,
         };
         sure && expression.text.len() <= LONGEST_INLINED
+    }
+
+    /// Whether a result is only compared in a way for which JUnit has but one method, whatever its type.
+    fn is_claimed_as_object(&self, step: &Step) -> bool {
+        let Some(Assertion { probe: Probe::Var(var), expectation }) = self.case.assertions.first() else {
+            return false;
+        };
+        let variable = variable_type(self.case, *var);
+        let one_method = match expectation {
+            Expectation::Equals(literal) => matches!(
+                literal,
+                Literal::Null | Literal::String(_) | Literal::Class(_) | Literal::Constant { .. }
+            ),
+            Expectation::ArrayEquals(_) => matches!(variable, JavaType::Array(_)),
+            Expectation::NotNull | Expectation::Same(_) | Expectation::InstanceOf(_) => true,
+        };
+        one_method && step.result == Some(*var) && variable.is_reference()
     }
 
     fn throws(&self) -> Option<&'static str> {

@@ -299,8 +299,8 @@ fn operand_literal(operand: &Operand) -> &Literal {
     }
 }
 
-/// The class that a call names; arrays have methods too (`clone`).
-fn class_or_array(name: &str) -> JavaType {
+/// The class or array type that an internal name names, as in a class constant (JVMS §4.4.1).
+pub fn class_or_array(name: &str) -> JavaType {
     if name.starts_with('[') {
         JavaType::parse(name).unwrap_or_else(|| JavaType::class(name))
     } else {

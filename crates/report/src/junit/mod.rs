@@ -70,7 +70,8 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn class(&self, cases: &[&Case], failing: bool) -> JunitClass {
         let under_test = ClassName::parse(&self.suite.class);
-        let names = TypeNames::new(under_test.package, self.facts);
+        let package = test_package(under_test.package);
+        let names = TypeNames::new(&package, self.facts);
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));
         let titles = test_names::names(cases);
@@ -79,7 +80,9 @@ impl Printer<'_> {
         }
         let names = names.second_round();
         names.reserve(&name);
-        names.reserve(under_test.nest[0]);
+        if package == under_test.package {
+            names.reserve(under_test.nest[0]);
+        }
         let qualify_test = names.is_taken("Test");
         if !qualify_test {
             names.class(&self.version.test().replace('.', "/"));
@@ -93,7 +96,7 @@ impl Printer<'_> {
             .collect();
         JunitClass {
             class_under_test: self.suite.class.to_string(),
-            package: under_test.package.replace('/', "."),
+            package: package.replace('/', "."),
             name,
             version: self.version,
             comment: comment(&under_test, failing),
@@ -128,6 +131,12 @@ impl Printer<'_> {
         let writer = Writer { names, facts: self.facts };
         body::write(&writer, self.version, case)
     }
+}
+
+/// The package of the class under test, but for those of the JDK, which nobody else may add to.
+fn test_package(package: &str) -> String {
+    let is_of_jdk = ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|it| package.starts_with(it));
+    if is_of_jdk { format!("tests/{package}") } else { package.into() }
 }
 
 fn comment(under_test: &ClassName<'_>, failing: bool) -> Vec<String> {

@@ -130,8 +130,8 @@ pub fn of_literal(literal: &Literal) -> Option<String> {
         }
         Literal::Int(value) => Some(of_integer(i64::from(*value), i64::from(i32::MIN), i64::from(i32::MAX))),
         Literal::Long(value) => Some(of_integer(*value, i64::MIN, i64::MAX)),
-        Literal::Float(value) => Some(of_float(f64::from(*value), f64::from(f32::MAX), format!("{value:?}"))),
-        Literal::Double(value) => Some(of_float(*value, f64::MAX, format!("{value:?}"))),
+        Literal::Float(value) => of_float(f64::from(*value), f64::from(f32::MAX), format!("{value:?}")),
+        Literal::Double(value) => of_float(*value, f64::MAX, format!("{value:?}")),
         Literal::Char(unit) => of_char(*unit),
         Literal::String(units) => of_string(units),
         Literal::Class(ty) => Some(format!("{}Class", of_type(ty))),
@@ -150,10 +150,9 @@ fn of_integer(value: i64, min: i64, max: i64) -> String {
     }
 }
 
-fn of_float(value: f64, max: f64, digits: String) -> String {
-    let sign = if value.is_sign_negative() { "minus" } else { "" };
+fn of_float(value: f64, max: f64, digits: String) -> Option<String> {
     let size = match value.abs() {
-        size if size.is_nan() => return "NaN".into(),
+        size if size.is_nan() => return Some("NaN".into()),
         0.0 => "zero".into(),
         f64::INFINITY => "infinity".into(),
         size if size == max => "maxValue".into(),
@@ -163,7 +162,8 @@ fn of_float(value: f64, max: f64, digits: String) -> String {
             digits.replace('.', "point").replace("e-", "eMinus")
         }
     };
-    if sign.is_empty() { size } else { format!("{sign}{}", capital(&size)) }
+    let word = if value.is_sign_negative() { format!("minus{}", capital(&size)) } else { size };
+    (word.len() <= 16).then_some(word)
 }
 
 fn of_char(unit: u16) -> Option<String> {

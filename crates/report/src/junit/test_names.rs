@@ -2,8 +2,8 @@
 //!
 //! A name starts from the parts that always help; a part is added only where names would be the same.
 
-use super::expressions::signature;
-use super::slugs::{camel_case, capital, identifier_part, of_literal, of_type};
+use super::expressions::{class_or_array, signature};
+use super::slugs::{camel_case, capital, decapitalised, identifier_part, of_literal, of_type};
 use super::type_names::ClassName;
 use super::variables::invoked;
 use cupping_case::{Action, Case, Expectation, Literal, Operand, Outcome, Probe, VarId};
@@ -154,7 +154,8 @@ fn arguments(case: &Case, args: &[Operand]) -> Option<String> {
 }
 
 fn long_arguments(case: &Case, args: &[Operand]) -> String {
-    let words = args.iter().map(|arg| operand_word(case, arg).unwrap_or_else(|| "other".into())).collect();
+    let words =
+        args.iter().map(|arg| operand_word(case, arg).unwrap_or_else(|| type_word(case, arg))).collect();
     join(words).chars().take(80).collect()
 }
 
@@ -173,6 +174,18 @@ fn operand_word(case: &Case, operand: &Operand) -> Option<String> {
     }
 }
 
+/// What can be said of an operand in any case: its type.
+fn type_word(case: &Case, operand: &Operand) -> String {
+    match operand {
+        Operand::Literal(Literal::String(_)) => "text".into(),
+        Operand::Literal(_) => "value".into(),
+        Operand::Var(var) => {
+            let variable = case.variables.get(var.0 as usize);
+            variable.map_or("value".into(), |variable| decapitalised(&of_type(&variable.ty)))
+        }
+    }
+}
+
 fn made_word(case: &Case, var: VarId) -> Option<String> {
     let step = case.steps.iter().find(|step| step.result == Some(var))?;
     match &step.action {
@@ -184,8 +197,7 @@ fn made_word(case: &Case, var: VarId) -> Option<String> {
         Action::Construct { constructor, args } => {
             let words: Option<Vec<String>> = args.iter().map(|it| operand_word(case, it)).collect();
             let class = identifier_part(ClassName::parse(&constructor.class).simple());
-            let word = words
-                .map(|words| format!("{}{}", super::slugs::decapitalised(&class), capital(&join(words))));
+            let word = words.map(|words| format!("{}{}", decapitalised(&class), capital(&join(words))));
             word.filter(|word| word.len() <= 24)
         }
         _ => None,
@@ -223,7 +235,7 @@ fn outcome(case: &Case) -> String {
             Expectation::Same(_) => "SameObject".into(),
             Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
             Expectation::ArrayEquals(_) => "Array".into(),
-            Expectation::InstanceOf(class) => identifier_part(ClassName::parse(class).simple()),
+            Expectation::InstanceOf(class) => capital(&of_type(&class_or_array(class))),
         };
         return format!("returns{value}");
     }

@@ -51,6 +51,8 @@ pub struct TypeNames<'a> {
     facts: &'a dyn ClassFacts,
     /// Simple name to the `package/TopLevel` class it means here.
     meaning: RefCell<BTreeMap<String, String>>,
+    /// First parts of the qualified names written, which a variable of that name would hide (JLS §6.4.2).
+    roots: RefCell<BTreeSet<String>>,
     /// `package.TopLevel` imports asked for since [`TypeNames::take_imports`].
     imports: RefCell<BTreeSet<String>>,
 }
@@ -58,7 +60,13 @@ pub struct TypeNames<'a> {
 impl<'a> TypeNames<'a> {
     /// Names for a file in `package` (internal form).
     pub fn new(package: &str, facts: &'a dyn ClassFacts) -> Self {
-        TypeNames { package: package.into(), facts, meaning: RefCell::default(), imports: RefCell::default() }
+        TypeNames {
+            package: package.into(),
+            facts,
+            meaning: RefCell::default(),
+            roots: RefCell::default(),
+            imports: RefCell::default(),
+        }
     }
 
     /// Keeps what the first round learnt about the file's own package, and forgets the rest.
@@ -76,13 +84,14 @@ impl<'a> TypeNames<'a> {
         self.meaning.borrow_mut().insert(simple.into(), class);
     }
 
-    /// The package of the file, in internal form.
-    pub fn package(&self) -> &str {
-        &self.package
-    }
-
     /// Whether source in this file may name the class, as far as is known.
     pub fn is_accessible(&self, class: &str) -> bool {
+        let element = class.trim_start_matches('[');
+        let class = match element.strip_prefix('L').and_then(|it| it.strip_suffix(';')) {
+            Some(element) if element.len() < class.len() && class.starts_with('[') => element,
+            _ if class.starts_with('[') => return true,
+            _ => class,
+        };
         !ClassName::parse(class).is_unspeakable()
             && self.facts.is_accessible(class, &self.package).unwrap_or_else(|| {
                 !["sun/", "jdk/internal/", "com/sun/"].iter().any(|inside| class.starts_with(inside))
@@ -101,6 +110,8 @@ impl<'a> TypeNames<'a> {
             }
             format!("{top}{nested}")
         } else {
+            let root = full.split('/').next().unwrap_or_default();
+            self.roots.borrow_mut().insert(root.into());
             format!("{}{nested}", full.replace('/', "."))
         }
     }
@@ -119,9 +130,9 @@ impl<'a> TypeNames<'a> {
         self.imports.take()
     }
 
-    /// Simple names in use, which variables must keep away from.
+    /// Whether a name is in use for a class or a package, which variables must keep away from.
     pub fn is_taken(&self, name: &str) -> bool {
-        self.meaning.borrow().contains_key(name)
+        self.meaning.borrow().contains_key(name) || self.roots.borrow().contains(name)
     }
 
     fn means(&self, simple: &str, full: &str, package: &str) -> bool {

@@ -35,12 +35,7 @@ impl<'a> VariableNames<'a> {
     /// A name not taken yet, starting from `wish`.
     pub fn free(&mut self, wish: &str, names: &TypeNames<'_>) -> String {
         let is_free = |name: &str, taken: &BTreeSet<String>| {
-            is_identifier(name)
-                && !taken.contains(name)
-                && !names.is_taken(name)
-                // A variable of this name would hide the package in a qualified name.
-                && !matches!(name, "java" | "javax" | "org" | "com" | "net" | "io" | "jdk" | "sun")
-                && !names.package().split('/').any(|part| part == name)
+            is_identifier(name) && !taken.contains(name) && !names.is_taken(name)
         };
         let mut name = wish.to_string();
         if !is_identifier(&name) {

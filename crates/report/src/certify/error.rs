@@ -1,0 +1,47 @@
+//! What can keep a suite from being certified at all.
+
+use std::path::PathBuf;
+
+/// Why nothing could be certified. Each message names the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// A part of JUnit is not on this machine.
+    #[error(
+        "{artifact} not found (looked at --junit-jar, CUPPING_JUNIT, /usr/share/java and ~/.m2/repository): \
+         install it with `apt-get install junit5 junit4` or name the jar with --junit-jar"
+    )]
+    JunitMissing {
+        /// The artifact, such as `junit-jupiter-api`.
+        artifact: &'static str,
+    },
+    /// A jar that was named explicitly does not exist.
+    #[error("{}: no such JUnit jar; correct --junit-jar or CUPPING_JUNIT", path.display())]
+    NoSuchJar {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// The JDK lacks a program.
+    #[error("{}: cannot be started ({reason}); name a whole JDK (not a JRE) with --jdk", program.display())]
+    NoTool {
+        /// The program, such as `/usr/lib/jvm/…/bin/javac`.
+        program: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The certifier could not be built in its cache folder.
+    #[error("{}: the certifier could not be prepared: {reason}; set XDG_CACHE_HOME to a folder that can be written", path.display())]
+    Prepare {
+        /// The cache folder.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+    /// The JVM died or fell silent for no reason that a test gave.
+    #[error("the JVM that certifies tests {what}{stderr}; check that the JDK named with --jdk works")]
+    Jvm {
+        /// What it did.
+        what: String,
+        /// The end of what it printed, or empty.
+        stderr: String,
+    },
+}

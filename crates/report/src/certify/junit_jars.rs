@@ -1,0 +1,172 @@
+//! Finds the jars of JUnit that emitted tests are compiled against.
+
+use super::CertifyError;
+use crate::junit::JunitVersion;
+use std::path::{Path, PathBuf};
+
+/// A part of JUnit: its name as a file, its folder in a Maven repository, and whether tests need it.
+struct Artifact {
+    name: &'static str,
+    maven: &'static str,
+    needed: bool,
+}
+
+const fn artifact(name: &'static str, maven: &'static str, needed: bool) -> Artifact {
+    Artifact { name, maven, needed }
+}
+
+const JUNIT_5: &[Artifact] = &[
+    artifact("junit-jupiter-api", "org/junit/jupiter/junit-jupiter-api", true),
+    artifact("junit-platform-commons", "org/junit/platform/junit-platform-commons", true),
+    artifact("opentest4j", "org/opentest4j/opentest4j", true),
+    // Only its annotations are referred to; javac merely warns without it.
+    artifact("apiguardian-api", "org/apiguardian/apiguardian-api", false),
+];
+
+const JUNIT_4: &[Artifact] = &[
+    artifact("junit4", "junit/junit", true),
+    artifact("hamcrest-core", "org/hamcrest/hamcrest-core", false),
+    artifact("hamcrest", "org/hamcrest/hamcrest", false),
+];
+
+/// Where jars are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct JarSources {
+    /// Jars or folders named by the user, taken before all others.
+    pub named: Vec<PathBuf>,
+    /// Folders with jars, such as `/usr/share/java`.
+    pub folders: Vec<PathBuf>,
+    /// Maven repositories.
+    pub repositories: Vec<PathBuf>,
+}
+
+impl JarSources {
+    /// `--junit-jar`, then `CUPPING_JUNIT`, then `/usr/share/java`, then `~/.m2/repository`.
+    pub fn of_machine(named: &[PathBuf]) -> JarSources {
+        let from_variable = std::env::var_os("CUPPING_JUNIT").unwrap_or_default();
+        let variable = std::env::split_paths(&from_variable).filter(|path| !path.as_os_str().is_empty());
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        JarSources {
+            named: named.iter().cloned().chain(variable).collect(),
+            folders: vec!["/usr/share/java".into()],
+            repositories: home.into_iter().map(|home| home.join(".m2/repository")).collect(),
+        }
+    }
+
+    /// The jars for a version of JUnit, in the order of a class path.
+    pub fn find(&self, version: JunitVersion) -> Result<Vec<PathBuf>, CertifyError> {
+        if let Some(path) = self.named.iter().find(|path| !path.exists()) {
+            return Err(CertifyError::NoSuchJar { path: path.clone() });
+        }
+        let artifacts = match version {
+            JunitVersion::Four => JUNIT_4,
+            JunitVersion::Five => JUNIT_5,
+        };
+        // Jars named explicitly are all used, so that bundles under other names work too.
+        let mut jars: Vec<PathBuf> = self.named.iter().filter(|path| path.is_file()).cloned().collect();
+        let has_bundle = jars.iter().any(|jar| file_name(jar).contains("standalone"));
+        for artifact in artifacts {
+            if jars.iter().any(|jar| is_jar_of(jar, artifact.name)) || has_bundle {
+                continue;
+            }
+            match self.find_one(artifact) {
+                Some(jar) => jars.push(jar),
+                None if artifact.needed => {
+                    return Err(CertifyError::JunitMissing { artifact: artifact.name });
+                }
+                None => {}
+            }
+        }
+        Ok(jars)
+    }
+
+    fn find_one(&self, artifact: &Artifact) -> Option<PathBuf> {
+        let folders = self.named.iter().filter(|path| path.is_dir()).chain(&self.folders);
+        let in_folders = folders.filter_map(|folder| jar_in(folder, artifact.name));
+        let in_repositories =
+            self.repositories.iter().filter_map(|repository| newest_in(&repository.join(artifact.maven)));
+        in_folders.chain(in_repositories).next()
+    }
+}
+
+/// `name.jar`, else the one with the highest version.
+fn jar_in(folder: &Path, name: &str) -> Option<PathBuf> {
+    let plain = folder.join(format!("{name}.jar"));
+    if plain.is_file() {
+        return Some(plain);
+    }
+    let entries = std::fs::read_dir(folder).ok()?;
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| is_jar_of(path, name))
+        .max_by_key(|path| version(path))
+}
+
+/// The jar of the highest version in `group/artifact/VERSION/artifact-VERSION.jar`.
+fn newest_in(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let artifact = file_name(folder);
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .map(|path| path.join(format!("{artifact}-{}.jar", file_name(&path))))
+        .filter(|jar| jar.is_file())
+        .max_by_key(|jar| version(jar))
+}
+
+fn is_jar_of(path: &Path, name: &str) -> bool {
+    let file = file_name(path);
+    let Some(stem) = file.strip_suffix(".jar") else { return false };
+    let stem = if name == "junit4" && stem.starts_with("junit-4") { "junit4" } else { stem };
+    stem == name
+        || stem
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('-'))
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Numbers in the name, to compare 5.10 with 5.9.
+fn version(path: &Path) -> Vec<u64> {
+    file_name(path).split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newest_version_in_a_maven_repository_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, versions) in [
+            ("org/junit/jupiter/junit-jupiter-api", ["5.9.2", "5.10.0"]),
+            ("org/junit/platform/junit-platform-commons", ["1.9.2", "1.10.0"]),
+            ("org/opentest4j/opentest4j", ["1.2.0", "1.3.0"]),
+        ] {
+            let name = path.rsplit('/').next().unwrap();
+            for version in versions {
+                let folder = folder.path().join(path).join(version);
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(folder.join(format!("{name}-{version}.jar")), b"").unwrap();
+            }
+        }
+        let sources = JarSources { repositories: vec![folder.path().into()], ..Default::default() };
+        let jars = sources.find(JunitVersion::Five).unwrap();
+        let names: Vec<String> = jars.iter().map(|jar| file_name(jar)).collect();
+        assert_eq!(
+            names,
+            ["junit-jupiter-api-5.10.0.jar", "junit-platform-commons-1.10.0.jar", "opentest4j-1.3.0.jar"]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let error = JarSources::default().find(JunitVersion::Four).unwrap_err().to_string();
+        assert!(error.contains("junit4") && error.contains("apt-get install"), "{error}");
+        let sources = JarSources { named: vec!["/nowhere/junit.jar".into()], ..Default::default() };
+        let error = sources.find(JunitVersion::Four).unwrap_err().to_string();
+        assert!(error.contains("/nowhere/junit.jar"), "{error}");
+    }
+}

@@ -1,0 +1,302 @@
+//! Certification: what is emitted compiles with the JDK's `javac` and passes on its JVM, twice.
+//!
+//! One JVM is started early, while the machine still explores, and warms its compiler up. The tests then run
+//! twice, each time in a new class loader (so with fresh statics), the second time in reverse order: a test
+//! that leans on what another one left behind fails in one of the two. Whatever is dropped, the rest is run
+//! again, until a whole round passes. No test framework's launcher is involved: a test is a new instance and
+//! a call of the method, which is all that JUnit does for a class without rules and lifecycle methods.
+
+mod attribution;
+mod cache;
+mod error;
+mod junit_jars;
+mod protocol;
+mod worker;
+
+use crate::junit::{JunitClass, JunitVersion};
+use attribution::{TestId, suppressions, tests_of};
+use cache::Program;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use worker::{TestEnd, Worker};
+
+pub use error::CertifyError;
+pub use junit_jars::JarSources;
+
+/// How many rounds of dropping and running again there are before the rest is given up as unstable.
+const MOST_ROUNDS: usize = 50;
+
+/// What a certifier needs to know.
+#[derive(Clone, Debug)]
+pub struct CertifierOptions {
+    /// Home of the JDK: the folder with `bin/javac`.
+    pub jdk_home: PathBuf,
+    /// Which JUnit the tests are written for.
+    pub version: JunitVersion,
+    /// Where the jars of JUnit are.
+    pub jars: JarSources,
+    /// Folder for the compiled certifier; `None` for the user's cache.
+    pub cache: Option<PathBuf>,
+    /// How long one test may take.
+    pub test_limit: Duration,
+}
+
+impl CertifierOptions {
+    /// Jars from where this machine has them, five seconds for a test.
+    pub fn new(jdk_home: &Path, version: JunitVersion) -> Self {
+        CertifierOptions {
+            jdk_home: jdk_home.into(),
+            version,
+            jars: JarSources::of_machine(&[]),
+            cache: None,
+            test_limit: Duration::from_secs(5),
+        }
+    }
+}
+
+/// At which stage a test turned out not to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// `javac` rejects it.
+    Compile,
+    /// It does not pass.
+    Run,
+    /// It passed once, and once it did not.
+    Unstable,
+}
+
+/// A test that was found by the machine and does not hold on the JDK: a defect of the machine or the printer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// Binary name of the test class.
+    pub class: String,
+    /// Name of the test.
+    pub test: String,
+    /// Where it failed.
+    pub stage: Stage,
+    /// What javac or the JVM said.
+    pub detail: String,
+}
+
+/// What holds and what does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The classes with the tests that hold; classes without any are left out.
+    pub classes: Vec<JunitClass>,
+    /// The tests that were dropped, in the order of the classes.
+    pub divergences: Vec<Divergence>,
+}
+
+/// Certifies test classes on a JVM of its own.
+pub struct Certifier {
+    starting: Option<JoinHandle<Result<(Program, Worker), CertifyError>>>,
+    ready: Option<(Program, Option<Worker>)>,
+    limit: Duration,
+}
+
+impl Certifier {
+    /// Starts the JVM in the background. Only what is certain at once is an error here (JUnit missing); what
+    /// goes wrong later is told by [`Certifier::certify`].
+    pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
+        let jars = options.jars.find(options.version)?;
+        let limit = options.test_limit;
+        let starting = std::thread::spawn(move || {
+            let cache = options.cache.clone().unwrap_or_else(cache::default_folder);
+            let program = Program::prepare(&options.jdk_home, options.version, &jars, &cache)?;
+            let worker = Worker::start(&program)?;
+            Ok((program, worker))
+        });
+        Ok(Certifier { starting: Some(starting), ready: None, limit })
+    }
+
+    /// Compiles and runs the tests; `class_path` is where the classes under test are.
+    pub fn certify(
+        &mut self,
+        classes: Vec<JunitClass>,
+        class_path: &[PathBuf],
+    ) -> Result<Verdict, CertifyError> {
+        let class_path = class_path.iter().map(|path| absolute(path)).collect();
+        let mut round =
+            Round { certifier: self, classes, class_path, dropped: BTreeMap::new(), original: Vec::new() };
+        round.original = round.classes.iter().map(|class| (0..class.methods.len()).collect()).collect();
+        round.whole()
+    }
+
+    fn worker(&mut self) -> Result<&mut Worker, CertifyError> {
+        if let Some(starting) = self.starting.take() {
+            let lost = CertifyError::Jvm { what: "could not be started".into(), stderr: String::new() };
+            let (program, worker) = starting.join().unwrap_or(Err(lost))?;
+            self.ready = Some((program, Some(worker)));
+        }
+        let Some((program, worker)) = &mut self.ready else {
+            return Err(CertifyError::Jvm { what: "could not be started".into(), stderr: String::new() });
+        };
+        match worker {
+            Some(worker) => Ok(worker),
+            None => Ok(worker.insert(Worker::start(program)?)),
+        }
+    }
+
+    fn give_up_worker(&mut self) {
+        if let Some((_, worker)) = &mut self.ready {
+            *worker = None;
+        }
+    }
+}
+
+/// The certification of one set of classes.
+struct Round<'a> {
+    certifier: &'a mut Certifier,
+    classes: Vec<JunitClass>,
+    class_path: Vec<String>,
+    /// By class and index of the method when it began.
+    dropped: BTreeMap<TestId, Divergence>,
+    /// For each class the indices its methods had when it began.
+    original: Vec<Vec<usize>>,
+}
+
+impl Round<'_> {
+    fn whole(mut self) -> Result<Verdict, CertifyError> {
+        self.compile()?;
+        for _ in 0..MOST_ROUNDS {
+            if self.run_twice()? {
+                return Ok(self.verdict());
+            }
+        }
+        let rest: Vec<TestId> = self.tests();
+        let detail = "other tests kept changing its outcome";
+        self.drop_tests(rest.into_iter().map(|id| (id, (Stage::Unstable, detail.into()))).collect());
+        Ok(self.verdict())
+    }
+
+    /// Drops tests until the rest compiles.
+    fn compile(&mut self) -> Result<(), CertifyError> {
+        loop {
+            let sources: Vec<_> = self.classes.iter().map(JunitClass::source).collect();
+            let texts: Vec<(String, String)> = self
+                .classes
+                .iter()
+                .zip(&sources)
+                .filter(|(class, _)| !class.methods.is_empty())
+                .map(|(class, source)| (class.binary_name(), source.text.clone()))
+                .collect();
+            if texts.is_empty() {
+                return Ok(());
+            }
+            let (ok, diagnostics) = self.certifier.worker()?.compile(&self.class_path, &texts)?;
+            for class in &mut self.classes {
+                class.suppressed.extend(suppressions(class, &diagnostics));
+            }
+            if ok {
+                return Ok(());
+            }
+            let mut offending: BTreeMap<TestId, (Stage, String)> = BTreeMap::new();
+            for error in diagnostics.iter().filter(|it| it.is_error) {
+                for id in tests_of(error, &self.classes, &sources) {
+                    offending.entry(id).or_insert_with(|| (Stage::Compile, error.message.clone()));
+                }
+            }
+            if offending.is_empty() {
+                let said = "javac failed without naming a test".to_string();
+                offending = self.tests().into_iter().map(|id| (id, (Stage::Compile, said.clone()))).collect();
+            }
+            self.drop_tests(offending);
+        }
+    }
+
+    /// Runs all tests forwards and backwards; whether all of them passed.
+    fn run_twice(&mut self) -> Result<bool, CertifyError> {
+        let mut forwards = self.tests();
+        if forwards.is_empty() {
+            return Ok(true);
+        }
+        let Some(first) = self.run(&forwards)? else { return Ok(false) };
+        forwards.reverse();
+        let Some(second) = self.run(&forwards)? else { return Ok(false) };
+        let mut failing = BTreeMap::new();
+        let mut unstable = BTreeMap::new();
+        for (id, first) in first {
+            match (first, second.get(&id)) {
+                (TestEnd::Passed, Some(TestEnd::Passed)) => {}
+                (TestEnd::Failed(detail), Some(TestEnd::Failed(_))) => {
+                    failing.insert(id, (Stage::Run, detail));
+                }
+                (TestEnd::Failed(detail), _) => {
+                    unstable.insert(id, (Stage::Unstable, detail));
+                }
+                (_, Some(TestEnd::Failed(detail))) => {
+                    unstable.insert(id, (Stage::Unstable, detail.clone()));
+                }
+                _ => {
+                    failing.insert(id, (Stage::Run, "was not run".into()));
+                }
+            }
+        }
+        if failing.is_empty() && unstable.is_empty() {
+            return Ok(true);
+        }
+        for id in failing.keys().copied().collect::<Vec<_>>() {
+            // What passes by itself fails for what another test left behind.
+            let Some(alone) = self.run(&[id])? else { return Ok(false) };
+            if alone.get(&id) == Some(&TestEnd::Passed)
+                && let Some((_, detail)) = failing.remove(&id)
+            {
+                unstable.insert(id, (Stage::Unstable, detail));
+            }
+        }
+        // Of tests that disturb each other some can stay: the last go first, one by one if they are few.
+        let leaving = if unstable.len() > 8 { unstable.len() / 2 } else { 1 };
+        failing.extend(unstable.into_iter().rev().take(leaving));
+        self.drop_tests(failing);
+        Ok(false)
+    }
+
+    /// Runs tests in this order. `None` if one of them took the JVM down: it is dropped then, and the others
+    /// wait for the next round in a new JVM.
+    fn run(&mut self, order: &[TestId]) -> Result<Option<BTreeMap<TestId, TestEnd>>, CertifyError> {
+        let tests: Vec<(String, String)> = order
+            .iter()
+            .map(|&(class, method)| {
+                let class = &self.classes[class];
+                (class.binary_name(), class.methods[method].name.clone())
+            })
+            .collect();
+        let limit = self.certifier.limit;
+        let ends = self.certifier.worker()?.run(limit, &tests)?;
+        if let Some(TestEnd::Fatal(detail)) = ends.last() {
+            let offender = order[ends.len() - 1];
+            self.drop_tests([(offender, (Stage::Run, detail.clone()))].into());
+            self.certifier.give_up_worker();
+            self.compile()?;
+            return Ok(None);
+        }
+        Ok(Some(order.iter().copied().zip(ends).collect()))
+    }
+
+    fn tests(&self) -> Vec<TestId> {
+        let classes = self.classes.iter().enumerate();
+        classes.flat_map(|(at, class)| (0..class.methods.len()).map(move |method| (at, method))).collect()
+    }
+
+    fn drop_tests(&mut self, offending: BTreeMap<TestId, (Stage, String)>) {
+        // From the last, so that the indices of those before stay what they are.
+        for ((class, method), (stage, detail)) in offending.into_iter().rev() {
+            let removed = self.classes[class].methods.remove(method);
+            let original = self.original[class].remove(method);
+            let divergence =
+                Divergence { class: self.classes[class].binary_name(), test: removed.name, stage, detail };
+            self.dropped.insert((class, original), divergence);
+        }
+    }
+
+    fn verdict(mut self) -> Verdict {
+        self.classes.retain(|class| !class.methods.is_empty());
+        Verdict { classes: self.classes, divergences: self.dropped.into_values().collect() }
+    }
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.into()).to_string_lossy().into_owned()
+}

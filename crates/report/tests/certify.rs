@@ -1,0 +1,157 @@
+//! The certifier keeps what holds, drops what does not, and survives what tests do to a JVM.
+
+mod support;
+
+use cupping_case::{Action, Case, Literal};
+use cupping_report::certify::{Certifier, CertifierOptions, Divergence, JarSources, Stage};
+use cupping_report::facts::NoFacts;
+use cupping_report::junit::{JunitVersion, test_classes};
+use std::path::Path;
+use support::suites::{case, int, method, suite};
+
+const ROUGH: &str = "rough/Rough";
+
+fn call(name: &str, descriptor: &str, result: &str, expected: Literal) -> Case {
+    let action = Action::InvokeStatic { method: method(ROUGH, name, descriptor), args: vec![] };
+    if result == "V" {
+        case().run(action).build()
+    } else {
+        case().make(result, action).equals(0, expected).build()
+    }
+}
+
+/// Names of the tests kept, and what was dropped.
+fn certify(cases: Vec<Case>) -> (Vec<String>, Vec<Divergence>) {
+    let classes = test_classes(&suite(ROUGH, cases, vec![]), JunitVersion::Five, &NoFacts);
+    let mut certifier = support::certifier(JunitVersion::Five);
+    let verdict = certifier.certify(classes, &[support::fixture_classes().into()]).unwrap();
+    let kept = verdict.classes.into_iter().flat_map(|class| class.methods).map(|method| method.name);
+    (kept.collect(), verdict.divergences)
+}
+
+fn one() -> Case {
+    call("one", "()I", "I", Literal::Int(1))
+}
+
+fn check_dropped(bad: Case, stage: Stage, detail: &str) {
+    let (kept, divergences) = certify(vec![one(), bad]);
+    assert_eq!(kept, ["one_returns1"]);
+    assert_eq!(divergences.len(), 1, "{divergences:?}");
+    assert_eq!(divergences[0].stage, stage);
+    assert_eq!(divergences[0].class, "rough.RoughTest");
+    assert!(divergences[0].detail.contains(detail), "{divergences:?}");
+}
+
+#[test]
+fn what_does_not_compile_is_dropped() {
+    check_dropped(call("missing", "()I", "I", Literal::Int(1)), Stage::Compile, "cannot find symbol");
+}
+
+#[test]
+fn an_import_that_does_not_exist_costs_only_its_users() {
+    let action = Action::InvokeStatic { method: method("no/Such", "one", "()V"), args: vec![] };
+    check_dropped(case().run(action).build(), Stage::Compile, "package no does not exist");
+}
+
+#[test]
+fn what_fails_is_dropped() {
+    check_dropped(call("one", "()I", "I", Literal::Int(2)), Stage::Run, "expected: <2> but was: <1>");
+}
+
+#[test]
+fn what_depends_on_the_run_is_dropped() {
+    check_dropped(call("first", "()Z", "Z", Literal::Boolean(true)), Stage::Unstable, "expected: <true>");
+}
+
+#[test]
+fn tests_that_lean_on_each_other_are_not_both_kept() {
+    let calls = |expected| call("calls", "()I", "I", Literal::Int(expected));
+    let (kept, divergences) = certify(vec![calls(1), calls(2), calls(3), calls(1).clone(), one()]);
+    assert_eq!(kept, ["calls_returns1", "one_returns1"]);
+    assert_eq!(divergences.len(), 3);
+}
+
+#[test]
+fn statics_are_fresh_in_each_run() {
+    assert_eq!(certify(vec![call("calls", "()I", "I", Literal::Int(1))]).0, ["calls_returns1"]);
+}
+
+#[test]
+fn exit_costs_only_the_test_that_called_it() {
+    check_dropped(call("leave", "()V", "V", Literal::Null), Stage::Run, "the JVM ended");
+}
+
+#[test]
+fn endless_loops_are_given_up() {
+    check_dropped(call("spin", "()V", "V", Literal::Null), Stage::Run, "did not end within");
+}
+
+#[test]
+fn assertions_of_the_class_under_test_are_on() {
+    let method = method(ROUGH, "assertPositive", "(I)V");
+    let action = Action::InvokeStatic { method, args: vec![int(0)] };
+    let thrown = case().run(action).throws("java/lang/AssertionError", Some("not positive")).build();
+    assert_eq!(certify(vec![thrown]).0, ["assertPositive_zero_throwsAssertionError"]);
+}
+
+#[test]
+fn nothing_left_is_no_file() {
+    let classes = test_classes(
+        &suite(ROUGH, vec![call("one", "()I", "I", Literal::Int(2))], vec![]),
+        JunitVersion::Five,
+        &NoFacts,
+    );
+    let verdict = support::certifier(JunitVersion::Five)
+        .certify(classes, &[support::fixture_classes().into()])
+        .unwrap();
+    assert!(verdict.classes.is_empty());
+}
+
+#[test]
+fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
+    let cache = tempfile::tempdir().unwrap();
+    let options = CertifierOptions {
+        cache: Some(cache.path().into()),
+        ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
+    };
+    let error = Certifier::start(options).unwrap().certify(vec![], &[]).err();
+    // Nothing to certify asks for no JVM.
+    assert!(error.is_none());
+    let options = CertifierOptions {
+        cache: Some(cache.path().into()),
+        ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
+    };
+    let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Five, &NoFacts);
+    let error = Certifier::start(options).unwrap().certify(classes, &[]).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/jdk/bin/javac") && error.contains("--jdk"), "{error}");
+}
+
+#[test]
+fn missing_junit_is_told_at_once() {
+    let options = CertifierOptions {
+        jars: JarSources::default(),
+        ..CertifierOptions::new(&support::jdk_home(), JunitVersion::Five)
+    };
+    let error = Certifier::start(options).err().unwrap().to_string();
+    assert!(error.contains("junit-jupiter-api"), "{error}");
+}
+
+#[test]
+fn many_processes_may_fill_the_cache_at_once() {
+    let cache = tempfile::tempdir().unwrap();
+    let start = || {
+        let options = CertifierOptions {
+            cache: Some(cache.path().into()),
+            ..CertifierOptions::new(&support::jdk_home(), JunitVersion::Four)
+        };
+        Certifier::start(options).unwrap()
+    };
+    let certifiers = [start(), start(), start()];
+    for mut certifier in certifiers {
+        let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Four, &NoFacts);
+        let verdict = certifier.certify(classes, &[support::fixture_classes().into()]).unwrap();
+        assert_eq!(verdict.divergences, []);
+    }
+    let left: Vec<_> = std::fs::read_dir(cache.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}

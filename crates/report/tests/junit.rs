@@ -1,0 +1,68 @@
+//! Suites are printed as the files beside, and these compile and pass.
+//!
+//! `CUPPING_BLESS=1 cargo test -p cupping-report` rewrites the expected files.
+
+mod support;
+
+use cupping_case::Suite;
+use cupping_report::facts::ClassFacts;
+use cupping_report::junit::{JunitClass, JunitVersion, test_classes};
+use support::suites;
+
+/// What a reader of the fixtures' class files would answer.
+struct FixtureFacts;
+
+impl ClassFacts for FixtureFacts {
+    fn is_accessible(&self, class: &str, package: &str) -> Option<bool> {
+        Some(class != "hidden/Secret$HiddenException" || package == "hidden")
+    }
+}
+
+fn all() -> Vec<Suite> {
+    vec![suites::coin_box(), suites::kinds()]
+}
+
+fn check(version: JunitVersion, folder: &str) {
+    let expected = support::fixtures().join("expected").join(folder);
+    let classes: Vec<JunitClass> =
+        all().iter().flat_map(|suite| test_classes(suite, version, &FixtureFacts)).collect();
+    let verdict =
+        support::certifier(version).certify(classes.clone(), &[support::fixture_classes().into()]).unwrap();
+    assert_eq!(verdict.divergences, []);
+    let tests = |classes: &[JunitClass]| classes.iter().map(|it| it.methods.len()).sum::<usize>();
+    assert_eq!(tests(&verdict.classes), tests(&classes));
+    for class in verdict.classes {
+        let path = expected.join(class.path());
+        let text = class.source().text;
+        if std::env::var_os("CUPPING_BLESS").is_some() {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            text == wanted,
+            "{} differs; CUPPING_BLESS=1 rewrites it. Printed:\n{text:.20000}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn junit_5_source_is_as_expected_and_passes() {
+    check(JunitVersion::Five, "junit5");
+}
+
+#[test]
+fn junit_4_source_is_as_expected_and_passes() {
+    check(JunitVersion::Four, "junit4");
+}
+
+#[test]
+fn printing_is_deterministic() {
+    let print = || -> Vec<String> {
+        let classes =
+            all().into_iter().flat_map(|suite| test_classes(&suite, JunitVersion::Five, &FixtureFacts));
+        classes.map(|class| class.source().text).collect()
+    };
+    assert_eq!(print(), print());
+}

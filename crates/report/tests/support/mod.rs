@@ -1,0 +1,65 @@
+//! Hand-made suites, Java fixtures and the JDKs of this machine.
+#![allow(dead_code)]
+
+pub mod suites;
+
+use cupping_report::certify::{Certifier, CertifierOptions};
+use cupping_report::junit::JunitVersion;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The JDK that `java` on the path belongs to, or `JAVA_HOME`.
+pub fn jdk_home() -> PathBuf {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return home.into();
+    }
+    let output = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().expect("java");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let home = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).expect("java.home");
+    home.into()
+}
+
+/// The fixture classes, compiled once.
+pub fn fixture_classes() -> &'static Path {
+    static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    CLASSES
+        .get_or_init(|| {
+            let folder = tempfile::tempdir().unwrap();
+            compile(&fixtures().join("java"), folder.path());
+            folder
+        })
+        .path()
+}
+
+/// Compiles all Java files below a folder.
+pub fn compile(sources: &Path, to: &Path) {
+    let mut files = Vec::new();
+    collect(sources, &mut files);
+    files.sort();
+    let javac = jdk_home().join("bin/javac");
+    let output = Command::new(javac).arg("-d").arg(to).args(&files).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+pub fn certifier(version: JunitVersion) -> Certifier {
+    let mut options = CertifierOptions::new(&jdk_home(), version);
+    options.test_limit = Duration::from_millis(1500);
+    Certifier::start(options).unwrap()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|it| it == "java") {
+            files.push(path);
+        }
+    }
+}
