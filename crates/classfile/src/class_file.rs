@@ -95,7 +95,7 @@ pub struct Field {
 /// A method, constructor (`<init>`) or class initialiser (`<clinit>`) (JVMS §4.6).
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// Its place in [`ClassFile::methods`].
+    /// Its place in [`Declaration::methods`].
     pub index: u16,
     /// Flags of the method.
     pub access: AccessFlags,

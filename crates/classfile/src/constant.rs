@@ -63,7 +63,7 @@ pub enum Constant<'a> {
     MethodType(Cow<'a, str>),
     /// A dynamically computed constant.
     Dynamic {
-        /// Index into [`ClassFile::bootstrap_methods`](crate::ClassFile::bootstrap_methods).
+        /// Index into [`Declaration::bootstrap_methods`](crate::Declaration::bootstrap_methods).
         bootstrap: u16,
         /// Its name.
         name: Cow<'a, str>,
@@ -72,7 +72,7 @@ pub enum Constant<'a> {
     },
     /// A call site of `invokedynamic`.
     InvokeDynamic {
-        /// Index into [`ClassFile::bootstrap_methods`](crate::ClassFile::bootstrap_methods).
+        /// Index into [`Declaration::bootstrap_methods`](crate::Declaration::bootstrap_methods).
         bootstrap: u16,
         /// Name of the method that the call site stands for.
         name: Cow<'a, str>,

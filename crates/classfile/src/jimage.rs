@@ -12,6 +12,7 @@
 //! Words are in the byte order of the platform that the image is for. All but the contents, some 3 MB, is read when the
 //! image is opened; contents are read from the file when they are asked for.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -41,6 +42,8 @@ pub struct Image {
     /// Where the strings begin in `index`.
     strings: usize,
     contents: Mutex<File>,
+    /// Length of the file in bytes, when it was opened.
+    file_length: u64,
 }
 
 /// A resource of the image; its name is `/module/parent/base.extension`.
@@ -68,6 +71,7 @@ impl Image {
     pub fn open(path: &Path) -> Result<Image> {
         let name = path.display().to_string();
         let mut file = File::open(path).map_err(|error| ClassFileError::unreadable(&*name, &error))?;
+        let file_length = file.metadata().map_err(|error| ClassFileError::unreadable(&*name, &error))?.len();
         let damaged = |problem: &str| damaged(&name, "header", problem);
         let mut header = [0; HEADER_LENGTH];
         file.read_exact(&mut header).map_err(|error| damaged(&error.to_string()))?;
@@ -83,8 +87,8 @@ impl Image {
         }
         let locations = table_length * 8;
         let strings = locations + field(5);
-        let mut index = Vec::new();
         let length = (strings + field(6)) as u64;
+        let mut index = Vec::with_capacity(length.min(file_length) as usize);
         let read = (&mut file).take(length).read_to_end(&mut index);
         if table_length == 0 || read.map_err(|error| damaged(&error.to_string()))? as u64 != length {
             return Err(damaged("the file is shorter than its index"));
@@ -97,6 +101,7 @@ impl Image {
             locations,
             strings,
             contents: Mutex::new(file),
+            file_length,
         })
     }
 
@@ -160,7 +165,8 @@ impl Image {
             0 => resource.length,
             compressed => compressed,
         };
-        let mut bytes = Vec::new();
+        // The length is not trusted: a damaged one must not reserve more than the file can hold.
+        let mut bytes = Vec::with_capacity(stored.min(self.file_length) as usize);
         {
             // A panic elsewhere does not make the file handle worse: the position is set anew here.
             let mut file = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
@@ -226,9 +232,8 @@ impl Image {
     }
 
     fn string(&self, offset: usize) -> Result<&str> {
-        let text = self.strings.checked_add(offset).and_then(|start| self.index.get(start..));
-        let text = text.and_then(|rest| rest.split(|byte| *byte == 0).next());
-        text.and_then(|text| std::str::from_utf8(text).ok()).ok_or_else(|| {
+        let rest = self.strings.checked_add(offset).and_then(|start| self.index.get(start..));
+        rest.and_then(|rest| CStr::from_bytes_until_nul(rest).ok()?.to_str().ok()).ok_or_else(|| {
             damaged(&self.file, &format!("string {offset}"), "is not text inside the string table")
         })
     }

@@ -2,25 +2,22 @@
 
 mod common;
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
 
 use cupping_classfile::{ClassFile, Constant, Origin, instructions};
-use tempfile::TempDir;
 
 /// The classes of the fixture.
 const CLASSES: [&str; 7] =
     ["Shapes", "Shapes$1", "Shapes$Colour", "Shapes$First", "Shapes$Mark", "Shapes$Sealed", "Shapes$Second"];
 
-/// The compiled fixture. It stays: statics are not dropped.
-static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
-    let folder = common::folder();
-    common::compile("shapes", folder.path(), &["-g", "-parameters", "--release", "17"]);
-    folder
-});
+/// The compiled fixture.
+static FOLDER: LazyLock<PathBuf> =
+    LazyLock::new(|| common::compiled("shapes", "classes-shapes", &["-g", "-parameters", "--release", "17"]));
 
 fn read(name: &str) -> ClassFile {
-    let path = FOLDER.path().join(name).with_extension("class");
+    let path = FOLDER.join(name).with_extension("class");
     let bytes: Arc<[u8]> = std::fs::read(&path).unwrap().into();
     ClassFile::parse(bytes, &path.display().to_string(), Origin::Made).unwrap()
 }
@@ -123,9 +120,8 @@ fn bodies_have_handlers_lines_and_variables() {
 /// The instructions of every method, as `javap -c` lists them without its comments, switches on one line.
 fn by_javap(class: &str) -> Vec<String> {
     let javap = common::jdk().home().join("bin/javap");
-    let listing = common::run(
-        Command::new(javap).args(["-c", "-p"]).arg(FOLDER.path().join(class).with_extension("class")),
-    );
+    let listing =
+        common::run(Command::new(javap).args(["-c", "-p"]).arg(FOLDER.join(class).with_extension("class")));
     let mut lines: Vec<String> = Vec::new();
     let mut in_switch = false;
     for line in listing.lines() {

@@ -4,7 +4,8 @@ mod common;
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use cupping_classfile::{ClassFileError, ClassPath, ClassSelector, Origin, Program};
 use zip::ZipWriter;
@@ -36,6 +37,26 @@ fn jar(path: &Path, manifest: &str, folders: &[(&Path, &str)]) {
     jar.finish().unwrap();
 }
 
+/// The library, and its version for Java 11, compiled.
+static LIBRARY: LazyLock<(PathBuf, PathBuf)> = LazyLock::new(|| {
+    let base = common::compiled("lib", "programs-lib", &["--release", "8", "-Xlint:-options"]);
+    (base, common::compiled("lib9", "programs-lib9", &["--release", "11"]))
+});
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
 struct World {
     folder: tempfile::TempDir,
 }
@@ -45,8 +66,8 @@ impl World {
     fn new() -> World {
         let folder = common::folder();
         let (base, versioned) = (folder.path().join("classes"), folder.path().join("classes9"));
-        common::compile("lib", &base, &["--release", "8", "-Xlint:-options"]);
-        common::compile("lib9", &versioned, &["--release", "11"]);
+        copy(&LIBRARY.0, &base);
+        copy(&LIBRARY.1, &versioned);
         let manifest = "Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n";
         jar(&folder.path().join("lib.jar"), manifest, &[(&base, ""), (&versioned, "META-INF/versions/11/")]);
         World { folder }

@@ -40,6 +40,14 @@ pub fn compile(fixture: &str, to: &Path, options: &[&str]) {
     run(Command::new(jdk().javac_binary()).args(options).arg("-d").arg(to).args(sources));
 }
 
+/// The classes of a fixture, in a folder of this name that stays for the next run to replace.
+pub fn compiled(fixture: &str, name: &str, options: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    compile(fixture, &folder, options);
+    folder
+}
+
 /// The output of a command that must succeed.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
