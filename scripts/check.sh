@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# ./x check: what must hold of the sources besides their tests.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/common.sh
+
+need_build
+share_target
+
+say "cargo fmt --check"
+cargo fmt --all --check
+say "cargo clippy"
+cargo clippy --workspace --all-targets --quiet -- -D warnings
+say "cargo doc"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+say "arrows between crates point down"
+scripts/arrows.sh
+if command -v shellcheck >/dev/null; then
+    say "shellcheck"
+    shellcheck -x x .ci/run scripts/*.sh
+fi
+echo "all checks passed"

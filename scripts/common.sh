@@ -1,0 +1,58 @@
+# Shared by the scripts of ./x; sourced, not run.
+# shellcheck shell=bash
+
+# Says what is done next, apart from the output of the tools.
+say() {
+    if [ -t 2 ]; then
+        printf '\033[1m==>\033[0m %s\n' "$*" >&2
+    else
+        printf '==> %s\n' "$*" >&2
+    fi
+}
+
+die() {
+    printf 'x: %s\n' "$*" >&2
+    exit 1
+}
+
+# need PACKAGE WITNESS ...: installs the Debian packages whose witness (a file, or a command) is not there.
+need() {
+    local missing=()
+    while [ $# -gt 0 ]; do
+        if ! [ -e "$2" ] && ! command -v "$2" >/dev/null; then
+            missing+=("$1")
+        fi
+        shift 2
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    command -v apt-get >/dev/null || die "please install (names as in Debian 12): ${missing[*]}"
+    local sudo=()
+    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+    say "installing ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    "${sudo[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null 2>&1 && return
+    "${sudo[@]}" apt-get update -qq
+    "${sudo[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null
+}
+
+# What every build and every test run needs.
+need_build() {
+    command -v cargo >/dev/null || die "cargo is not on the PATH: install Rust from https://rustup.rs"
+    need libz3-dev /usr/include/z3.h build-essential cc
+}
+
+need_java() {
+    need default-jdk-headless javac \
+        junit4 /usr/share/java/junit4.jar \
+        junit5 /usr/share/java/junit-jupiter-engine.jar \
+        libcommons-lang3-java /usr/share/java/commons-lang3.jar \
+        libjacoco-java /usr/share/java/org.jacoco.agent.jar
+}
+
+# One target folder for all checkouts, outside of them, unless the caller chose one or none can be made.
+share_target() {
+    local dir=${CUPPING_TARGET_DIR:-${HOME:-/nonexistent}/.cache/cupping-target}
+    if [ -z "${CARGO_TARGET_DIR:-}" ] && mkdir -p "$dir" 2>/dev/null && [ -w "$dir" ]; then
+        export CARGO_TARGET_DIR=$dir
+    fi
+}
