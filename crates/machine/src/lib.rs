@@ -1,1 +1,42 @@
 //! The forkable Java virtual machine.
+//!
+//! A [`Machine`] interprets class files against the class library of a JDK. Its whole state can be frozen
+//! ([`Machine::snapshot`]) and taken up again ([`Machine::restore`]) in microseconds. Values may carry a
+//! *shadow*, the term they are the value of; where a shadow decides what happens, [`Machine::run`] comes
+//! back with the [`Decision`], and the explorer chooses.
+
+mod arrays;
+mod boot;
+mod class;
+mod code;
+mod decode;
+mod dynamic;
+mod exit;
+mod heap;
+mod init;
+mod interpret;
+mod invoke;
+mod layout;
+mod link;
+mod machine;
+pub mod memory;
+pub mod modules;
+pub mod natives;
+mod resolve;
+mod state;
+mod symbolic;
+mod throw;
+
+pub use arrays::MAX_TABLE;
+pub use boot::BootError;
+pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
+pub use code::{CallSite, Code, Handler, Insn, Op, Site, Switch};
+pub use decode::{DecodeError, ProbePlan, decode};
+pub use exit::{Decision, DecisionKind, Exit, Halt, Step, Trap};
+pub use layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
+pub use link::{parse_kinds, primitive_name};
+pub use machine::{Limits, Machine};
+pub use memory::Addr;
+pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
+pub use symbolic::{shadow_of, sort_of, term_of};
+pub use throw::TraceRow;

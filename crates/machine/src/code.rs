@@ -1,0 +1,151 @@
+//! Decoded code: fixed-size instructions whose operands are resolved on first execution (*quickened*).
+
+use crate::class::{ClassId, MethodId};
+use std::cell::{Cell, RefCell};
+
+/// One decoded instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Insn {
+    /// What to do.
+    pub op: Op,
+    /// Small operand: local index, offset, count.
+    pub a: u16,
+    /// Large operand: constant, target (index of an instruction), pool index, site.
+    pub b: i32,
+}
+
+/// Where a symbolic value can decide what happens, for coverage and for the constraint tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    /// The method.
+    pub method: MethodId,
+    /// Index of the instruction in its decoded code.
+    pub at: u32,
+}
+
+/// Code of one method.
+#[derive(Debug)]
+pub struct Code {
+    /// The method.
+    pub method: MethodId,
+    /// Its class, against whose constant pool operands are resolved.
+    pub class: ClassId,
+    /// The instructions; a cell each, since execution rewrites them once resolved.
+    pub insns: Box<[Cell<Insn>]>,
+    /// Bytecode offset of each instruction.
+    pub offsets: Box<[u32]>,
+    /// Slots for locals.
+    pub max_locals: u16,
+    /// Slots for operands.
+    pub max_stack: u16,
+    /// Exception table in order.
+    pub handlers: Box<[Handler]>,
+    /// 64-bit constants.
+    pub wide: Box<[u64]>,
+    /// Tables of switches.
+    pub switches: Box<[Switch]>,
+    /// Resolved call sites, appended as they are reached.
+    pub calls: RefCell<Vec<CallSite>>,
+}
+
+/// A row of the exception table, in indices of instructions.
+#[derive(Clone, Debug)]
+pub struct Handler {
+    /// First covered instruction.
+    pub start: u32,
+    /// First instruction after the covered ones.
+    pub end: u32,
+    /// Where the handler begins.
+    pub target: u32,
+    /// Internal name of the class caught; all for `None`.
+    pub class_name: Option<Box<str>>,
+}
+
+/// Cases of a switch: sorted keys and their targets.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// Key and target.
+    pub cases: Box<[(i32, u32)]>,
+    /// Where all other keys go.
+    pub default: u32,
+}
+
+/// A resolved invocation.
+#[derive(Clone, Copy, Debug)]
+pub struct CallSite {
+    /// The resolved method (for virtual calls: the one that is overridden).
+    pub method: MethodId,
+    /// Slots of receiver and arguments.
+    pub argument_slots: u16,
+    /// Last receiver class of an interface call, and what it resolved to.
+    pub cached: Option<(ClassId, MethodId)>,
+}
+
+/// Declares the operations once: name and what they do to the reader of a listing.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Operations of decoded code. Those without an equal in JVMS §6 say what they are.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u16)]
+        #[allow(missing_docs)]
+        pub enum Op { $($(#[$doc])* $name),* }
+    };
+}
+
+operations! {
+    Nop, AConstNull,
+    /// Push `b` as an int or the bits of a float.
+    IConst,
+    /// Push `wide[b]` as a long or the bits of a double.
+    LConst,
+    /// Load constant at pool index `b`, unresolved.
+    Ldc,
+    /// Load the reference cached in word `b` of memory; `a` is the pool index.
+    LdcCached,
+    /// Load or store one slot (int, float, reference) or two (long, double) of local `a`.
+    Load1, Load2, Store1, Store2,
+    IInc,
+    IALoad, LALoad, AALoad, BALoad, CALoad, SALoad, FALoad, DALoad,
+    IAStore, LAStore, AAStore, BAStore, CAStore, SAStore, FAStore, DAStore,
+    Pop, Pop2, Dup, DupX1, DupX2, Dup2, Dup2X1, Dup2X2, Swap,
+    IAdd, LAdd, FAdd, DAdd, ISub, LSub, FSub, DSub, IMul, LMul, FMul, DMul,
+    IDiv, LDiv, FDiv, DDiv, IRem, LRem, FRem, DRem, INeg, LNeg, FNeg, DNeg,
+    IShl, LShl, IShr, LShr, IUShr, LUShr, IAnd, LAnd, IOr, LOr, IXor, LXor,
+    I2L, I2F, I2D, L2I, L2F, L2D, F2I, F2L, F2D, D2I, D2L, D2F, I2B, I2C, I2S,
+    LCmp, FCmpL, FCmpG, DCmpL, DCmpG,
+    IfEq, IfNe, IfLt, IfGe, IfGt, IfLe,
+    IfICmpEq, IfICmpNe, IfICmpLt, IfICmpGe, IfICmpGt, IfICmpLe,
+    IfACmpEq, IfACmpNe, IfNull, IfNonNull,
+    Goto, Jsr, Ret,
+    /// `switches[b]`, for both forms of switch.
+    Switch,
+    /// Return nothing, one slot, two slots.
+    Return, Return1, Return2,
+    /// Unresolved instruction with bytecode opcode `a` and pool index `b`.
+    Unresolved,
+    /// Field of an object at word `a`, of one or two slots.
+    GetField1, GetField2, PutField1, PutField2,
+    /// Field narrower than an int at word `a`; `b` is its [`Kind`](crate::class::Kind).
+    PutFieldNarrow,
+    /// Static at word `a` of class `b`.
+    GetStatic1, GetStatic2, PutStatic1, PutStatic2,
+    /// Static narrower than an int: `b` is class id and kind (`class << 4 | kind`).
+    PutStaticNarrow,
+    /// `calls[b]`.
+    InvokeVirtual, InvokeDirect, InvokeStatic, InvokeInterface,
+    InvokeDynamic,
+    /// New object of class `b`.
+    New,
+    /// New array of array class `b`.
+    NewArray,
+    /// New array of array class `b` with `a` given dimensions.
+    MultiANewArray,
+    ArrayLength, AThrow,
+    /// Class `b`.
+    CheckCast, InstanceOf,
+    MonitorEnter, MonitorExit,
+    /// Coverage probe `b`.
+    Probe,
+    /// Running off the end of the code: a `VerifyError`.
+    Trap,
+}

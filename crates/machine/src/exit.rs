@@ -1,0 +1,93 @@
+//! How a run of the machine ends or pauses, and how an instruction can fail to complete.
+
+use crate::class::ClassId;
+use crate::code::Site;
+use crate::memory::Addr;
+use crate::state::Value;
+use cupping_term::TermId;
+
+/// Why [`Machine::run`](crate::Machine::run) came back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exit {
+    /// The entry method returned.
+    Returned(Value),
+    /// An exception left the entry method.
+    Threw(Addr),
+    /// A symbolic value decides what happens next. Running on continues on the side that the concrete
+    /// values take.
+    Decision(Decision),
+    /// The run was ended from within or by a limit.
+    Halted(Halt),
+}
+
+/// Why a run was stopped short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// `System.exit` or `Runtime.halt` with this status.
+    Exit(i32),
+    /// No fuel is left: most likely an endless loop.
+    OutOfFuel,
+    /// Something that the machine does not support; the text names it.
+    Unsupported(String),
+}
+
+/// What a decision is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DecisionKind {
+    /// `if` and its like.
+    Branch,
+    /// `tableswitch` and `lookupswitch`.
+    Switch,
+    /// Divisor is zero.
+    DivisionCheck,
+    /// Index is within bounds.
+    BoundsCheck,
+    /// Array size is negative.
+    SizeCheck,
+    /// A symbolic value fixed to its concrete one: an array index under heap simulation, an argument of a
+    /// native method, an array size.
+    Concretization,
+}
+
+/// A point where a symbolic value decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// Where.
+    pub site: Site,
+    /// About what.
+    pub kind: DecisionKind,
+    /// The constraint that the concrete values satisfy.
+    pub taken: TermId,
+    /// Constraints of the other sides; with `taken` they cover all values, and no two hold at once.
+    pub others: Vec<TermId>,
+    /// Which side `taken` is: 0 for "falls through" or "check fails", 1 for "jumps" or "check holds"; for a
+    /// switch, the index of the case and the number of cases for the default.
+    pub side: u32,
+}
+
+/// Why an instruction did not complete.
+#[derive(Debug)]
+pub enum Trap {
+    /// It throws this exception.
+    Throw(Addr),
+    /// It throws a new exception of this class with this message.
+    Raise(&'static str, Option<String>),
+    /// A frame was pushed (a static initialiser); the instruction runs again afterwards.
+    Restart,
+    /// The run pauses or ends; the instruction runs again when it goes on.
+    Exit(Exit),
+    /// A class failed to load; becomes a `NoClassDefFoundError`.
+    Missing(String),
+    /// Initialisation of this class failed earlier.
+    Erroneous(ClassId),
+}
+
+impl Trap {
+    /// The trap for what the machine does not support.
+    pub fn unsupported(what: impl Into<String>) -> Trap {
+        Trap::Exit(Exit::Halted(Halt::Unsupported(what.into())))
+    }
+}
+
+/// The result of a part of an instruction.
+pub type Step<T> = Result<T, Trap>;

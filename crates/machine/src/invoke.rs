@@ -1,0 +1,316 @@
+//! Frames: entering methods, natives, and entry from outside.
+
+use crate::class::{Body, ClassId, Kind, MethodId};
+use crate::code::{CallSite, Code, Insn, Op};
+use crate::decode::{Numeric, Source, decode};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::natives::{Args, Outcome};
+use crate::state::{Frame, Purpose, STACK_MASK, STACK_RESERVE, STACK_SLOTS, Value};
+use cupping_classfile::Constant;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+impl Machine {
+    /// The decoded code of a method, or `None` when it has none of its own.
+    pub fn code(&mut self, method: MethodId) -> Step<Option<Rc<Code>>> {
+        match &self.method(method).body {
+            Body::Code(code) => Ok(Some(code.clone())),
+            Body::Bytecode => {
+                let code = Rc::new(self.decode_method(method)?);
+                self.methods[method.0 as usize].body = Body::Code(code.clone());
+                Ok(Some(code))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn decode_method(&self, method: MethodId) -> Step<Code> {
+        let loaded = self.method(method);
+        let class = self.class(loaded.class);
+        let verify_error = |why: String| {
+            Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
+        };
+        let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
+        let code = match file.code(&file.methods[loaded.index]) {
+            Ok(Some(code)) => code,
+            Ok(None) => return Err(verify_error("no code".into())),
+            Err(error) => return Err(verify_error(error.to_string())),
+        };
+        let constant = |index: u16| match file.constant(index).ok()? {
+            Constant::Integer(value) => Some(Numeric::One(value as u32)),
+            Constant::Float(value) => Some(Numeric::One(value.to_bits())),
+            Constant::Long(value) => Some(Numeric::Two(value as u64)),
+            Constant::Double(value) => Some(Numeric::Two(value.to_bits())),
+            _ => None,
+        };
+        let source = Source {
+            constant: &constant,
+            bytes: &code.bytecode,
+            max_locals: code.max_locals.max(loaded.argument_slots),
+            max_stack: code.max_stack,
+            handlers: code
+                .exception_table
+                .iter()
+                .map(|h| {
+                    let class_name = h.catch_type.as_ref().map(|n| Box::from(&**n));
+                    (h.start as u32, h.end as u32, h.handler as u32, class_name)
+                })
+                .collect(),
+        };
+        let probes = self.probe_plans.get(&(class.name.clone(), loaded.index));
+        decode(method, loaded.class, &source, probes).map_err(|error| verify_error(error.to_string()))
+    }
+
+    /// Pushes a frame whose arguments are already in the slots from `base`.
+    pub(crate) fn push_frame(
+        &mut self,
+        method: MethodId,
+        base: u32,
+        purpose: Purpose,
+        symbolic: bool,
+    ) -> Step<()> {
+        let code = match &self.methods[method.0 as usize].body {
+            Body::Code(code) => code.clone(),
+            _ => match self.code(method)? {
+                Some(code) => code,
+                None => return Err(self.no_code(method)),
+            },
+        };
+        self.push_code(code, self.method(method).argument_slots as u32, base, purpose, symbolic)
+    }
+
+    /// Pushes a frame for this code.
+    #[inline]
+    pub(crate) fn push_code(
+        &mut self,
+        code: Rc<Code>,
+        arguments: u32,
+        base: u32,
+        purpose: Purpose,
+        symbolic: bool,
+    ) -> Step<()> {
+        let top = base + code.max_locals as u32;
+        let too_deep = top as usize + code.max_stack as usize + STACK_RESERVE > STACK_SLOTS;
+        if too_deep || self.registers.frames.len() >= self.limits.frames {
+            return Err(Trap::Raise("java/lang/StackOverflowError", None));
+        }
+        if symbolic {
+            for slot in base + arguments..top {
+                self.stack_shadows[slot as usize & STACK_MASK] = 0;
+            }
+        }
+        self.registers.frames.push(Frame { code, pc: 0, base, sp: top, symbolic, purpose });
+        Ok(())
+    }
+
+    fn no_code(&mut self, method: MethodId) -> Trap {
+        let name = self.method_name(method);
+        match self.method(method).body {
+            Body::Missing => {
+                self.missing_natives.insert(name.clone());
+                Trap::Raise("java/lang/UnsatisfiedLinkError", Some(name))
+            }
+            _ => Trap::Raise("java/lang/AbstractMethodError", Some(name)),
+        }
+    }
+
+    /// Invokes a method whose arguments are on the operand stack of the current frame from slot `args`.
+    /// On success the frame is entered, or the result pushed and the caller's pc advanced.
+    #[inline]
+    pub(crate) fn invoke(&mut self, method: MethodId, args: u32) -> Step<()> {
+        let caller_symbolic = self.current().symbolic;
+        let loaded = &self.methods[method.0 as usize];
+        let slots = loaded.argument_slots as u32;
+        let symbolic = caller_symbolic
+            && (args..args + slots).any(|slot| self.stack_shadows[slot as usize & STACK_MASK] != 0);
+        match &loaded.body {
+            Body::Code(code) => {
+                let code = code.clone();
+                self.current_mut().sp = args;
+                match self.push_code(code, slots, args, Purpose::Call, symbolic) {
+                    Ok(()) => Ok(()),
+                    Err(trap) => {
+                        self.current_mut().sp = args + slots;
+                        Err(trap)
+                    }
+                }
+            }
+            Body::Native(native) => {
+                let native = *native;
+                self.invoke_native(method, native, args, slots, symbolic)
+            }
+            Body::Bytecode => {
+                self.code(method)?;
+                self.invoke(method, args)
+            }
+            Body::Missing | Body::Abstract => Err(self.no_code(method)),
+        }
+    }
+
+    fn invoke_native(
+        &mut self,
+        method: MethodId,
+        native: crate::natives::NativeFn,
+        args: u32,
+        slots: u32,
+        symbolic: bool,
+    ) -> Step<()> {
+        if symbolic && !native.symbolic {
+            self.concretize_arguments(method, args)?;
+        }
+        let outcome = (native.run)(self, &Args { base: args, symbolic, method })?;
+        self.finish_decisions();
+        match outcome {
+            Outcome::Value(value) => {
+                let kind = self.method(method).result;
+                self.current_mut().sp = args;
+                self.push_result(value, kind);
+                self.current_mut().pc += 1;
+                Ok(())
+            }
+            Outcome::Call(target, arguments) => {
+                debug_assert!(slots as usize + STACK_RESERVE > arguments.len());
+                self.place_arguments(target, args, &arguments);
+                let slots = self.method(target).argument_slots as u32;
+                self.current_mut().sp = args + slots;
+                self.invoke(target, args)
+            }
+        }
+    }
+
+    /// Concretizes the symbolic arguments of a method that cannot take them.
+    fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
+        let mut slot = args + !self.method(method).is_static() as u32;
+        for kind in self.method(method).parameters.clone() {
+            let shadow = self.stack_shadows[slot as usize & STACK_MASK];
+            if shadow != 0 {
+                let bits = self.stack[slot as usize & STACK_MASK];
+                self.concretize(Value { bits, shadow }, kind)?;
+            }
+            slot += kind.slots() as u32;
+        }
+        Ok(())
+    }
+
+    /// Writes arguments (receiver first) into the slots from `base`. Shadows are written too.
+    pub(crate) fn place_arguments(&mut self, method: MethodId, base: u32, arguments: &[Value]) {
+        if arguments.iter().any(|a| a.shadow != 0) {
+            self.make_symbolic();
+        }
+        let loaded = self.method(method);
+        let receiver = (!loaded.is_static()).then_some(Kind::Reference);
+        let kinds: Vec<Kind> = receiver.into_iter().chain(loaded.parameters.iter().copied()).collect();
+        let mut slot = base;
+        for (kind, value) in kinds.into_iter().zip(arguments) {
+            self.stack[slot as usize & STACK_MASK] = value.bits;
+            self.stack_shadows[slot as usize & STACK_MASK] = value.shadow;
+            if kind.slots() == 2 {
+                self.stack_shadows[(slot as usize + 1) & STACK_MASK] = 0;
+            }
+            slot += kind.slots() as u32;
+        }
+    }
+
+    /// Pushes a result on the current frame, which starts to have shadows if the result has one.
+    pub(crate) fn push_result(&mut self, value: Value, kind: Kind) {
+        if kind == Kind::Void {
+            return;
+        }
+        if value.shadow != 0 {
+            self.make_symbolic();
+        }
+        let frame = self.current_mut();
+        let (slot, symbolic) = (frame.sp as usize & STACK_MASK, frame.symbolic);
+        frame.sp += kind.slots() as u32;
+        self.stack[slot] = value.bits;
+        if symbolic {
+            self.stack_shadows[slot] = value.shadow;
+            if kind.slots() == 2 {
+                self.stack_shadows[(slot + 1) & STACK_MASK] = 0;
+            }
+        }
+    }
+
+    /// Lets the current frame have shadows; until now it had none.
+    pub(crate) fn make_symbolic(&mut self) {
+        let Some(frame) = self.registers.frames.last_mut() else { return };
+        if frame.symbolic {
+            return;
+        }
+        frame.symbolic = true;
+        let end = frame.base as usize + frame.code.max_locals as usize + frame.code.max_stack as usize + 4;
+        let start = frame.base as usize;
+        for slot in start..end {
+            self.stack_shadows[slot & STACK_MASK] = 0;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn current(&self) -> &Frame {
+        self.registers.frames.last().expect("a machine that runs has a frame")
+    }
+
+    #[inline]
+    pub(crate) fn current_mut(&mut self) -> &mut Frame {
+        self.registers.frames.last_mut().expect("a machine that runs has a frame")
+    }
+
+    /// Prepares the invocation of a method from outside; [`Machine::run`] then runs it. Instance methods
+    /// are run exactly as given: select the overriding one first.
+    pub fn enter(&mut self, method: MethodId, arguments: &[Value]) -> Step<()> {
+        let loaded = self.method(method);
+        let (slots, class, result) = (loaded.argument_slots, loaded.class, loaded.result);
+        let op = if loaded.is_static() { Op::InvokeStatic } else { Op::InvokeDirect };
+        let back = match result.slots() {
+            0 => Op::Return,
+            1 => Op::Return1,
+            _ => Op::Return2,
+        };
+        let insns = [Insn { op, a: 0, b: 0 }, Insn { op: back, a: 0, b: 0 }];
+        let stub = Code {
+            method,
+            class,
+            insns: insns.into_iter().map(Cell::new).collect(),
+            offsets: [0, 0].into(),
+            max_locals: 0,
+            max_stack: slots + 2,
+            handlers: Box::default(),
+            wide: Box::default(),
+            switches: Box::default(),
+            calls: RefCell::new(vec![CallSite { method, argument_slots: slots, cached: None }]),
+        };
+        let base = self.stack_top() as u32;
+        self.push_code(Rc::new(stub), 0, base, Purpose::Entry, false)?;
+        self.current_mut().sp = base + slots as u32;
+        self.place_arguments(method, base, arguments);
+        Ok(())
+    }
+
+    /// The class against whose constant pool the current code is resolved.
+    pub(crate) fn current_class(&self) -> ClassId {
+        self.current().code.class
+    }
+}
+
+impl Machine {
+    /// Pushes an entry frame that only returns: what runs above it, such as static initialisers, ends there.
+    pub(crate) fn push_barrier(&mut self) -> Step<()> {
+        let object = ClassId(self.well_known.object);
+        let insns = [Insn { op: Op::Return, a: 0, b: 0 }];
+        let stub = Code {
+            method: MethodId(0),
+            class: object,
+            insns: insns.into_iter().map(Cell::new).collect(),
+            offsets: [0].into(),
+            max_locals: 0,
+            max_stack: 2,
+            handlers: Box::default(),
+            wide: Box::default(),
+            switches: Box::default(),
+            calls: RefCell::default(),
+        };
+        let base = self.stack_top() as u32;
+        self.push_code(Rc::new(stub), 0, base, Purpose::Entry, false)
+    }
+}

@@ -1,0 +1,566 @@
+//! Loading and linking: class file → [`Class`], with field layout, vtable and supertypes (JVMS §5.3, §5.4).
+
+use crate::class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
+use crate::exit::{Step, Trap};
+use crate::layout::{MAX_CLASSES, OBJECT_HEADER};
+use crate::machine::Machine;
+use cupping_classfile::ClassFile;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+impl Machine {
+    /// The loaded class of this internal name or array descriptor.
+    ///
+    /// # Errors
+    /// [`Trap::Missing`] when it, or a supertype, is not there or damaged.
+    pub fn load(&mut self, name: &str) -> Step<ClassId> {
+        if let Some(id) = self.class_names.get(name) {
+            return Ok(*id);
+        }
+        if self.unloadable.contains_key(name) {
+            return Err(Trap::Missing(name.to_owned()));
+        }
+        if name.starts_with('[') {
+            return self.load_array(name);
+        }
+        let file = match self.program.find(name) {
+            Ok(Some(file)) => file,
+            Ok(None) => {
+                self.unloadable.insert(name.into(), "not on the class path".into());
+                return Err(Trap::Missing(name.to_owned()));
+            }
+            Err(error) => {
+                self.unloadable.insert(name.into(), error.to_string());
+                return Err(Trap::Missing(name.to_owned()));
+            }
+        };
+        let mut supertypes = Vec::new();
+        for super_name in file.super_name.iter().chain(file.interfaces.iter()) {
+            if **super_name == *name || self.class_names.get(name).is_some() {
+                return Err(Trap::Missing(name.to_owned()));
+            }
+            supertypes.push(self.load(super_name)?);
+        }
+        let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
+        let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
+        self.define(file, super_class, interfaces)
+    }
+
+    /// The messages of classes that could not be loaded, by name.
+    pub fn unloadable(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.unloadable.iter().map(|(name, why)| (&**name, why.as_str()))
+    }
+
+    /// The class of a field descriptor (`I`, `Ljava/lang/String;`, `[[J`).
+    pub fn load_descriptor(&mut self, descriptor: &str) -> Step<ClassId> {
+        match descriptor.as_bytes() {
+            [b'L', .., b';'] => self.load(&descriptor[1..descriptor.len() - 1]),
+            [b'[', ..] => self.load(descriptor),
+            [letter] => self.load(primitive_name(*letter)),
+            _ => Err(Trap::Missing(descriptor.to_owned())),
+        }
+    }
+
+    /// The array class whose elements are of this class.
+    pub fn array_of(&mut self, element: ClassId) -> Step<ClassId> {
+        let name = match self.class(element).kind {
+            ClassKind::Array { .. } => format!("[{}", self.class(element).name),
+            ClassKind::Primitive(kind) => format!("[{}", kind.letter()),
+            ClassKind::Instance => format!("[L{};", self.class(element).name),
+        };
+        self.load(&name)
+    }
+
+    /// The descriptor of a class as a field type.
+    pub fn descriptor_of(&self, class: ClassId) -> String {
+        let class = self.class(class);
+        match class.kind {
+            ClassKind::Array { .. } => class.name.to_string(),
+            ClassKind::Primitive(kind) => kind.letter().to_string(),
+            ClassKind::Instance => format!("L{};", class.name),
+        }
+    }
+
+    fn load_array(&mut self, name: &str) -> Step<ClassId> {
+        if name.bytes().take_while(|b| *b == b'[').count() > 255 {
+            return Err(Trap::Missing(name.to_owned()));
+        }
+        let element = self.load_descriptor(&name[1..])?;
+        let kind = Kind::of_descriptor(name.as_bytes()[1]);
+        if kind == Kind::Void {
+            return Err(Trap::Missing(name.to_owned()));
+        }
+        let object = self.load("java/lang/Object")?;
+        let interfaces = vec![self.load("java/lang/Cloneable")?, self.load("java/io/Serializable")?];
+        let mut supertypes: FxHashSet<ClassId> =
+            [object].into_iter().chain(interfaces.iter().copied()).collect();
+        if kind == Kind::Reference {
+            let mut wider: Vec<ClassId> = self.class(element).supertypes.iter().copied().collect();
+            wider.sort_unstable();
+            for super_element in wider {
+                if super_element != element {
+                    let array = self.array_of(super_element)?;
+                    supertypes.insert(array);
+                }
+            }
+        }
+        let access = (self.class(element).access & 0x0007) | 0x0411;
+        let (vtable, virtual_index) =
+            (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
+        let from_jdk = self.class(element).from_jdk;
+        self.register(|id| Class {
+            id,
+            name: name.into(),
+            super_class: Some(object),
+            interfaces,
+            access,
+            kind: ClassKind::Array { element, kind },
+            file: None,
+            fields: Vec::new(),
+            size: 0,
+            static_size: 1,
+            methods: Vec::new(),
+            vtable,
+            virtual_index,
+            supertypes: supertypes.into_iter().chain([id]).collect(),
+            initializer: None,
+            from_jdk,
+            host: None,
+        })
+    }
+
+    /// Adds the class of a primitive type or of `void`.
+    pub(crate) fn define_primitive(&mut self, name: &str, kind: Kind) -> Step<ClassId> {
+        self.register(|id| Class {
+            id,
+            name: name.into(),
+            super_class: None,
+            interfaces: Vec::new(),
+            access: 0x0411,
+            kind: ClassKind::Primitive(kind),
+            file: None,
+            fields: Vec::new(),
+            size: 0,
+            static_size: 1,
+            methods: Vec::new(),
+            vtable: Vec::new(),
+            virtual_index: FxHashMap::default(),
+            supertypes: [id].into_iter().collect(),
+            initializer: None,
+            from_jdk: true,
+            host: None,
+        })
+    }
+
+    pub(crate) fn register(&mut self, make: impl FnOnce(ClassId) -> Class) -> Step<ClassId> {
+        let id = ClassId(self.classes.len() as u32);
+        if id.0 >= MAX_CLASSES {
+            return Err(Trap::unsupported(format!("more than {MAX_CLASSES} classes")));
+        }
+        let class = make(id);
+        self.class_names.insert(class.name.clone(), id);
+        self.classes.push(class);
+        Ok(id)
+    }
+
+    fn define(
+        &mut self,
+        file: Arc<ClassFile>,
+        super_class: Option<ClassId>,
+        interfaces: Vec<ClassId>,
+    ) -> Step<ClassId> {
+        let from_jdk = file.origin().is_jdk();
+        let (fields, size, static_size) = self.lay_out(&file, super_class);
+        let methods: Vec<MethodParts> = file
+            .methods
+            .iter()
+            .map(|m| MethodParts {
+                name: m.name.clone(),
+                descriptor: m.descriptor.clone(),
+                access: m.access.0,
+                has_code: m.has_code,
+            })
+            .collect();
+        let parts = ClassParts {
+            name: file.name.clone(),
+            super_class,
+            interfaces,
+            access: file.access.0,
+            fields,
+            size,
+            static_size,
+            from_jdk,
+            host: None,
+            file: Some(file),
+        };
+        self.define_parts(parts, methods)
+    }
+
+    /// Makes a class of its parts, whether they come from a class file or from the machine.
+    pub(crate) fn define_parts(&mut self, parts: ClassParts, methods: Vec<MethodParts>) -> Step<ClassId> {
+        let mut supertypes = FxHashSet::default();
+        for parent in parts.super_class.iter().chain(&parts.interfaces) {
+            supertypes.extend(self.class(*parent).supertypes.iter().copied());
+        }
+        let (mut vtable, mut virtual_index) = match parts.super_class {
+            Some(parent) => (self.class(parent).vtable.clone(), self.class(parent).virtual_index.clone()),
+            None => (Vec::new(), FxHashMap::default()),
+        };
+        let is_interface = parts.access & 0x0200 != 0;
+        let package = parts.name.rfind('/').map_or("", |at| &parts.name[..at]).to_owned();
+        let id = ClassId(self.classes.len() as u32);
+        let mut ids = Vec::with_capacity(methods.len());
+        let mut initializer = None;
+        for (index, method) in methods.into_iter().enumerate() {
+            let method_id = MethodId(self.methods.len() as u32);
+            let signature = self.signature(&method.name, &method.descriptor);
+            let Some((parameters, result)) = parse_kinds(&method.descriptor) else {
+                return Err(Trap::Missing(parts.name.to_string()));
+            };
+            let is_static = method.access & 0x0008 != 0;
+            let slots: u16 = parameters.iter().map(|k| k.slots()).sum();
+            let mut virtual_slot = None;
+            if &*method.name == "<clinit>" {
+                initializer = Some(method_id);
+            } else if !is_static && method.access & 0x0002 == 0 && !method.name.starts_with('<') {
+                if is_interface {
+                    // Interfaces have no vtable of their own; calls are found by signature.
+                } else {
+                    virtual_slot =
+                        Some(self.place(&mut vtable, &mut virtual_index, signature, method_id, &package));
+                }
+            }
+            let body = self.body_of(&parts, &method);
+            self.methods.push(Method {
+                id: method_id,
+                class: id,
+                index,
+                name: method.name,
+                descriptor: method.descriptor,
+                signature,
+                access: method.access,
+                parameters,
+                argument_slots: slots + !is_static as u16,
+                result,
+                virtual_index: virtual_slot,
+                body,
+            });
+            ids.push(method_id);
+        }
+        self.register(|id| Class {
+            id,
+            name: parts.name,
+            super_class: parts.super_class,
+            interfaces: parts.interfaces,
+            access: parts.access,
+            kind: ClassKind::Instance,
+            file: parts.file,
+            fields: parts.fields,
+            size: parts.size,
+            static_size: parts.static_size,
+            methods: ids,
+            vtable,
+            virtual_index,
+            supertypes: supertypes.into_iter().chain([id]).collect(),
+            initializer,
+            from_jdk: parts.from_jdk,
+            host: parts.host,
+        })?;
+        if !is_interface {
+            self.inherit_interface_methods(id);
+        }
+        Ok(id)
+    }
+
+    fn body_of(&self, parts: &ClassParts, method: &MethodParts) -> Body {
+        if let Some(native) = self.natives.find(&parts.name, &method.name, &method.descriptor) {
+            return Body::Native(native);
+        }
+        if method.access & 0x0100 != 0 {
+            return Body::Missing;
+        }
+        if method.access & 0x0400 != 0 || !method.has_code { Body::Abstract } else { Body::Bytecode }
+    }
+
+    /// The vtable index for a method: that of the one it overrides (JVMS §5.4.5), or a new one.
+    fn place(
+        &self,
+        vtable: &mut Vec<MethodId>,
+        index: &mut FxHashMap<SignatureId, u32>,
+        signature: SignatureId,
+        method: MethodId,
+        package: &str,
+    ) -> u32 {
+        let mut first = None;
+        if index.contains_key(&signature) {
+            for (slot, entry) in vtable.iter_mut().enumerate() {
+                let other = &self.methods[entry.0 as usize];
+                if other.signature != signature {
+                    continue;
+                }
+                let visible =
+                    other.access & 0x0005 != 0 || self.classes[other.class.0 as usize].package() == package;
+                if visible {
+                    *entry = method;
+                    first.get_or_insert(slot as u32);
+                }
+            }
+        }
+        let slot = first.unwrap_or_else(|| {
+            vtable.push(method);
+            vtable.len() as u32 - 1
+        });
+        index.insert(signature, slot);
+        slot
+    }
+
+    /// Gives a class vtable entries for interface methods it does not have: the maximally specific
+    /// default method if there is one (JVMS §5.4.3.3), else an abstract one.
+    fn inherit_interface_methods(&mut self, class: ClassId) {
+        let mut interfaces: Vec<ClassId> =
+            self.class(class).supertypes.iter().copied().filter(|s| self.class(*s).is_interface()).collect();
+        interfaces.sort_unstable();
+        let mut best: Vec<(SignatureId, MethodId)> = Vec::new();
+        for interface in interfaces {
+            for method in self.class(interface).methods.clone() {
+                let candidate = self.method(method);
+                if candidate.is_static() || candidate.is_private() || candidate.name.starts_with('<') {
+                    continue;
+                }
+                let signature = candidate.signature;
+                if let Some(slot) = self.class(class).virtual_index.get(&signature) {
+                    let present = self.method(self.class(class).vtable[*slot as usize]);
+                    if !self.class(present.class).is_interface() {
+                        continue;
+                    }
+                }
+                match best.iter_mut().find(|(s, _)| *s == signature) {
+                    Some((_, chosen)) => {
+                        let old = self.method(*chosen);
+                        let narrower = self.class(interface).supertypes.contains(&old.class);
+                        let unrelated = !self.class(old.class).supertypes.contains(&interface);
+                        if narrower || (unrelated && old.is_abstract() && !candidate.is_abstract()) {
+                            *chosen = method;
+                        }
+                    }
+                    None => best.push((signature, method)),
+                }
+            }
+        }
+        for (signature, method) in best {
+            let class = &mut self.classes[class.0 as usize];
+            match class.virtual_index.get(&signature) {
+                Some(slot) => class.vtable[*slot as usize] = method,
+                None => {
+                    class.virtual_index.insert(signature, class.vtable.len() as u32);
+                    class.vtable.push(method);
+                }
+            }
+        }
+    }
+
+    fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> (Vec<Field>, u16, u32) {
+        let mut size =
+            super_class.map_or(OBJECT_HEADER as u16, |s| self.class(s).size.max(OBJECT_HEADER as u16));
+        let mut static_size = OBJECT_HEADER;
+        let mut fields = Vec::with_capacity(file.fields.len());
+        for field in file.fields.iter() {
+            let is_static = field.access.0 & 0x0008 != 0;
+            let offset = if is_static { static_size as u16 } else { size };
+            if is_static {
+                static_size += 1;
+            } else {
+                size += 1;
+            }
+            fields.push(Field {
+                name: field.name.clone(),
+                descriptor: field.descriptor.clone(),
+                kind: Kind::of_descriptor(field.descriptor.as_bytes().first().copied().unwrap_or(b'L')),
+                access: field.access.0,
+                offset,
+            });
+        }
+        // The machine's own fields in two classes of the JDK.
+        if &*file.name == "java/lang/Class" {
+            fields.push(hidden("cupping$id", "I", Kind::Int, size));
+            size += 1;
+        }
+        if &*file.name == "java/lang/invoke/MemberName"
+            || &*file.name == "java/lang/invoke/ResolvedMethodName"
+        {
+            fields.push(hidden("cupping$target", "J", Kind::Long, size));
+            size += 1;
+        }
+        (fields, size, static_size)
+    }
+
+    /// The interned pair of name and descriptor.
+    pub fn signature(&mut self, name: &Arc<str>, descriptor: &Arc<str>) -> SignatureId {
+        let next = SignatureId(self.signatures.len() as u32);
+        *self.signatures.entry((name.clone(), descriptor.clone())).or_insert(next)
+    }
+
+    /// Whether every value of `class` is one of `target`.
+    #[inline]
+    pub fn is_subtype(&self, class: ClassId, target: ClassId) -> bool {
+        class == target || self.class(class).supertypes.contains(&target)
+    }
+
+    /// The method of this name and descriptor that `class` declares.
+    pub fn declared_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+        self.class(class).methods.iter().copied().find(|m| {
+            let method = self.method(*m);
+            &*method.name == name && &*method.descriptor == descriptor
+        })
+    }
+
+    /// Method resolution (JVMS §5.4.3.3, §5.4.3.4): the class, its superclasses, then its interfaces.
+    pub fn find_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if let Some(found) = self.declared_method(id, name, descriptor) {
+                return Some(found);
+            }
+            at = self.class(id).super_class;
+        }
+        let mut interfaces: Vec<ClassId> =
+            self.class(class).supertypes.iter().copied().filter(|s| self.class(*s).is_interface()).collect();
+        interfaces.sort_unstable();
+        let mut chosen: Option<MethodId> = None;
+        for interface in interfaces {
+            let Some(found) = self.declared_method(interface, name, descriptor) else { continue };
+            let method = self.method(found);
+            if interface != class && (method.is_static() || method.is_private()) {
+                continue;
+            }
+            chosen = Some(match chosen {
+                Some(old) if self.is_subtype(self.method(old).class, interface) => old,
+                Some(old)
+                    if !self.is_subtype(interface, self.method(old).class)
+                        && !self.method(old).is_abstract() =>
+                {
+                    old
+                }
+                _ => found,
+            });
+        }
+        chosen.or_else(|| {
+            // Interfaces see Object's methods.
+            let object = *self.class_names.get("java/lang/Object")?;
+            self.class(class).is_interface().then(|| self.declared_method(object, name, descriptor)).flatten()
+        })
+    }
+
+    /// Field resolution (JVMS §5.4.3.2): the declaring class and the index of the field in it.
+    pub fn find_field(&self, class: ClassId, name: &str, descriptor: &str) -> Option<(ClassId, usize)> {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            let fields = &self.class(id).fields;
+            if let Some(index) = fields.iter().position(|f| &*f.name == name && &*f.descriptor == descriptor)
+            {
+                return Some((id, index));
+            }
+            for interface in &self.class(id).interfaces {
+                if let Some(found) = self.find_field(*interface, name, descriptor) {
+                    return Some(found);
+                }
+            }
+            at = self.class(id).super_class;
+        }
+        None
+    }
+
+    /// The word offset of an instance field by name alone, for the machine's own use.
+    pub fn field_offset(&self, class: ClassId, name: &str) -> Option<u32> {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if let Some(field) = self.class(id).fields.iter().find(|f| &*f.name == name && !f.is_static()) {
+                return Some(field.offset as u32);
+            }
+            at = self.class(id).super_class;
+        }
+        None
+    }
+
+    /// The method that a virtual or interface call of `method` on a receiver of `class` runs (JVMS §5.4.6).
+    pub fn select(&mut self, class: ClassId, method: MethodId) -> MethodId {
+        let resolved = self.method(method);
+        if resolved.is_private() {
+            return method;
+        }
+        if let Some(index) = resolved.virtual_index {
+            return self.class(class).vtable.get(index as usize).copied().unwrap_or(method);
+        }
+        if let Some(found) = self.interface_calls.get(&(class, method)) {
+            return *found;
+        }
+        let slot = self.class(class).virtual_index.get(&resolved.signature).copied();
+        let found = slot.map_or(method, |slot| self.class(class).vtable[slot as usize]);
+        self.interface_calls.insert((class, method), found);
+        found
+    }
+}
+
+/// What a class is made of.
+pub(crate) struct ClassParts {
+    pub(crate) name: Arc<str>,
+    pub(crate) super_class: Option<ClassId>,
+    pub(crate) interfaces: Vec<ClassId>,
+    pub(crate) access: u16,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) size: u16,
+    pub(crate) static_size: u32,
+    pub(crate) from_jdk: bool,
+    pub(crate) host: Option<ClassId>,
+    pub(crate) file: Option<Arc<ClassFile>>,
+}
+
+/// What a method is made of.
+pub(crate) struct MethodParts {
+    pub(crate) name: Arc<str>,
+    pub(crate) descriptor: Arc<str>,
+    pub(crate) access: u16,
+    pub(crate) has_code: bool,
+}
+
+fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {
+    Field { name: name.into(), descriptor: descriptor.into(), kind, access: 0x1000, offset }
+}
+
+/// The keyword of a primitive type by its descriptor letter.
+pub fn primitive_name(letter: u8) -> &'static str {
+    match letter {
+        b'Z' => "boolean",
+        b'B' => "byte",
+        b'C' => "char",
+        b'S' => "short",
+        b'I' => "int",
+        b'J' => "long",
+        b'F' => "float",
+        b'D' => "double",
+        _ => "void",
+    }
+}
+
+/// Kinds of the parameters and of the result of a method descriptor.
+pub fn parse_kinds(descriptor: &str) -> Option<(Box<[Kind]>, Kind)> {
+    let bytes = descriptor.as_bytes();
+    let mut at = 1;
+    let mut parameters = Vec::new();
+    if bytes.first() != Some(&b'(') {
+        return None;
+    }
+    while *bytes.get(at)? != b')' {
+        parameters.push(Kind::of_descriptor(bytes[at]));
+        while *bytes.get(at)? == b'[' {
+            at += 1;
+        }
+        if bytes[at] == b'L' {
+            while *bytes.get(at)? != b';' {
+                at += 1;
+            }
+        }
+        at += 1;
+    }
+    Some((parameters.into(), Kind::of_descriptor(*bytes.get(at + 1)?)))
+}

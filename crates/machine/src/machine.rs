@@ -1,0 +1,203 @@
+//! The machine: classes, memory, state and terms in one place, and fork.
+
+use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
+use crate::decode::ProbePlan;
+use crate::layout::{HEAP_START, InitState};
+use crate::memory::{Addr, Memory};
+use crate::state::{Registers, STACK_SLOTS, Shadow, Snapshot, Value};
+use cupping_classfile::Program;
+use cupping_term::Terms;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Limits of a run.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Words of memory, boot image included; beyond it Java code sees `OutOfMemoryError`.
+    pub heap_words: u32,
+    /// Frames on the stack; beyond it Java code sees `StackOverflowError`.
+    pub frames: usize,
+    /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
+    pub reasoning_elements: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { heap_words: 1 << 26, frames: 3000, reasoning_elements: 16 }
+    }
+}
+
+/// A Java virtual machine whose whole state can be forked.
+pub struct Machine {
+    /// Where classes come from.
+    pub program: Arc<Program>,
+    /// Loaded classes by id.
+    pub classes: Vec<Class>,
+    /// Loaded methods by id.
+    pub methods: Vec<Method>,
+    /// Forkable memory.
+    pub memory: Memory,
+    /// Forkable state beside memory.
+    pub registers: Registers,
+    /// The terms that shadows name.
+    pub terms: Terms,
+    /// Limits of a run.
+    pub limits: Limits,
+    /// Natives that were called and are not there, by full signature.
+    pub missing_natives: BTreeSet<String>,
+    pub(crate) stack: Box<[u64; STACK_SLOTS]>,
+    pub(crate) stack_shadows: Box<[Shadow; STACK_SLOTS]>,
+    pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
+    pub(crate) unloadable: FxHashMap<Arc<str>, String>,
+    pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
+    pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
+    pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
+    pub(crate) well_known: WellKnown,
+    /// Pages (of 32 words) on which a shadow has ever been.
+    pub(crate) shadow_pages: Vec<bool>,
+    pub(crate) any_shadows: bool,
+    /// Decisions of the instruction under execution that have been passed in this execution of it.
+    pub(crate) decision_index: u32,
+    /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
+    pub(crate) halves: FxHashMap<Shadow, Shadow>,
+    pub(crate) synthetic_count: u32,
+    /// Words given out for cached constants.
+    pub(crate) constant_count: u32,
+    pub(crate) natives: Rc<crate::natives::Table>,
+}
+
+/// Classes and fields that the machine itself reads and writes, found once at boot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WellKnown {
+    pub(crate) object: u32,
+    pub(crate) string: u32,
+    pub(crate) class: u32,
+    pub(crate) byte_array: u32,
+    pub(crate) string_value: u32,
+    pub(crate) string_coder: u32,
+    pub(crate) string_hash: u32,
+    pub(crate) class_vm_id: u32,
+    pub(crate) throwable_message: u32,
+    pub(crate) throwable_cause: u32,
+    pub(crate) throwable_backtrace: u32,
+    pub(crate) throwable_depth: u32,
+    pub(crate) throwable_stack: u32,
+}
+
+impl Machine {
+    /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
+    pub(crate) fn unbooted(program: Arc<Program>, limits: Limits) -> Machine {
+        Machine {
+            program,
+            classes: Vec::new(),
+            methods: Vec::new(),
+            memory: Memory::new(HEAP_START, limits.heap_words.max(HEAP_START + 1024)),
+            registers: Registers {
+                frames: Vec::new(),
+                heap_shadows: Default::default(),
+                capacities: Default::default(),
+                interned: Default::default(),
+                decided: 0,
+                result: Value::default(),
+                next_hash: 1,
+                clock: 0,
+                fuel: u64::MAX,
+                coverage: Rc::default(),
+                output: Rc::default(),
+                thread: 0,
+                volatile_reads: 0,
+            },
+            terms: Terms::new(),
+            limits,
+            missing_natives: BTreeSet::new(),
+            stack: zeroed_stack::<u64>(),
+            stack_shadows: zeroed_stack::<u32>(),
+            class_names: FxHashMap::default(),
+            unloadable: FxHashMap::default(),
+            signatures: FxHashMap::default(),
+            interface_calls: FxHashMap::default(),
+            probe_plans: FxHashMap::default(),
+            well_known: WellKnown::default(),
+            shadow_pages: Vec::new(),
+            any_shadows: false,
+            decision_index: 0,
+            halves: FxHashMap::default(),
+            synthetic_count: 0,
+            constant_count: 0,
+            natives: Rc::new(crate::natives::Table::new()),
+        }
+    }
+
+    /// Freezes the whole state. Costs about as much as copying the frames in use.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let used = self.stack_top();
+        let symbolic = self.registers.frames.iter().any(|f| f.symbolic);
+        Snapshot {
+            version: self.memory.snapshot(),
+            stack: self.stack[..used].into(),
+            shadows: if symbolic { self.stack_shadows[..used].into() } else { Box::default() },
+            registers: self.registers.clone(),
+        }
+    }
+
+    /// Goes to a frozen state; what happened since the last snapshot is undone.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot { version, stack, shadows, registers } = snapshot;
+        self.memory.restore(version);
+        self.stack[..stack.len()].copy_from_slice(stack);
+        self.stack_shadows[..shadows.len()].copy_from_slice(shadows);
+        self.registers.clone_from(registers);
+        self.decision_index = 0;
+    }
+
+    /// The slots in use by frames.
+    pub(crate) fn stack_top(&self) -> usize {
+        self.registers.frames.last().map_or(0, |f| {
+            let floor = f.base + f.code.max_locals as u32 + f.code.max_stack as u32;
+            f.sp.max(floor) as usize
+        })
+    }
+
+    /// The class of this id.
+    #[inline]
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0 as usize]
+    }
+
+    /// The method of this id.
+    #[inline]
+    pub fn method(&self, id: MethodId) -> &Method {
+        &self.methods[id.0 as usize]
+    }
+
+    /// The class of an object or array.
+    #[inline(always)]
+    pub fn class_of(&self, object: Addr) -> ClassId {
+        ClassId(self.memory.read(object) as u32)
+    }
+
+    /// The initialisation state of a class on this fork.
+    pub fn init_state(&self, class: ClassId) -> InitState {
+        match self.memory.read(crate::layout::state_word(class)) as u8 {
+            0 => InitState::Uninitialized,
+            1 => InitState::InProgress,
+            2 => InitState::Initialized,
+            _ => InitState::Failed,
+        }
+    }
+
+    /// `Class.method` for messages.
+    pub fn method_name(&self, id: MethodId) -> String {
+        let method = self.method(id);
+        format!("{}.{}{}", self.class(method.class).name, method.name, method.descriptor)
+    }
+}
+
+fn zeroed_stack<T: Default + Clone>() -> Box<[T; STACK_SLOTS]> {
+    match vec![T::default(); STACK_SLOTS].into_boxed_slice().try_into() {
+        Ok(stack) => stack,
+        Err(_) => unreachable!("the vector has exactly STACK_SLOTS elements"),
+    }
+}

@@ -1,0 +1,59 @@
+//! `java.lang.Object`.
+
+use super::{Args, Native, Outcome, VOID, row};
+use crate::class::ClassKind;
+use crate::exit::{Step, Trap};
+use crate::layout::{ARRAY_HEADER, OBJECT_HEADER};
+use crate::machine::Machine;
+use crate::state::Value;
+
+const CLASS: &str = "java/lang/Object";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "<init>", "()V", |_, _| Ok(VOID)),
+    row(CLASS, "registerNatives", "()V", |_, _| Ok(VOID)),
+    row(CLASS, "getClass", "()Ljava/lang/Class;", get_class),
+    row(CLASS, "hashCode", "()I", hash_code),
+    row(CLASS, "clone", "()Ljava/lang/Object;", clone),
+    row(CLASS, "notify", "()V", |_, _| Ok(VOID)),
+    row(CLASS, "notifyAll", "()V", |_, _| Ok(VOID)),
+];
+
+fn get_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.class_of(args.reference(m, 0));
+    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+}
+
+fn hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let object = args.reference(m, 0);
+    m.registers.volatile_reads += 1;
+    Ok(Outcome::Value(Value::int(m.identity_hash(object) as i32)))
+}
+
+fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let object = args.reference(m, 0);
+    let class = m.class_of(object);
+    let (copy, first, words) = match m.class(class).kind {
+        ClassKind::Array { kind, .. } => {
+            let length = m.array_capacity(object);
+            let copy = m.new_array(class, length)?;
+            m.memory.write(copy + 1, m.memory.read(object + 1));
+            if length != m.array_length(object) {
+                m.registers.capacities.insert(copy, length);
+            }
+            (copy, 1, (length * kind.array_bytes()).div_ceil(8) + ARRAY_HEADER - 1)
+        }
+        _ => {
+            let cloneable = m.load("java/lang/Cloneable")?;
+            if !m.is_subtype(class, cloneable) {
+                let name = m.class(class).name.replace('/', ".");
+                return Err(Trap::Raise("java/lang/CloneNotSupportedException", Some(name)));
+            }
+            let size = m.class(class).size as u32;
+            (m.new_object(class)?, OBJECT_HEADER, size - OBJECT_HEADER)
+        }
+    };
+    m.memory.copy_words(object + first, copy + first, words);
+    m.copy_shadows((object + first) as u64 * 8, (copy + first) as u64 * 8, words as u64 * 8);
+    Ok(Outcome::Value(Value::reference(copy)))
+}

@@ -1,0 +1,150 @@
+//! Natives and intrinsics: one table by class, name and descriptor, one file per class.
+//!
+//! A native method of the JDK that is not here throws `UnsatisfiedLinkError`. A method that has bytecode
+//! and stands here as well is an *intrinsic*: it is run instead of the bytecode.
+//!
+//! Rules for natives:
+//! - Arguments are read through [`Args`]; the receiver is argument 0 of an instance method.
+//! - A native may be run again from its start (after a static initialiser, or when a decision was due), so it
+//!   changes nothing before its last use of `?`.
+//! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
+
+mod java_lang_object;
+
+use crate::class::{ClassId, MethodId};
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{STACK_MASK, Value};
+use rustc_hash::FxHashMap;
+
+/// What a native came to.
+pub enum Outcome {
+    /// Its result; ignored for `void`.
+    Value(Value),
+    /// The call of a Java method with these arguments (receiver first); what that returns is the result.
+    Call(MethodId, Vec<Value>),
+}
+
+/// Shorthand for natives without a result.
+pub const VOID: Outcome = Outcome::Value(Value::concrete(0));
+
+/// The code of a native.
+pub type Run = fn(&mut Machine, &Args) -> Step<Outcome>;
+
+/// A native and how it takes symbolic arguments.
+#[derive(Clone, Copy)]
+pub struct NativeFn {
+    /// The code.
+    pub run: Run,
+    /// Whether it deals with shadows itself.
+    pub symbolic: bool,
+}
+
+/// A row of the table.
+pub struct Native {
+    /// Internal name of the class.
+    pub class: &'static str,
+    /// Name of the method.
+    pub name: &'static str,
+    /// Its descriptor; `*` for all.
+    pub descriptor: &'static str,
+    /// What runs.
+    pub native: NativeFn,
+}
+
+/// A row for a native that never sees shadows.
+pub(crate) const fn row(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: false } }
+}
+
+/// A row for a native that deals with shadows.
+pub(crate) const fn symbolic(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: true } }
+}
+
+/// All natives, by class and name.
+pub struct Table {
+    by_name: FxHashMap<(&'static str, &'static str), Vec<(&'static str, NativeFn)>>,
+}
+
+/// The rows of every file; a new file is one line here.
+const FILES: &[&[Native]] = &[java_lang_object::NATIVES];
+
+impl Table {
+    /// The table of all natives.
+    pub(crate) fn new() -> Table {
+        let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for native in FILES.iter().copied().flatten() {
+            by_name.entry((native.class, native.name)).or_default().push((native.descriptor, native.native));
+        }
+        Table { by_name }
+    }
+
+    /// The native for this method.
+    pub fn find(&self, class: &str, name: &str, descriptor: &str) -> Option<NativeFn> {
+        let rows = self.by_name.get(&(class, name))?;
+        rows.iter().find(|(d, _)| *d == descriptor || *d == "*").map(|(_, native)| *native)
+    }
+}
+
+/// The arguments of a native, on the caller's operand stack.
+pub struct Args {
+    pub(crate) base: u32,
+    pub(crate) symbolic: bool,
+    /// The method invoked.
+    pub method: MethodId,
+}
+
+impl Args {
+    /// The value at this slot (a long or double takes two).
+    pub fn value(&self, machine: &Machine, slot: u32) -> Value {
+        let at = (self.base + slot) as usize & STACK_MASK;
+        Value { bits: machine.stack[at], shadow: if self.symbolic { machine.stack_shadows[at] } else { 0 } }
+    }
+
+    /// The reference at this slot.
+    pub fn reference(&self, machine: &Machine, slot: u32) -> Addr {
+        machine.stack[(self.base + slot) as usize & STACK_MASK] as Addr
+    }
+
+    /// The reference at this slot, or a `NullPointerException`.
+    pub fn non_null(&self, machine: &Machine, slot: u32) -> Step<Addr> {
+        match self.reference(machine, slot) {
+            0 => Err(crate::exit::Trap::Raise("java/lang/NullPointerException", None)),
+            object => Ok(object),
+        }
+    }
+
+    /// The int at this slot.
+    pub fn int(&self, machine: &Machine, slot: u32) -> i32 {
+        machine.stack[(self.base + slot) as usize & STACK_MASK] as u32 as i32
+    }
+
+    /// The long at this slot.
+    pub fn long(&self, machine: &Machine, slot: u32) -> i64 {
+        machine.stack[(self.base + slot) as usize & STACK_MASK] as i64
+    }
+}
+
+/// Sets the fields of a new `Class` object that the JVM sets on a real one.
+pub(crate) fn finish_mirror(machine: &mut Machine, class: ClassId, mirror: Addr) -> Step<()> {
+    let _ = (machine, class, mirror);
+    Ok(())
+}
+
+/// Sets the fields of the main thread's object, which exists before any code of `Thread` runs.
+pub(crate) fn prepare_main_thread(machine: &mut Machine, thread: Addr) -> Step<()> {
+    let _ = (machine, thread);
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Resolution of operands on first execution: the instruction is replaced by its resolved form
+//! (*quickened*) and runs again (JVMS §5.4.3).
+
+use crate::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::code::{CallSite, Insn, Op};
+use crate::exit::{Step, Trap};
+use crate::layout::{CONSTANTS, MAX_CONSTANTS};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::Value;
+use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
+use std::sync::Arc;
+
+/// A resolved `MethodHandle` constant.
+#[derive(Clone, Debug)]
+pub(crate) struct Handle {
+    pub(crate) kind: MethodHandleKind,
+    pub(crate) class: ClassId,
+    pub(crate) name: String,
+    pub(crate) descriptor: String,
+}
+
+impl Machine {
+    /// The class file whose pool the current code refers to.
+    pub(crate) fn pool(&self) -> Step<Arc<ClassFile>> {
+        let class = self.current_class();
+        self.class(class)
+            .file
+            .clone()
+            .ok_or_else(|| Trap::unsupported("constant of a class without a class file"))
+    }
+
+    /// Resolves the instruction under execution.
+    pub(crate) fn resolve(&mut self, insn: Insn) -> Step<()> {
+        let file = self.pool()?;
+        let index = insn.b as u16;
+        let resolved = match insn.a & 0xFF {
+            opcode @ 178..=181 => self.resolve_field(&file, opcode, index)?,
+            opcode @ 182..=185 => self.resolve_call(&file, opcode, index)?,
+            186 => Insn { op: Op::InvokeDynamic, a: index, b: self.resolve_dynamic(&file, index)? as i32 },
+            187 => {
+                let class = self.class_constant(&file, index)?;
+                if self.class(class).is_abstract() || self.class(class).kind != ClassKind::Instance {
+                    let name = self.class(class).name.replace('/', ".");
+                    return Err(Trap::Raise("java/lang/InstantiationError", Some(name)));
+                }
+                self.ensure_initialized(class)?;
+                Insn { op: Op::New, a: 0, b: class.0 as i32 }
+            }
+            188 => {
+                let class = self.load(PRIMITIVE_ARRAYS[(insn.b - 4) as usize & 7])?;
+                Insn { op: Op::NewArray, a: 0, b: class.0 as i32 }
+            }
+            189 => {
+                let element = self.class_constant(&file, index)?;
+                Insn { op: Op::NewArray, a: 0, b: self.array_of(element)?.0 as i32 }
+            }
+            192 => Insn { op: Op::CheckCast, a: 0, b: self.class_constant(&file, index)?.0 as i32 },
+            193 => Insn { op: Op::InstanceOf, a: 0, b: self.class_constant(&file, index)?.0 as i32 },
+            197 => Insn {
+                op: Op::MultiANewArray,
+                a: insn.a >> 8,
+                b: self.class_constant(&file, index)?.0 as i32,
+            },
+            opcode => return Err(Trap::unsupported(format!("opcode {opcode}"))),
+        };
+        self.quicken(resolved);
+        Ok(())
+    }
+
+    /// Replaces the instruction under execution.
+    pub(crate) fn quicken(&mut self, insn: Insn) {
+        let frame = self.current();
+        frame.code.insns[frame.pc as usize].set(insn);
+    }
+
+    fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {
+        match file.constant(index) {
+            Ok(Constant::Class(name)) => self.load(&name),
+            other => Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
+        }
+    }
+
+    fn resolve_field(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
+        let (class, name, descriptor) = match file.constant(index) {
+            Ok(Constant::Field { class, name, descriptor }) => (self.load(&class)?, name, descriptor),
+            other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
+        };
+        let Some((owner, at)) = self.find_field(class, &name, &descriptor) else {
+            return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(name.into_owned())));
+        };
+        let field = &self.class(owner).fields[at];
+        let (kind, offset, is_static) = (field.kind, field.offset, field.is_static());
+        if is_static != (opcode < 180) {
+            let message =
+                format!("Expected {} field {name}", if is_static { "non-static" } else { "static" });
+            return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
+        }
+        if is_static {
+            self.ensure_initialized(owner)?;
+        }
+        let narrow = matches!(kind, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short);
+        let two = kind.slots() == 2;
+        let class_number = owner.0 as i32;
+        Ok(match opcode {
+            178 => Insn { op: if two { Op::GetStatic2 } else { Op::GetStatic1 }, a: offset, b: class_number },
+            179 if narrow => Insn { op: Op::PutStaticNarrow, a: offset, b: class_number << 4 | kind as i32 },
+            179 => Insn { op: if two { Op::PutStatic2 } else { Op::PutStatic1 }, a: offset, b: class_number },
+            180 => Insn { op: if two { Op::GetField2 } else { Op::GetField1 }, a: offset, b: 0 },
+            _ if narrow => Insn { op: Op::PutFieldNarrow, a: offset, b: kind as i32 },
+            _ => Insn { op: if two { Op::PutField2 } else { Op::PutField1 }, a: offset, b: 0 },
+        })
+    }
+
+    fn resolve_call(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
+        let (class_name, name, descriptor) = match file.constant(index) {
+            Ok(Constant::Method { class, name, descriptor, .. }) => (class, name, descriptor),
+            other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
+        };
+        let class = self.load(&class_name)?;
+        if opcode == 182
+            && matches!(&*class_name, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle")
+        {
+            if let Some(site) = self.polymorphic_call(class, &name, &descriptor)? {
+                return Ok(site);
+            }
+        }
+        let Some(mut method) = self.find_method(class, &name, &descriptor) else {
+            let message = format!("{}.{name}{descriptor}", class_name.replace('/', "."));
+            return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(message)));
+        };
+        let is_static = self.method(method).is_static();
+        if is_static != (opcode == 184) {
+            let message = format!(
+                "Expected {}static method {}",
+                if is_static { "non-" } else { "" },
+                self.method_name(method)
+            );
+            return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
+        }
+        let current = self.current_class();
+        let mut op = match opcode {
+            184 => Op::InvokeStatic,
+            183 => {
+                // A call of an overridden method starts its search above the current class.
+                let resolved_in = self.method(method).class;
+                let is_super = &*name != "<init>"
+                    && resolved_in != current
+                    && !self.class(class).is_interface()
+                    && self.is_subtype(current, resolved_in);
+                if let (true, Some(parent)) = (is_super, self.class(current).super_class) {
+                    method = self.find_method(parent, &name, &descriptor).unwrap_or(method);
+                }
+                Op::InvokeDirect
+            }
+            _ if self.method(method).is_private() => Op::InvokeDirect,
+            _ => Op::InvokeInterface,
+        };
+        let mut a = 0;
+        if op == Op::InvokeStatic {
+            self.ensure_initialized(self.method(method).class)?;
+        }
+        if op == Op::InvokeInterface
+            && let Some(slot) = self.method(method).virtual_index
+        {
+            op = Op::InvokeVirtual;
+            a = u16::try_from(slot).map_err(|_| Trap::unsupported("vtable of more than 65535 methods"))?;
+        }
+        Ok(Insn { op, a, b: self.add_call(method) as i32 })
+    }
+
+    /// Adds a call site to the current code; its index.
+    pub(crate) fn add_call(&mut self, method: MethodId) -> usize {
+        let argument_slots = self.method(method).argument_slots;
+        let mut calls = self.current().code.calls.borrow_mut();
+        calls.push(CallSite { method, argument_slots, cached: None });
+        calls.len() - 1
+    }
+
+    /// `ldc` of a string, class, method type, method handle or dynamic constant.
+    pub(crate) fn load_constant(&mut self, insn: Insn) -> Step<()> {
+        let file = self.pool()?;
+        if let Ok(Constant::Dynamic { bootstrap, name, descriptor }) = file.constant(insn.b as u16)
+            && !descriptor.starts_with(['L', '['])
+        {
+            let kind = Kind::of_descriptor(descriptor.as_bytes()[0]);
+            let value = self.dynamic_constant(&file, bootstrap, &name, &descriptor)?;
+            self.push_result(value, kind);
+            self.current_mut().pc += 1;
+            return Ok(());
+        }
+        if self.constant_count < MAX_CONSTANTS {
+            let word = CONSTANTS + self.constant_count;
+            self.constant_count += 1;
+            self.quicken(Insn { op: Op::LdcCached, a: insn.b as u16, b: word as i32 });
+            return Ok(());
+        }
+        let constant = self.reference_constant(&file, insn.b as u16)?;
+        self.push_result(Value::reference(constant), Kind::Reference);
+        self.current_mut().pc += 1;
+        Ok(())
+    }
+
+    /// Fills the word of a cached constant; the instruction runs again.
+    pub(crate) fn load_cached_constant(&mut self, insn: Insn) -> Step<()> {
+        let file = self.pool()?;
+        let constant = self.reference_constant(&file, insn.a)?;
+        self.memory.write(insn.b as Addr, constant as u64);
+        Ok(())
+    }
+
+    fn reference_constant(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Addr> {
+        match file.constant(index) {
+            Ok(Constant::String(units)) => self.intern(&units),
+            Ok(Constant::Class(name)) => {
+                let class = self.load(&name)?;
+                self.mirror(class)
+            }
+            Ok(Constant::Dynamic { bootstrap, name, descriptor }) => {
+                self.dynamic_constant(file, bootstrap, &name, &descriptor).map(Value::as_ref)
+            }
+            Ok(Constant::MethodType(descriptor)) => self.method_type(&descriptor),
+            Ok(Constant::MethodHandle { .. }) => {
+                let handle = self.handle_constant(file, index)?;
+                self.method_handle_object(&handle)
+            }
+            other => Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
+        }
+    }
+
+    /// The `MethodHandle` constant at this index.
+    pub(crate) fn handle_constant(&mut self, file: &ClassFile, index: u16) -> Step<Handle> {
+        let Ok(Constant::MethodHandle { kind, reference }) = file.constant(index) else {
+            return Err(bad_constant(file, index, None));
+        };
+        let (class, name, descriptor) = match file.constant(reference) {
+            Ok(
+                Constant::Method { class, name, descriptor, .. }
+                | Constant::Field { class, name, descriptor },
+            ) => (class, name, descriptor),
+            other => return Err(bad_constant(file, reference, other.err().map(|e| e.to_string()))),
+        };
+        Ok(Handle {
+            kind,
+            class: self.load(&class)?,
+            name: name.into_owned(),
+            descriptor: descriptor.into_owned(),
+        })
+    }
+}
+
+pub(crate) fn bad_constant(file: &ClassFile, index: u16, why: Option<String>) -> Trap {
+    let why =
+        why.unwrap_or_else(|| format!("{}: constant pool entry {index} is of the wrong kind", file.name));
+    Trap::Raise("java/lang/ClassFormatError", Some(why))
+}
+
+const PRIMITIVE_ARRAYS: [&str; 8] = ["[Z", "[C", "[F", "[D", "[B", "[S", "[I", "[J"];

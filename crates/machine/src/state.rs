@@ -1,0 +1,153 @@
+//! The state of a run beside memory: frames, operand stack, symbolic shadows, and what the sandbox keeps.
+
+use crate::class::ClassId;
+use crate::code::Code;
+use crate::memory::{Addr, Version};
+use std::rc::Rc;
+
+/// Slots of the stack; a power of two, so that masking an index needs no bounds check.
+pub const STACK_SLOTS: usize = 1 << 18;
+pub(crate) const STACK_MASK: usize = STACK_SLOTS - 1;
+/// Slots kept free above every frame for the machine itself.
+pub(crate) const STACK_RESERVE: usize = 256;
+
+/// A symbolic shadow: the number of a term, or 0 where the value is concrete only.
+pub type Shadow = u32;
+
+/// A map whose clone costs nothing and shares what does not change.
+pub type PersistentMap<K, V> = imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::RcK>;
+
+/// The shadow of a slot of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeapShadow {
+    /// The term.
+    pub shadow: Shadow,
+    /// Bytes that the slot takes: 8 for a field, the element's size in an array.
+    pub size: u8,
+}
+
+/// Why a frame was pushed, which says what its return does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// An invocation by the frame below, which gets the result.
+    Call,
+    /// An invocation from outside: returning ends the run.
+    Entry,
+    /// The static initialiser of a class: returning marks it initialised and runs the instruction below again.
+    Initializer(ClassId),
+    /// A call whose result nobody wants.
+    Discard,
+}
+
+/// A method under execution.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Its code.
+    pub code: Rc<Code>,
+    /// Index of the instruction under execution.
+    pub pc: u32,
+    /// First slot of its locals.
+    pub base: u32,
+    /// First free slot of its operand stack.
+    pub sp: u32,
+    /// Whether its slots may have shadows.
+    pub symbolic: bool,
+    /// Why it was pushed.
+    pub purpose: Purpose,
+}
+
+/// All state that is neither in memory nor on the operand stack; cloned by a snapshot.
+#[derive(Clone)]
+pub struct Registers {
+    /// The frames, innermost last.
+    pub frames: Vec<Frame>,
+    /// Shadows of words in memory, by byte address.
+    pub heap_shadows: PersistentMap<u64, HeapShadow>,
+    /// Elements of the arrays whose length is symbolic: memory is there for so many.
+    pub capacities: PersistentMap<Addr, u32>,
+    /// Interned strings by content.
+    pub interned: PersistentMap<Rc<[u16]>, Addr>,
+    /// Decisions of the instruction under execution that have been reported already.
+    pub decided: u32,
+    /// What the last entry frame returned.
+    pub result: Value,
+    /// Next identity hash code.
+    pub next_hash: u32,
+    /// Nanoseconds on the virtual clock.
+    pub clock: u64,
+    /// Backward jumps and invocations left before the run is stopped.
+    pub fuel: u64,
+    /// Coverage probes hit, one bit each.
+    pub coverage: Rc<Vec<u64>>,
+    /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
+    pub output: Rc<Vec<(u8, Vec<u8>)>>,
+    /// The `Thread` object of the running thread.
+    pub thread: Addr,
+    /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
+    pub volatile_reads: u32,
+}
+
+/// A slot with its shadow; long and double take the first of their two slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Value {
+    /// The bits: ints zero-extended from 32 bits, floats as IEEE bits, references as addresses.
+    pub bits: u64,
+    /// The term it is the value of, or 0.
+    pub shadow: Shadow,
+}
+
+impl Value {
+    /// A value without a shadow.
+    pub const fn concrete(bits: u64) -> Value {
+        Value { bits, shadow: 0 }
+    }
+
+    /// An int.
+    pub const fn int(value: i32) -> Value {
+        Value::concrete(value as u32 as u64)
+    }
+
+    /// A boolean.
+    pub const fn boolean(value: bool) -> Value {
+        Value::concrete(value as u64)
+    }
+
+    /// A long.
+    pub const fn long(value: i64) -> Value {
+        Value::concrete(value as u64)
+    }
+
+    /// A reference.
+    pub const fn reference(addr: Addr) -> Value {
+        Value::concrete(addr as u64)
+    }
+
+    /// A float.
+    pub fn float(value: f32) -> Value {
+        Value::concrete(value.to_bits() as u64)
+    }
+
+    /// A double.
+    pub fn double(value: f64) -> Value {
+        Value::concrete(value.to_bits())
+    }
+
+    /// As an int.
+    pub const fn as_int(self) -> i32 {
+        self.bits as u32 as i32
+    }
+
+    /// As a reference.
+    pub const fn as_ref(self) -> Addr {
+        self.bits as Addr
+    }
+}
+
+/// A frozen state of the whole machine.
+#[derive(Clone)]
+pub struct Snapshot {
+    pub(crate) version: Version,
+    pub(crate) stack: Box<[u64]>,
+    pub(crate) shadows: Box<[Shadow]>,
+    pub(crate) registers: Registers,
+}

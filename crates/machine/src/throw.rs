@@ -1,0 +1,180 @@
+//! Exceptions: raising them, their stack traces, and unwinding to a handler (JVMS §2.10, §6.5 `athrow`).
+
+use crate::class::{ClassId, MethodId};
+use crate::exit::{Exit, Halt, Step, Trap};
+use crate::layout::InitState;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Purpose, STACK_MASK};
+
+/// A row of a stack trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceRow {
+    /// The method.
+    pub method: MethodId,
+    /// Offset in its bytecode.
+    pub offset: u32,
+}
+
+impl Machine {
+    /// Deals with an instruction that did not complete. `Some` when the run pauses or ends.
+    pub(crate) fn handle_trap(&mut self, trap: Trap) -> Option<Exit> {
+        match trap {
+            Trap::Restart => {
+                self.decision_index = 0;
+                None
+            }
+            Trap::Exit(exit) => {
+                self.decision_index = 0;
+                Some(exit)
+            }
+            Trap::Throw(exception) => self.unwind(exception),
+            Trap::Raise(class, message) => self.raise(class, message.as_deref()),
+            Trap::Missing(name) => self.raise("java/lang/NoClassDefFoundError", Some(&name)),
+            Trap::Erroneous(class) => {
+                let message =
+                    format!("Could not initialize class {}", self.class(class).name.replace('/', "."));
+                self.raise("java/lang/NoClassDefFoundError", Some(&message))
+            }
+        }
+    }
+
+    fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {
+        match self.new_throwable(class, message) {
+            Ok(exception) => self.unwind(exception),
+            Err(_) => Some(Exit::Halted(Halt::Unsupported(format!("cannot create a {class}")))),
+        }
+    }
+
+    /// A new exception of this class as the JVM itself makes them, with the stack trace of this moment.
+    pub fn new_throwable(&mut self, class: &str, message: Option<&str>) -> Step<Addr> {
+        let class = self.load(class)?;
+        // An out-of-memory error needs a little memory too.
+        let exception = self.new_object(class)?;
+        if let Some(message) = message {
+            let text = self.new_text(message)?;
+            self.memory.write(exception + self.well_known.throwable_message, text as u64);
+        }
+        self.memory.write(exception + self.well_known.throwable_cause, exception as u64);
+        let throwable = self.load("java/lang/Throwable")?;
+        for (field, sentinel) in
+            [("stackTrace", "UNASSIGNED_STACK"), ("suppressedExceptions", "SUPPRESSED_SENTINEL")]
+        {
+            let value = self.static_field(throwable, sentinel).unwrap_or(0);
+            if let Some(offset) = self.field_offset(throwable, field) {
+                self.memory.write(exception + offset, value);
+            }
+        }
+        self.fill_stack_trace(exception, 0)?;
+        Ok(exception)
+    }
+
+    /// Records the present frames in an exception, without the `skip` innermost ones.
+    pub(crate) fn fill_stack_trace(&mut self, exception: Addr, skip: usize) -> Step<()> {
+        let mut rows = Vec::new();
+        for frame in self.registers.frames.iter().rev().skip(skip).take(1024) {
+            if frame.purpose == Purpose::Entry {
+                break;
+            }
+            let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
+            rows.push((frame.code.method.0 as u64) << 32 | offset as u64);
+        }
+        let longs = self.load("[J")?;
+        let array = self.new_array(longs, rows.len() as u32)?;
+        for (index, row) in rows.iter().enumerate() {
+            self.memory.write(array + crate::layout::ARRAY_HEADER + index as u32, *row);
+        }
+        self.memory.write(exception + self.well_known.throwable_backtrace, array as u64);
+        self.memory.write(exception + self.well_known.throwable_depth, rows.len() as u64);
+        if self.well_known.throwable_stack != 0 {
+            let throwable = self.load("java/lang/Throwable")?;
+            let unassigned = self.static_field(throwable, "UNASSIGNED_STACK").unwrap_or(0);
+            self.memory.write(exception + self.well_known.throwable_stack, unassigned);
+        }
+        Ok(())
+    }
+
+    /// The stack trace recorded in an exception, innermost first.
+    pub fn stack_trace(&self, exception: Addr) -> Vec<TraceRow> {
+        let array = self.field_ref(exception, self.well_known.throwable_backtrace);
+        if array == 0 {
+            return Vec::new();
+        }
+        (0..self.array_length(array))
+            .map(|i| {
+                let row = self.memory.read(array + crate::layout::ARRAY_HEADER + i);
+                TraceRow { method: MethodId((row >> 32) as u32), offset: row as u32 }
+            })
+            .collect()
+    }
+
+    /// The source line of a bytecode offset, if the class file tells.
+    pub fn line_of(&self, method: MethodId, offset: u32) -> Option<u32> {
+        let loaded = self.method(method);
+        let file = self.class(loaded.class).file.as_ref()?;
+        let code = file.code(file.methods.get(loaded.index)?).ok()??;
+        code.line_at(offset).map(u32::from)
+    }
+
+    /// The message of an exception, if it has one.
+    pub fn throwable_message(&self, exception: Addr) -> Option<Vec<u16>> {
+        let message = self.field_ref(exception, self.well_known.throwable_message);
+        (message != 0).then(|| self.string_units(message))
+    }
+
+    /// Pops frames until a handler takes the exception. `Some` when none does.
+    pub(crate) fn unwind(&mut self, mut exception: Addr) -> Option<Exit> {
+        self.finish_decisions();
+        loop {
+            let frame = self.registers.frames.last()?;
+            let (pc, code) = (frame.pc, frame.code.clone());
+            let thrown = self.class_of(exception);
+            for handler in code.handlers.iter().filter(|h| h.start <= pc && pc < h.end) {
+                let caught = match &handler.class_name {
+                    None => true,
+                    Some(name) => match self.load(name) {
+                        Ok(class) => self.is_subtype(thrown, class),
+                        Err(_) => false,
+                    },
+                };
+                if caught {
+                    let frame = self.current_mut();
+                    let slot = frame.base + code.max_locals as u32;
+                    frame.sp = slot + 1;
+                    frame.pc = handler.target;
+                    self.stack[slot as usize & STACK_MASK] = exception as u64;
+                    self.stack_shadows[slot as usize & STACK_MASK] = 0;
+                    return None;
+                }
+            }
+            let popped = self.registers.frames.pop()?;
+            match popped.purpose {
+                Purpose::Entry => return Some(Exit::Threw(exception)),
+                Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
+                Purpose::Call | Purpose::Discard => {}
+            }
+        }
+    }
+
+    /// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).
+    fn fail_initialization(&mut self, class: ClassId, exception: Addr) -> Addr {
+        self.set_init_state(class, InitState::Failed);
+        let is_error =
+            self.load("java/lang/Error").is_ok_and(|error| self.is_subtype(self.class_of(exception), error));
+        if is_error {
+            return exception;
+        }
+        match self.new_throwable("java/lang/ExceptionInInitializerError", None) {
+            Ok(wrapped) => {
+                // Since JDK 12 the wrapped exception is the cause; the older field is kept in step.
+                self.memory.write(wrapped + self.well_known.throwable_cause, exception as u64);
+                let class = self.class_of(wrapped);
+                if let Some(offset) = self.field_offset(class, "exception") {
+                    self.memory.write(wrapped + offset, exception as u64);
+                }
+                wrapped
+            }
+            Err(_) => exception,
+        }
+    }
+}
