@@ -23,7 +23,6 @@ fn all() -> Vec<Suite> {
 }
 
 fn check(version: JunitVersion, folder: &str) {
-    let expected = support::fixtures().join("expected").join(folder);
     let classes: Vec<JunitClass> =
         all().iter().flat_map(|suite| test_classes(suite, version, &FixtureFacts)).collect();
     let verdict =
@@ -32,18 +31,7 @@ fn check(version: JunitVersion, folder: &str) {
     let tests = |classes: &[JunitClass]| classes.iter().map(|it| it.methods.len()).sum::<usize>();
     assert_eq!(tests(&verdict.classes), tests(&classes));
     for class in verdict.classes {
-        let path = expected.join(class.path());
-        let text = class.source().text;
-        if std::env::var_os("CUPPING_BLESS").is_some() {
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &text).unwrap();
-        }
-        let wanted = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            text == wanted,
-            "{} differs; CUPPING_BLESS=1 rewrites it. Printed:\n{text:.20000}",
-            path.display()
-        );
+        support::check_file(&format!("{folder}/{}", class.path()), &class.source().text);
     }
 }
 

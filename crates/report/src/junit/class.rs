@@ -29,6 +29,8 @@ pub struct JunitClass {
     pub name: String,
     /// Which JUnit it is written for.
     pub version: JunitVersion,
+    /// Whether its cases are those of [`Suite::failing`](cupping_case::Suite::failing).
+    pub failing: bool,
     /// The comment over the class, one entry per line.
     pub comment: Vec<String>,
     /// Its tests.

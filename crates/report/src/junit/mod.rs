@@ -99,6 +99,7 @@ impl Printer<'_> {
             package: package.replace('/', "."),
             name,
             version: self.version,
+            failing,
             comment: comment(&under_test, failing),
             methods,
             qualify_test,

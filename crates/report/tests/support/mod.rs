@@ -47,6 +47,17 @@ pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
+/// Compares with a file below `fixtures/expected`, or rewrites it where `CUPPING_BLESS` is set.
+pub fn check_file(name: &str, text: &str) {
+    let path = fixtures().join("expected").join(name);
+    if std::env::var_os("CUPPING_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(text == wanted, "{} differs; CUPPING_BLESS=1 rewrites it. Now:\n{text:.20000}", path.display());
+}
+
 pub fn certifier(version: JunitVersion) -> Certifier {
     let mut options = CertifierOptions::new(&jdk_home(), version);
     options.test_limit = Duration::from_millis(1500);

@@ -69,7 +69,7 @@ impl Build {
         self
     }
 
-    pub fn new(self, class: &str, descriptor: &str, args: Vec<Operand>) -> Self {
+    pub fn construct(self, class: &str, descriptor: &str, args: Vec<Operand>) -> Self {
         let constructor = method(class, "<init>", descriptor);
         self.make(&format!("L{class};"), Action::Construct { constructor, args })
     }
@@ -136,7 +136,7 @@ fn on_box(name: &str, descriptor: &str) -> Action {
 /// The defect of the paper's coin box: it vends after the coins were returned.
 pub fn coin_box() -> Suite {
     let current = || method(BOX, "getCurQtrs", "()I");
-    let fresh = || case().new(BOX, "()V", vec![]);
+    let fresh = || case().construct(BOX, "()V", vec![]);
     let two = || fresh().run(on_box("addQtr", "()V")).run(on_box("addQtr", "()V"));
     let per_customer =
         MethodRef { parameter_names: vec!["customers".into()], ..method(BOX, "perCustomer", "(I)I") };
@@ -276,7 +276,7 @@ fn objects() -> Vec<Case> {
             .equals(0, colour("DARK_GREEN"))
             .build(),
         case()
-            .new(pair, objects, vec![lit(text("a")), lit(Literal::Null)])
+            .construct(pair, objects, vec![lit(text("a")), lit(Literal::Null)])
             .make("Ljava/lang/Object;", call(0, method(pair, "getLeft", "()Ljava/lang/Object;"), vec![]))
             .equals(1, text("a"))
             .build(),
@@ -292,7 +292,7 @@ fn objects() -> Vec<Case> {
             .throws("java/io/IOException", Some("no name"))
             .build(),
         case()
-            .new("java/util/ArrayList", "()V", vec![])
+            .construct("java/util/ArrayList", "()V", vec![])
             .run(call(0, add, vec![lit(boxed(Literal::Int(4)))]))
             .make(
                 "Ljava/lang/Object;",
@@ -302,13 +302,13 @@ fn objects() -> Vec<Case> {
             .distinct("list of one")
             .build(),
         case()
-            .new(KINDS, "()V", vec![])
+            .construct(KINDS, "()V", vec![])
             .run(Action::SetField { field: field.clone(), receiver: Some(var(0)), value: int(7) })
             .make("Lkinds/Kinds;", call(0, deprecated, vec![]))
             .expect(1, Expectation::Same(VarId(0)))
             .build(),
         case()
-            .new(KINDS, "()V", vec![])
+            .construct(KINDS, "()V", vec![])
             .make("Lkinds/Kinds$Inner;", Action::Construct { constructor: inner, args: vec![var(0), int(5)] })
             .observe(1, method("kinds/Kinds$Inner", "getSize", "()I"), Literal::Int(5))
             .build(),

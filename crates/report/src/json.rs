@@ -1,0 +1,161 @@
+//! The report for programs; `docs/json-schema.md` describes it.
+
+use crate::certify::{Divergence, Stage};
+use crate::result::ClassResult;
+use cupping_case::{Case, CoverageCount, Outcome};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Counted up when a field changes its meaning or goes; new fields may come without.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    classes: Vec<Class<'a>>,
+    statistics: &'a BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct Class<'a> {
+    class: String,
+    files: Vec<String>,
+    tests: Vec<Test<'a>>,
+    failing: Vec<Test<'a>>,
+    coverage: Coverage,
+    divergences: Vec<Dropped<'a>>,
+    time_ms: u64,
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Test<'a> {
+    name: &'a str,
+    class: String,
+    method: Method<'a>,
+    length: usize,
+    covers: &'a str,
+    thrown: Option<Thrown>,
+    path: Vec<Note<'a>>,
+}
+
+#[derive(Serialize)]
+struct Method<'a> {
+    class: String,
+    name: &'a str,
+    descriptor: &'a str,
+}
+
+#[derive(Serialize)]
+struct Thrown {
+    class: String,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Note<'a> {
+    place: &'a str,
+    line: Option<u32>,
+    constraint: &'a str,
+}
+
+#[derive(Serialize)]
+struct Coverage {
+    lines: Count,
+    branches: Count,
+}
+
+#[derive(Serialize)]
+struct Count {
+    covered: u32,
+    total: u32,
+}
+
+#[derive(Serialize)]
+struct Dropped<'a> {
+    class: &'a str,
+    test: &'a str,
+    stage: &'static str,
+    detail: &'a str,
+}
+
+/// The report as pretty JSON with a final newline. But for times, the same results give the same bytes.
+pub fn report(results: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String {
+    let report = Report {
+        schema: SCHEMA,
+        tool: "cupping",
+        version: env!("CARGO_PKG_VERSION"),
+        classes: results.iter().map(class).collect(),
+        statistics,
+    };
+    // Strings, numbers and maps with string keys only: serialisation has nothing to fail on.
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+/// The name of a stage in reports.
+pub fn stage(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Compile => "compile",
+        Stage::Run => "run",
+        Stage::Unstable => "unstable",
+    }
+}
+
+fn class(result: &ClassResult) -> Class<'_> {
+    let tests = |failing| {
+        result.emitted(failing).map(|(class, name, case)| test(class.binary_name(), name, case)).collect()
+    };
+    Class {
+        class: result.class_name(),
+        files: result.classes.iter().map(|class| class.path()).collect(),
+        tests: tests(false),
+        failing: tests(true),
+        coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
+        divergences: result.divergences.iter().map(dropped).collect(),
+        time_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
+        error: result.error.as_deref(),
+    }
+}
+
+fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
+    let method = &case.under_test;
+    let thrown = match &case.outcome {
+        Outcome::Returned => None,
+        Outcome::Threw { class, message } => Some(Thrown {
+            class: class.replace('/', "."),
+            message: message.as_ref().map(|units| String::from_utf16_lossy(units)),
+        }),
+    };
+    Test {
+        name,
+        class,
+        method: Method {
+            class: method.class.replace('/', "."),
+            name: &method.name,
+            descriptor: &method.descriptor,
+        },
+        length: case.steps.len(),
+        covers: &case.distinction,
+        thrown,
+        path: case
+            .path
+            .iter()
+            .map(|note| Note { place: &note.place, line: note.line, constraint: &note.constraint })
+            .collect(),
+    }
+}
+
+fn count(count: CoverageCount) -> Count {
+    Count { covered: count.covered, total: count.total }
+}
+
+fn dropped(divergence: &Divergence) -> Dropped<'_> {
+    Dropped {
+        class: &divergence.class,
+        test: &divergence.test,
+        stage: stage(divergence.stage),
+        detail: &divergence.detail,
+    }
+}

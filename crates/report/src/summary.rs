@@ -1,0 +1,101 @@
+//! The table a user reads at the end: a line per class, then what went wrong.
+
+use crate::json::stage;
+use crate::result::ClassResult;
+use cupping_case::{CoverageCount, Outcome};
+use std::fmt::Write;
+
+const HEADINGS: [&str; 6] = ["class", "tests", "lines", "branches", "failing", "time"];
+
+/// The summary as text with final newline; `colour` adds terminal escapes and is for terminals only.
+pub fn summary(results: &[ClassResult], colour: bool) -> String {
+    let mut rows: Vec<[String; 6]> = vec![HEADINGS.map(String::from)];
+    rows.extend(results.iter().map(row));
+    if results.len() > 1 {
+        rows.push(total(results));
+    }
+    let widths: [usize; 6] =
+        std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
+    let mut out = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let line = aligned(row, &widths);
+        let failing = at > 0 && row[4] != "0" && row[4] != "-";
+        let _ = match (colour, at, failing) {
+            (true, 0, _) => writeln!(out, "\u{1b}[1m{line}\u{1b}[0m"),
+            (true, _, true) => writeln!(out, "\u{1b}[33m{line}\u{1b}[0m"),
+            _ => writeln!(out, "{line}"),
+        };
+    }
+    for result in results {
+        details(result, &mut out);
+    }
+    out
+}
+
+fn row(result: &ClassResult) -> [String; 6] {
+    let time = format!("{:.2} s", result.elapsed.as_secs_f64());
+    if result.error.is_some() {
+        let none = || "-".to_string();
+        return [result.class_name(), none(), none(), none(), none(), time];
+    }
+    let (tests, failing) = (result.tests().to_string(), result.failing().to_string());
+    [result.class_name(), tests, ratio(result.suite.lines), ratio(result.suite.branches), failing, time]
+}
+
+fn total(results: &[ClassResult]) -> [String; 6] {
+    let sum = |of: fn(&ClassResult) -> CoverageCount| {
+        results.iter().filter(|result| result.error.is_none()).map(of).fold(
+            CoverageCount::default(),
+            |sum, one| CoverageCount { covered: sum.covered + one.covered, total: sum.total + one.total },
+        )
+    };
+    let tests: usize = results.iter().map(ClassResult::tests).sum();
+    let failing: usize = results.iter().map(ClassResult::failing).sum();
+    let time: f64 = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
+    [
+        "total".into(),
+        tests.to_string(),
+        ratio(sum(|it| it.suite.lines)),
+        ratio(sum(|it| it.suite.branches)),
+        failing.to_string(),
+        format!("{time:.2} s"),
+    ]
+}
+
+/// `95% (19/20)`, rounded down so that only what is complete is 100%.
+fn ratio(count: CoverageCount) -> String {
+    let CoverageCount { covered, total } = count;
+    match (u64::from(covered) * 100).checked_div(u64::from(total)) {
+        Some(percent) => format!("{percent}% ({covered}/{total})"),
+        None => "-".into(),
+    }
+}
+
+fn aligned(row: &[String; 6], widths: &[usize; 6]) -> String {
+    let mut line = format!("{:<width$}", row[0], width = widths[0]);
+    for (cell, width) in row.iter().zip(widths).skip(1) {
+        let _ = write!(line, "  {cell:>width$}");
+    }
+    line
+}
+
+fn details(result: &ClassResult, out: &mut String) {
+    if let Some(error) = &result.error {
+        let _ = writeln!(out, "{}: {error}", result.class_name());
+    }
+    for (class, name, case) in result.emitted(true) {
+        if let Outcome::Threw { class: thrown, .. } = &case.outcome {
+            let _ = writeln!(out, "failing input: {}.{name}: {}", class.name, thrown.replace('/', "."));
+        }
+    }
+    for divergence in &result.divergences {
+        let first_line = divergence.detail.lines().next().unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "dropped ({}): {}.{}: {first_line}",
+            stage(divergence.stage),
+            divergence.class,
+            divergence.test
+        );
+    }
+}

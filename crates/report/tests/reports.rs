@@ -1,0 +1,97 @@
+//! The JSON report and the summary are as the files beside say.
+
+mod support;
+
+use cupping_report::certify::{Divergence, Stage};
+use cupping_report::facts::NoFacts;
+use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::result::ClassResult;
+use cupping_report::{files, json, summary};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use support::suites;
+
+fn results() -> Vec<ClassResult> {
+    let suite = suites::coin_box();
+    let broken = suites::suite("shop/Missing", vec![], vec![]);
+    let divergence = Divergence {
+        class: "shop.CoinBoxTest".into(),
+        test: "vend_returnsTrue".into(),
+        stage: Stage::Run,
+        detail: "expected: <true> but was: <false>\nsecond line".into(),
+    };
+    vec![
+        ClassResult {
+            classes: test_classes(&suite, JunitVersion::Five, &NoFacts),
+            suite,
+            divergences: vec![divergence],
+            elapsed: Duration::from_millis(412),
+            error: None,
+        },
+        ClassResult {
+            suite: broken,
+            classes: vec![],
+            divergences: vec![],
+            elapsed: Duration::ZERO,
+            error: Some("no class of this name on the class path".into()),
+        },
+    ]
+}
+
+#[test]
+fn json_is_as_documented() {
+    let statistics = BTreeMap::from([("queries".to_string(), 12)]);
+    support::check_file("report.json", &json::report(&results(), &statistics));
+}
+
+#[test]
+fn summary_is_aligned() {
+    support::check_file("summary.txt", &summary::summary(&results(), false));
+}
+
+#[test]
+fn colour_adds_only_escapes() {
+    let mut plain = summary::summary(&results(), true);
+    for escape in ["\u{1b}[1m", "\u{1b}[33m", "\u{1b}[0m"] {
+        assert!(plain.contains(escape));
+        plain = plain.replace(escape, "");
+    }
+    assert_eq!(plain, summary::summary(&results(), false));
+}
+
+#[test]
+fn every_field_of_the_report_is_documented() {
+    let document = include_str!("../../../docs/json-schema.md");
+    let report: serde_json::Value =
+        serde_json::from_str(&json::report(&results(), &BTreeMap::new())).unwrap();
+    let mut fields = vec![];
+    collect_fields(&report, &mut fields);
+    assert!(fields.len() > 20);
+    for field in fields {
+        assert!(document.contains(&format!("`{field}`")), "docs/json-schema.md does not mention `{field}`");
+    }
+}
+
+#[test]
+fn files_go_to_the_package_or_say_why_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = &results()[0].classes;
+    let paths = files::write(folder.path(), classes).unwrap();
+    assert_eq!(paths[0], folder.path().join("shop/CoinBoxTest.java"));
+    assert_eq!(std::fs::read_to_string(&paths[0]).unwrap(), classes[0].source().text);
+    let error = files::write(&paths[0], classes).unwrap_err().to_string();
+    assert!(error.contains("CoinBoxTest.java") && error.contains("--out"), "{error}");
+}
+
+fn collect_fields(value: &serde_json::Value, fields: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(members) => {
+            for (name, value) in members {
+                fields.push(name.clone());
+                collect_fields(value, fields);
+            }
+        }
+        serde_json::Value::Array(elements) => elements.iter().for_each(|it| collect_fields(it, fields)),
+        _ => {}
+    }
+}
