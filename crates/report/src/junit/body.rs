@@ -77,9 +77,11 @@ impl Statements<'_, '_> {
 
     /// A step as a statement; `None` if its result waits to be written in place.
     fn step(&mut self, step: &Step) -> Option<String> {
-        self.declare_unless_next(&operands(&step.action));
-        let expression = self.take(&step.action);
+        let waiting = self.waiting_after(&operands(&step.action));
+        let expression = self.writer.action(&step.action, &|var| self.look_up(var));
+        self.pending.truncate(waiting);
         let Some(result) = step.result.filter(|var| self.uses.contains_key(var)) else {
+            self.declare_pending();
             return Some(self.as_statement(&step.action, &expression.text));
         };
         let used_once = self.uses.get(&result) == Some(&1) && self.names.get(result).is_none();
@@ -87,7 +89,25 @@ impl Statements<'_, '_> {
             self.pending.push((result, expression));
             return None;
         }
+        self.declare_pending();
         Some(self.declaration(result, expression))
+    }
+
+    /// How many results wait on after a step that reads these variables. What it reads of those that wait must
+    /// be the last ones, in their order: only then is nothing evaluated earlier or later than the case says.
+    /// Otherwise all are declared.
+    fn waiting_after(&mut self, reads: &[VarId]) -> usize {
+        let is_pending = |var: &VarId| self.pending.iter().any(|(it, _)| it == var);
+        let read: Vec<VarId> = reads.iter().copied().filter(is_pending).collect();
+        let waiting = self.pending.len().saturating_sub(read.len());
+        let last = &self.pending[waiting..];
+        let in_order = last.iter().map(|(var, _)| *var).eq(read);
+        let length: usize = last.iter().map(|(_, expression)| expression.text.len()).sum();
+        if in_order && length <= LONGEST_INLINED {
+            return waiting;
+        }
+        self.declare_pending();
+        0
     }
 
     /// The last step where it throws, inside `assertThrows`.
@@ -101,8 +121,9 @@ impl Statements<'_, '_> {
         {
             self.declare_pending();
         }
-        self.declare_unless_next(&reads);
-        let expression = self.take(&step.action);
+        self.declare_unless_all_read(&reads);
+        let expression = self.writer.action(&step.action, &|var| self.look_up(var));
+        self.pending.clear();
         let body = match &step.action {
             Action::GetField { field, .. } => {
                 format!("{{ {} unused = {}; }}", self.writer.names.ty(&field.ty), expression.text)
@@ -137,7 +158,7 @@ impl Statements<'_, '_> {
 
     fn assertions(&mut self) {
         for assertion in &self.case.assertions {
-            self.declare_unless_next(&reads(assertion));
+            self.declare_unless_all_read(&reads(assertion));
             let actual = self.probe(&assertion.probe);
             let pending = std::mem::take(&mut self.pending);
             let names = &self.names;
@@ -165,24 +186,13 @@ impl Statements<'_, '_> {
         }
     }
 
-    /// Writes the action with pending results in place, which are pending no longer.
-    fn take(&mut self, action: &Action) -> Expression {
-        let expression = self.writer.action(action, &|var| self.look_up(var));
-        self.pending.clear();
-        expression
-    }
-
     fn look_up(&self, var: VarId) -> Expression {
         look_up(self.case, &self.names, &self.pending, var)
     }
 
-    /// Declares what is pending, unless exactly these are read next and in the same order, so that nothing
-    /// is evaluated earlier or later than the case says.
-    fn declare_unless_next(&mut self, reads: &[VarId]) {
-        let pending: Vec<VarId> = self.pending.iter().map(|(var, _)| *var).collect();
-        let read: Vec<VarId> = reads.iter().copied().filter(|var| pending.contains(var)).collect();
-        let length: usize = self.pending.iter().map(|(_, expression)| expression.text.len()).sum();
-        if read != pending || length > LONGEST_INLINED {
+    /// Declares what waits, unless all of it is read next.
+    fn declare_unless_all_read(&mut self, reads: &[VarId]) {
+        if self.waiting_after(reads) > 0 {
             self.declare_pending();
         }
     }
