@@ -1,6 +1,7 @@
 //! The arena of hash-consed terms: equal terms have equal ids, arguments come before what uses them.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
@@ -127,9 +128,29 @@ pub struct Table {
     pub entries: Vec<u64>,
 }
 
+/// Names arenas apart within a process; never shown.
+static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
+
+/// What tells an arena from every other arena of the process: a copy of an arena is another arena.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity(u64);
+
+impl Identity {
+    fn fresh() -> Identity {
+        Identity(NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Clone for Identity {
+    fn clone(&self) -> Identity {
+        Identity::fresh()
+    }
+}
+
 /// The arena: terms, variables, tables. Building a term rewrites it (see [`crate::Rule`]).
 #[derive(Clone, Debug)]
 pub struct Terms {
+    identity: Identity,
     nodes: Vec<Term>,
     ranges: Vec<Range>,
     variable_sets: Vec<VarSetId>,
@@ -155,6 +176,7 @@ impl Terms {
     pub fn new() -> Terms {
         let placeholder = TermId::from_index(0);
         let mut terms = Terms {
+            identity: Identity::fresh(),
             nodes: Vec::new(),
             ranges: Vec::new(),
             variable_sets: Vec::new(),
@@ -175,6 +197,12 @@ impl Terms {
     #[must_use]
     pub fn without_rewriting() -> Terms {
         Terms { rewriting: false, ..Terms::new() }
+    }
+
+    /// A number that no other arena of this process has, so that what remembers ids of one arena can tell.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        self.identity.0
     }
 
     /// The number of terms.

@@ -155,7 +155,7 @@ fn build_gadget(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermI
 }
 
 fn build_step(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermId> {
-    if step.picks[0] % 4 == 0
+    if step.picks[0].is_multiple_of(4)
         && let Some(term) = build_gadget(terms, pool, step)
     {
         return Some(term);

@@ -1,0 +1,136 @@
+//! The chain: layers one after the other, each answer checked where it is given.
+
+use std::time::{Duration, Instant};
+
+use cupping_term::{Evaluator, Model, TermId, Terms};
+
+use crate::config::Config;
+use crate::query::{Answer, InternalError, Query, Reason};
+
+/// What a layer is asked: assertions of its own making, and a model to start from.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// `Bool` terms, all of which must hold.
+    pub assertions: Vec<TermId>,
+    /// Values that satisfy most of the assertions.
+    pub hint: Model,
+}
+
+/// What a layer says.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The layer's own answer. `Sat` gives a value to every variable of the goal that is not to be 0;
+    /// `Unsat` names positions of the goal's assertions.
+    Own(Answer),
+    /// The answer of the layers behind it, put into the terms of the goal.
+    Passed(Answer),
+    /// The layer cannot tell.
+    Declined,
+}
+
+/// One layer of the chain.
+pub trait Layer {
+    /// The name shown in statistics.
+    fn name(&self) -> &'static str;
+
+    /// Answers the goal, passes a changed one on to `rest`, or declines.
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict;
+
+    /// Forgets everything that was learnt about the terms of an arena.
+    fn forget(&mut self) {}
+}
+
+/// What every layer may use.
+pub struct Context<'a> {
+    /// The arena of the goal's terms; layers may build new ones.
+    pub terms: &'a mut Terms,
+    /// For evaluation; call [`Evaluator::forget`] before a new model.
+    pub evaluator: &'a mut Evaluator,
+    /// The budgets.
+    pub config: &'a Config,
+    /// Why the last layer that declined for lack of budget or support did so.
+    pub reason: Option<Reason>,
+    /// Contradictions found.
+    pub errors: &'a mut Vec<InternalError>,
+}
+
+impl Context<'_> {
+    /// Whether all assertions of a goal hold under a model.
+    pub fn holds(&mut self, goal: &Goal, model: &Model) -> bool {
+        self.evaluator.all_hold(self.terms, model, &goal.assertions)
+    }
+
+    fn report(&mut self, layer: &'static str, what: &str, goal: &Goal) {
+        let query = Query { assertions: &goal.assertions, hint: Some(&goal.hint) }.to_text(self.terms);
+        self.errors.push(InternalError { layer, what: what.to_owned(), query });
+    }
+}
+
+/// How often a layer was asked and what it answered itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LayerStats {
+    /// Goals that reached the layer.
+    pub asked: u64,
+    /// Goals it found a model for.
+    pub sat: u64,
+    /// Goals it refuted.
+    pub unsat: u64,
+    /// Wall-clock time in the layer and those behind it.
+    pub inclusive: Duration,
+}
+
+pub(crate) struct Slot {
+    pub(crate) layer: Box<dyn Layer>,
+    pub(crate) stats: LayerStats,
+}
+
+/// The layers behind the one that is asked.
+pub struct Rest<'a> {
+    pub(crate) slots: &'a mut [Slot],
+}
+
+impl Rest<'_> {
+    /// The answer of the first layer that has one.
+    ///
+    /// Every model that a layer gives is evaluated here; a model that does not satisfy the goal, or a
+    /// refutation of a goal that the hint satisfies, is recorded as an [`InternalError`], and the next layer
+    /// is asked.
+    pub fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal) -> Answer {
+        let Some((slot, behind)) = self.slots.split_first_mut() else {
+            let reason = cx.reason.take();
+            return Answer::Unknown(
+                reason.unwrap_or_else(|| Reason::Unsupported("no layer can tell".into())),
+            );
+        };
+        let start = Instant::now();
+        slot.stats.asked += 1;
+        let mut rest = Rest { slots: behind };
+        let verdict = slot.layer.solve(cx, goal, &mut rest);
+        let answer = match verdict {
+            Verdict::Passed(answer) => answer,
+            Verdict::Own(Answer::Sat(model)) if cx.holds(goal, &model) => {
+                slot.stats.sat += 1;
+                Answer::Sat(model)
+            }
+            Verdict::Own(Answer::Sat(_)) => {
+                cx.report(slot.layer.name(), "gave a model that does not satisfy the query", goal);
+                rest.solve(cx, goal)
+            }
+            Verdict::Own(Answer::Unsat { .. }) if cx.holds(goal, &goal.hint) => {
+                cx.report(slot.layer.name(), "refuted a query that has a model", goal);
+                rest.solve(cx, goal)
+            }
+            Verdict::Own(Answer::Unsat { core }) => {
+                slot.stats.unsat += 1;
+                Answer::Unsat { core }
+            }
+            Verdict::Own(Answer::Unknown(reason)) => {
+                cx.reason = Some(reason);
+                rest.solve(cx, goal)
+            }
+            Verdict::Declined => rest.solve(cx, goal),
+        };
+        slot.stats.inclusive += start.elapsed();
+        answer
+    }
+}

@@ -1,0 +1,33 @@
+//! Budgets of the chain. All but the wall-clock backstop count work, so the same query gets the same answer.
+
+use std::time::Duration;
+
+/// What the layers may spend on one query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Evaluations of an assertion that the search layer may make.
+    pub search_evaluations: u32,
+    /// Conflicts that the SAT solver may meet before the query goes on to Z3.
+    pub sat_conflicts: u64,
+    /// Gates that bit-blasting may make before the query goes on to Z3.
+    pub sat_gates: usize,
+    /// Z3's resource units (`rlimit`), about 10^6 a second.
+    pub z3_resources: u32,
+    /// A backstop for Z3, far above what the resources allow.
+    pub z3_time: Duration,
+    /// Evaluations that making a model smaller may take.
+    pub shrink_evaluations: u32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            search_evaluations: 3_000,
+            sat_conflicts: 20_000,
+            sat_gates: 60_000,
+            z3_resources: 6_000_000,
+            z3_time: Duration::from_secs(20),
+            shrink_evaluations: 300,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The whole chain behind one call.
+
+use cupping_term::{Evaluator, Model, Terms};
+
+use crate::chain::{Context, Goal, Layer, LayerStats, Rest, Slot};
+use crate::config::Config;
+use crate::layers;
+use crate::query::{Answer, InternalError, Query, TextQuery};
+use crate::shrink;
+use crate::stats::Stats;
+
+/// Answers queries over one arena. It remembers what it learnt; with another arena it starts anew.
+pub struct Solver {
+    config: Config,
+    slots: Vec<Slot>,
+    evaluator: Evaluator,
+    errors: Vec<InternalError>,
+    arena: u64,
+    totals: LayerStats,
+    unknown: u64,
+}
+
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new(Config::default())
+    }
+}
+
+impl Solver {
+    /// The whole chain.
+    #[must_use]
+    pub fn new(config: Config) -> Solver {
+        Solver::with_layers(config, layers::all())
+    }
+
+    /// A chain of these layers only, to test or measure them.
+    #[must_use]
+    pub fn with_layers(config: Config, layers: Vec<Box<dyn Layer>>) -> Solver {
+        let slots = layers.into_iter().map(|layer| Slot { layer, stats: LayerStats::default() }).collect();
+        Solver {
+            config,
+            slots,
+            evaluator: Evaluator::new(),
+            errors: Vec::new(),
+            arena: 0,
+            totals: LayerStats::default(),
+            unknown: 0,
+        }
+    }
+
+    /// Is there a model under which all assertions hold?
+    ///
+    /// # Panics
+    /// Where an assertion is not of sort `Bool`, which is a bug of the caller.
+    pub fn solve(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        let start = std::time::Instant::now();
+        if self.arena != terms.identity() {
+            self.arena = terms.identity();
+            self.evaluator = Evaluator::new();
+            self.slots.iter_mut().for_each(|slot| slot.layer.forget());
+        }
+        let hint = query.hint.cloned().unwrap_or_default();
+        let goal = Goal { assertions: query.assertions.to_vec(), hint };
+        let mut cx = Context {
+            terms,
+            evaluator: &mut self.evaluator,
+            config: &self.config,
+            reason: None,
+            errors: &mut self.errors,
+        };
+        let answer = Rest { slots: &mut self.slots }.solve(&mut cx, &goal);
+        let answer = match answer {
+            Answer::Sat(found) => Self::settle(&mut cx, &goal, &found),
+            other => other,
+        };
+        self.totals.asked += 1;
+        match answer {
+            Answer::Sat(_) => self.totals.sat += 1,
+            Answer::Unsat { .. } => self.totals.unsat += 1,
+            Answer::Unknown(_) => self.unknown += 1,
+        }
+        self.totals.inclusive += start.elapsed();
+        answer
+    }
+
+    /// The model as it is given out: values of variables that the query does not mention are the hint's, the
+    /// others are made small, and the whole satisfies the query as it was asked.
+    fn settle(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
+        let mut model = goal.hint.clone();
+        model.extend(found);
+        shrink::shrink(cx, goal, &mut model);
+        if cx.holds(goal, &model) {
+            return Answer::Sat(model);
+        }
+        let query = Query { assertions: &goal.assertions, hint: Some(&goal.hint) }.to_text(cx.terms);
+        let what = "composed a model that does not satisfy the query".to_owned();
+        cx.errors.push(InternalError { layer: "chain", what, query });
+        Answer::Unknown(crate::Reason::Unsupported("an internal error was recorded".into()))
+    }
+
+    /// The contradictions found since the last call; empty unless there is a bug.
+    pub fn take_internal_errors(&mut self) -> Vec<InternalError> {
+        std::mem::take(&mut self.errors)
+    }
+
+    /// The counters of the chain and of each layer.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        Stats {
+            total: self.totals,
+            unknown: self.unknown,
+            layers: self.slots.iter().map(|slot| (slot.layer.name(), slot.stats)).collect(),
+        }
+    }
+}
+
+/// Answers a query that is given as text, with a chain of its own.
+///
+/// # Errors
+/// Where the text is not a query; the error names the line.
+pub fn replay(text: &str) -> Result<(TextQuery, Answer, Vec<InternalError>), cupping_term::text::TextError> {
+    let mut query = TextQuery::from_text(text)?;
+    let mut solver = Solver::default();
+    let asked = Query { assertions: &query.assertions, hint: query.hint.as_ref() };
+    let answer = solver.solve(&mut query.terms, &asked);
+    Ok((query, answer, solver.take_internal_errors()))
+}
