@@ -13,7 +13,7 @@ need_build
 need_java
 say "building (release)"
 cargo build --release --quiet -p cupping
-cargo bench --quiet -p "cupping-$name" --no-run
+cargo bench --quiet -p "cupping-$name" --bench '*' --no-run
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
@@ -27,5 +27,5 @@ cat <<END
 
 \`\`\`
 END
-cargo bench --quiet -p "cupping-$name" -- "$@"
+cargo bench --quiet -p "cupping-$name" --bench '*' -- "$@"
 echo '```'

@@ -37,7 +37,7 @@ javac -nowarn -cp "$junit:$jacoco" -d "$work/measure" scripts/java/Measure.java
 # The columns of one class in the report that `cupping generate --json` writes (docs/json-schema.md).
 columns='.classes[] | [.class, (.tests | length), (.failing | length),
     .coverage.lines.covered, .coverage.lines.total, .coverage.branches.covered, .coverage.branches.total,
-    (.divergences | length), .time_ms] | @tsv'
+    (.divergences | length), .time_ms, .error // ""] | @tsv'
 
 # run NAME CLASSPATH CLASS...: generates, compiles and measures one group; leaves NAME.said and NAME.measured.
 run() {
@@ -82,6 +82,10 @@ table() {
             tests += $2; failing += $3; dropped += $8; notPassed += failed[$1]
             if (ran[$1] != $2 + $3) {
                 printf "  %d tests were emitted for it, JUnit ran %d\n", $2 + $3, ran[$1]
+                bad = 1
+            }
+            if ($10 != "") {
+                print "  " $10
                 bad = 1
             }
             said++
