@@ -1,0 +1,46 @@
+//! What a user can choose about generation.
+
+use std::time::Duration;
+
+/// How arrays are represented for the solver (thesis §3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum HeapRepresentation {
+    /// Reasoning where the array is small, simulation elsewhere.
+    #[default]
+    Mixed,
+    /// Every index is fixed on the path.
+    Simulation,
+}
+
+/// Options of generation for one class.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Seed of every pseudo-random choice.
+    pub seed: u64,
+    /// Time for one class, exploration and choice of tests together.
+    pub budget: Duration,
+    /// Calls in a sequence at most, the method under test included.
+    pub max_length: usize,
+    /// Names (`m`) or names with descriptors (`m(I)V`) of the methods under test; all when empty.
+    pub methods: Vec<String>,
+    /// Characters of a symbolic string and elements of a symbolic array at most.
+    pub max_elements: u32,
+    /// How arrays are represented.
+    pub heap: HeapRepresentation,
+    /// Tests that are kept at most for data flow alone, without new branches or lines.
+    pub max_data_flow_tests: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            budget: Duration::from_secs(10),
+            max_length: 6,
+            methods: Vec::new(),
+            max_elements: 6,
+            heap: HeapRepresentation::Mixed,
+            max_data_flow_tests: 16,
+        }
+    }
+}
