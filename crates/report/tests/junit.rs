@@ -7,6 +7,8 @@ mod support;
 use cupping_case::Suite;
 use cupping_report::facts::ClassFacts;
 use cupping_report::junit::{JunitClass, JunitVersion, test_classes};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use support::suites;
 
 /// What a reader of the fixtures' class files would answer.
@@ -53,4 +55,15 @@ fn printing_is_deterministic() {
         classes.map(|class| class.source().text).collect()
     };
     assert_eq!(print(), print());
+}
+
+#[test]
+fn every_expected_file_is_printed() {
+    for (version, folder) in [(JunitVersion::Five, "junit5"), (JunitVersion::Four, "junit4")] {
+        let folder = support::fixtures().join("expected").join(folder);
+        let classes = all().into_iter().flat_map(|suite| test_classes(&suite, version, &FixtureFacts));
+        let printed: BTreeSet<PathBuf> = classes.map(|class| folder.join(class.path())).collect();
+        let files: BTreeSet<PathBuf> = support::java_files(&folder).into_iter().collect();
+        assert_eq!(files, printed);
+    }
 }

@@ -108,7 +108,10 @@ public final class Certifier {
             boolean training = args.length > 2;
             DataOutputStream out = new DataOutputStream(training ? new Nowhere() : answers);
             Certifier certifier = new Certifier(in, out);
-            certifier.warmUp(args[0], args[1]);
+            // Whoever asks already is served at once; the warm-up would only make them wait.
+            if (training || in.available() == 0) {
+                certifier.warmUp(args[0], args[1], training);
+            }
             if (!training) {
                 certifier.serve();
             }
@@ -120,9 +123,12 @@ public final class Certifier {
         System.exit(0);
     }
 
-    private void warmUp(String test, String assertions) throws IOException {
-        compile(Collections.emptyList(), new String[] {"WarmUpTest"}, new String[] {String.format(WARM_UP, test, assertions)}, false);
-        run(10_000, new String[] {"WarmUpTest"}, new String[] {"test"}, false);
+    private void warmUp(String test, String assertions, boolean training) throws IOException {
+        String[] name = {"WarmUpTest"};
+        compile(Collections.emptyList(), name, new String[] {String.format(WARM_UP, test, assertions)}, false);
+        if (training || in.available() == 0) {
+            run(10_000, name, new String[] {"test"}, false);
+        }
     }
 
     private void serve() throws IOException {

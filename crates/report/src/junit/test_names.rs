@@ -302,3 +302,79 @@ fn number(names: Vec<String>) -> Vec<String> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::slugs::is_identifier;
+    use super::*;
+    use cupping_case::{Assertion, JavaType, MethodRef, Step, Variable};
+    use proptest::prelude::*;
+
+    fn case(name: &str, argument: Literal, result: Literal, distinction: &str) -> Case {
+        let method = MethodRef {
+            class: "a/A".into(),
+            name: name.into(),
+            descriptor: "(Ljava/lang/String;)I".into(),
+            varargs: false,
+            throws: vec![],
+            parameter_names: vec![],
+        };
+        Case {
+            under_test: method.clone(),
+            variables: vec![Variable { ty: JavaType::Int }],
+            steps: vec![Step {
+                action: Action::InvokeStatic { method, args: vec![Operand::Literal(argument)] },
+                result: Some(VarId(0)),
+            }],
+            outcome: Outcome::Returned,
+            assertions: vec![Assertion {
+                probe: Probe::Var(VarId(0)),
+                expectation: Expectation::Equals(result),
+            }],
+            distinction: distinction.into(),
+            path: vec![],
+        }
+    }
+
+    #[test]
+    fn distinctions_come_before_numbers() {
+        let text = |text: &str| Literal::String(text.encode_utf16().collect());
+        let cases = [
+            case("find", text("a b"), Literal::Int(1), "limit < 0"),
+            case("find", text("c d"), Literal::Int(1), "limit == 0"),
+            case("find", text("e f"), Literal::Int(1), "limit == 0"),
+        ];
+        assert_eq!(
+            names(&cases.iter().collect::<Vec<_>>()),
+            [
+                "find_withString_text_limitBelowZero_returns1",
+                "find_withString_text_limitIsZero_returns1",
+                "find_withString_text_limitIsZero_returns1_2",
+            ]
+        );
+    }
+
+    fn literal() -> impl Strategy<Value = Literal> {
+        prop_oneof![
+            any::<i32>().prop_map(Literal::Int),
+            any::<f64>().prop_map(Literal::Double),
+            any::<u16>().prop_map(Literal::Char),
+            prop::collection::vec(any::<u16>(), 0..5).prop_map(Literal::String),
+            "[\\PC]{0,6}".prop_map(|field| Literal::Constant { class: "a/B".into(), field: field.into() }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn names_are_different_identifiers(
+            parts in prop::collection::vec(("[\\PC]{0,8}|m|n", literal(), literal(), "[\\PC]{0,20}"), 0..12),
+        ) {
+            let cases: Vec<Case> = parts.iter().map(|(name, arg, result, why)| case(name, arg.clone(), result.clone(), why)).collect();
+            let names = names(&cases.iter().collect::<Vec<_>>());
+            prop_assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), cases.len());
+            for name in names {
+                prop_assert!(is_identifier(&name), "{}", name);
+            }
+        }
+    }
+}

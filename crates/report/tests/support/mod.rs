@@ -35,9 +35,7 @@ pub fn fixture_classes() -> &'static Path {
 
 /// Compiles all Java files below a folder.
 pub fn compile(sources: &Path, to: &Path) {
-    let mut files = Vec::new();
-    collect(sources, &mut files);
-    files.sort();
+    let files = java_files(sources);
     let javac = jdk_home().join("bin/javac");
     let output = Command::new(javac).arg("-d").arg(to).args(&files).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -62,6 +60,14 @@ pub fn certifier(version: JunitVersion) -> Certifier {
     let mut options = CertifierOptions::new(&jdk_home(), version);
     options.test_limit = Duration::from_millis(1500);
     Certifier::start(options).unwrap()
+}
+
+/// All Java files below a folder, sorted.
+pub fn java_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    files
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
