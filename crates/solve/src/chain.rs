@@ -1,5 +1,6 @@
 //! The chain: layers one after the other, each answer checked where it is given.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use cupping_term::{Evaluator, Model, TermId, Terms};
@@ -13,7 +14,7 @@ pub struct Goal {
     /// `Bool` terms, all of which must hold.
     pub assertions: Vec<TermId>,
     /// Values that satisfy most of the assertions.
-    pub hint: Model,
+    pub hint: Rc<Model>,
 }
 
 /// What a layer says.
@@ -58,6 +59,12 @@ impl Context<'_> {
     /// Whether all assertions of a goal hold under a model.
     pub fn holds(&mut self, goal: &Goal, model: &Model) -> bool {
         self.evaluator.all_hold(self.terms, model, &goal.assertions)
+    }
+
+    /// The model's values of the goal's variables, zeros too.
+    fn complete(&self, goal: &Goal, model: &Model) -> Model {
+        let variables = goal.assertions.iter().flat_map(|&a| self.terms.variables(a));
+        variables.map(|&variable| (variable, model.get(variable))).collect()
     }
 
     fn report(&mut self, layer: &'static str, what: &str, goal: &Goal) {
@@ -110,7 +117,7 @@ impl Rest<'_> {
             Verdict::Passed(answer) => answer,
             Verdict::Own(Answer::Sat(model)) if cx.holds(goal, &model) => {
                 slot.stats.sat += 1;
-                Answer::Sat(model)
+                Answer::Sat(cx.complete(goal, &model))
             }
             Verdict::Own(Answer::Sat(_)) => {
                 cx.report(slot.layer.name(), "gave a model that does not satisfy the query", goal);

@@ -5,8 +5,10 @@ use std::time::Duration;
 /// What the layers may spend on one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Evaluations of an assertion that the search layer may make.
-    pub search_evaluations: u32,
+    /// Nodes that the search layer may evaluate where only bits are asked about, some 20 ns each.
+    pub search_steps_bits: u64,
+    /// Nodes that the search layer may evaluate where the solvers behind it are slow: floats, products.
+    pub search_steps_hard: u64,
     /// Conflicts that the SAT solver may meet before the query goes on to Z3.
     pub sat_conflicts: u64,
     /// Gates that bit-blasting may make before the query goes on to Z3.
@@ -22,7 +24,8 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
-            search_evaluations: 3_000,
+            search_steps_bits: 8_000,
+            search_steps_hard: 150_000,
             sat_conflicts: 20_000,
             sat_gates: 60_000,
             z3_resources: 6_000_000,

@@ -62,7 +62,9 @@ fn candidates(sort: Sort, value: u64) -> Vec<u64> {
             // Towards zero by halves, then the power of two below and its neighbours.
             near.extend((1..sort.bits()).rev().map(|shift| n >> shift));
             near.extend((1..8).map(|back| n.saturating_sub(back * n.signum())));
-            near.retain(|candidate| candidate.unsigned_abs() < n.unsigned_abs() || *candidate == -n);
+            near.retain(|candidate| {
+                candidate.unsigned_abs() < n.unsigned_abs() || n.checked_neg() == Some(*candidate)
+            });
             near.into_iter().filter(|c| *c != n).map(|c| sort.wrap(c)).collect()
         }
     }

@@ -1,5 +1,7 @@
 //! The whole chain behind one call.
 
+use std::rc::Rc;
+
 use cupping_term::{Evaluator, Model, Terms};
 
 use crate::chain::{Context, Goal, Layer, LayerStats, Rest, Slot};
@@ -59,7 +61,7 @@ impl Solver {
             self.evaluator = Evaluator::new();
             self.slots.iter_mut().for_each(|slot| slot.layer.forget());
         }
-        let hint = query.hint.cloned().unwrap_or_default();
+        let hint = Rc::new(query.hint.cloned().unwrap_or_default());
         let goal = Goal { assertions: query.assertions.to_vec(), hint };
         let mut cx = Context {
             terms,
@@ -86,7 +88,7 @@ impl Solver {
     /// The model as it is given out: values of variables that the query does not mention are the hint's, the
     /// others are made small, and the whole satisfies the query as it was asked.
     fn settle(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
-        let mut model = goal.hint.clone();
+        let mut model = Model::clone(&goal.hint);
         model.extend(found);
         shrink::shrink(cx, goal, &mut model);
         if cx.holds(goal, &model) {

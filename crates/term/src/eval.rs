@@ -56,6 +56,7 @@ pub struct Evaluator {
     stamps: Vec<u32>,
     stamp: u32,
     stack: Vec<TermId>,
+    steps: u64,
 }
 
 impl Evaluator {
@@ -74,6 +75,12 @@ impl Evaluator {
         if self.stamp == 0 {
             self.stamp = 1;
         }
+    }
+
+    /// The nodes evaluated so far, for budgets that do not depend on the clock.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// The value of a term under a model: the same model as in all calls since [`Evaluator::forget`].
@@ -98,6 +105,7 @@ impl Evaluator {
                 }
             }
             if self.stack.len() == before {
+                self.steps += 1;
                 self.values[next.index()] = self.step(terms, model, next);
                 self.stamps[next.index()] = self.stamp;
                 self.stack.pop();

@@ -1,7 +1,20 @@
 //! The layers, one file each, and the order in which they are asked.
 
+mod cache;
+mod differences;
+mod distance;
+mod inverse;
+mod order;
+mod search;
+mod simplify;
+mod slice;
 mod z3;
 
+pub use cache::Cache;
+pub use order::Order;
+pub use search::Search;
+pub use simplify::Simplify;
+pub use slice::Slice;
 pub use z3::Z3;
 
 use crate::chain::Layer;
@@ -9,5 +22,12 @@ use crate::chain::Layer;
 /// The whole chain, cheapest first.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Layer>> {
-    vec![Box::new(Z3::default())]
+    vec![
+        Box::new(Simplify),
+        Box::new(Slice),
+        Box::new(Cache::default()),
+        Box::new(Order),
+        Box::new(Search),
+        Box::new(Z3::default()),
+    ]
 }
