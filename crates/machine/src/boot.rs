@@ -27,9 +27,11 @@ impl Machine {
     /// When the class library does not start, which is a fault of the machine or of the JDK found.
     pub fn boot(program: Arc<Program>, limits: Limits) -> Result<Machine, BootError> {
         let mut machine = Machine::unbooted(program, limits);
-        machine.find_well_known().map_err(describe)?;
-        machine.start_class_library().map_err(describe)?;
-        Ok(machine)
+        match machine.find_well_known().and_then(|()| machine.start_class_library()) {
+            Ok(()) => Ok(machine),
+            Err(Trap::Missing(name)) => Err(BootError::Missing(name)),
+            Err(trap) => Err(BootError::Failed(machine.describe_trap(&trap))),
+        }
     }
 
     fn find_well_known(&mut self) -> Step<()> {
@@ -86,7 +88,28 @@ impl Machine {
         let class = self.load("java/lang/Thread")?;
         let thread = self.new_object(class)?;
         self.registers.thread = thread;
-        crate::natives::prepare_main_thread(self, thread)
+        // As the JVM does: alive and of normal priority before its constructor asks for either.
+        self.set_named(thread, "eetop", 1);
+        self.set_named(thread, "priority", 5);
+        let group_class = self.load("java/lang/ThreadGroup")?;
+        let system_group = self.new_object(group_class)?;
+        let constructor = self.jdk_method("java/lang/ThreadGroup", "<init>", "()V")?;
+        self.call(constructor, &[Value::reference(system_group)])?;
+        let main_group = self.new_object(group_class)?;
+        let name = self.intern_text("main")?;
+        let constructor = self.jdk_method(
+            "java/lang/ThreadGroup",
+            "<init>",
+            "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+        )?;
+        self.call(constructor, &[main_group, system_group, name].map(Value::reference))?;
+        let constructor =
+            self.jdk_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
+        self.call(constructor, &[thread, main_group, name].map(Value::reference))?;
+        // Alive and runnable, as JVMTI numbers thread states.
+        let holder = self.named(thread, "holder") as Addr;
+        self.set_named(if holder != 0 { holder } else { thread }, "threadStatus", 5);
+        Ok(())
     }
 
     /// Initialises a class and runs its initialisers to their end.
@@ -173,13 +196,6 @@ impl Machine {
             at = cause;
         }
         text
-    }
-}
-
-fn describe(trap: Trap) -> BootError {
-    match trap {
-        Trap::Missing(name) => BootError::Missing(name),
-        other => BootError::Failed(format!("{other:?}")),
     }
 }
 

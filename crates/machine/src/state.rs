@@ -1,8 +1,10 @@
 //! The state of a run beside memory: frames, operand stack, symbolic shadows, and what the sandbox keeps.
 
 use crate::class::ClassId;
-use crate::code::Code;
+use crate::code::{Code, Site};
+use crate::data_flow::DefUse;
 use crate::memory::{Addr, Version};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Slots of the stack; a power of two, so that masking an index needs no bounds check.
@@ -54,6 +56,8 @@ pub struct Frame {
     pub symbolic: bool,
     /// Why it was pushed.
     pub purpose: Purpose,
+    /// Tells this invocation from every other on its path.
+    pub serial: u32,
 }
 
 /// All state that is neither in memory nor on the operand stack; cloned by a snapshot.
@@ -67,10 +71,16 @@ pub struct Registers {
     pub capacities: PersistentMap<Addr, u32>,
     /// Interned strings by content.
     pub interned: PersistentMap<Rc<[u16]>, Addr>,
+    /// `Module` objects by name; the empty name is the module of the class path.
+    pub modules: PersistentMap<Rc<str>, Addr>,
     /// Decisions of the instruction under execution that have been reported already.
     pub decided: u32,
     /// What the last entry frame returned.
     pub result: Value,
+    /// Frames pushed so far.
+    pub frame_count: u32,
+    /// The exception that the machine itself raised last (a failed implicit check), not one that code made.
+    pub raised: Addr,
     /// Next identity hash code.
     pub next_hash: u32,
     /// Nanoseconds on the virtual clock.
@@ -79,6 +89,10 @@ pub struct Registers {
     pub fuel: u64,
     /// Coverage probes hit, one bit each.
     pub coverage: Rc<Vec<u64>>,
+    /// Where each field of each object was defined last, in tracked code: by object (0 for statics) and field.
+    pub definitions: PersistentMap<(Addr, u32), Site>,
+    /// The definition-use pairs exercised in tracked code.
+    pub pairs: Rc<BTreeSet<DefUse>>,
     /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
     /// The `Thread` object of the running thread.

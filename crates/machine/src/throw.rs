@@ -41,7 +41,10 @@ impl Machine {
 
     fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {
         match self.new_throwable(class, message) {
-            Ok(exception) => self.unwind(exception),
+            Ok(exception) => {
+                self.registers.raised = exception;
+                self.unwind(exception)
+            }
             Err(_) => Some(Exit::Halted(Halt::Unsupported(format!("cannot create a {class}")))),
         }
     }
@@ -96,7 +99,11 @@ impl Machine {
 
     /// The stack trace recorded in an exception, innermost first.
     pub fn stack_trace(&self, exception: Addr) -> Vec<TraceRow> {
-        let array = self.field_ref(exception, self.well_known.throwable_backtrace);
+        self.backtrace_rows(self.field_ref(exception, self.well_known.throwable_backtrace))
+    }
+
+    /// The rows of a `backtrace` as [`Machine::fill_stack_trace`] made it.
+    pub(crate) fn backtrace_rows(&self, array: Addr) -> Vec<TraceRow> {
         if array == 0 {
             return Vec::new();
         }

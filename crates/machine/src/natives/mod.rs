@@ -9,9 +9,24 @@
 //!   changes nothing before its last use of `?`.
 //! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
 
+mod java_io;
+mod java_lang_class;
+mod java_lang_float;
 mod java_lang_object;
+mod java_lang_strict_math;
+mod java_lang_string;
+mod java_lang_system;
+mod java_lang_thread;
+mod java_lang_throwable;
+mod jdk_internal_misc;
+mod jdk_internal_misc_unsafe;
+mod members;
+mod mirrors;
+mod support;
 
-use crate::class::{ClassId, MethodId};
+pub(crate) use mirrors::finish_mirror;
+
+use crate::class::MethodId;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -79,7 +94,22 @@ pub struct Table {
 }
 
 /// The rows of every file; a new file is one line here.
-const FILES: &[&[Native]] = &[java_lang_object::NATIVES];
+const FILES: &[&[Native]] = &[
+    java_io::NATIVES,
+    java_lang_class::NATIVES,
+    java_lang_float::NATIVES,
+    java_lang_object::NATIVES,
+    java_lang_strict_math::NATIVES,
+    java_lang_string::NATIVES,
+    java_lang_system::NATIVES,
+    java_lang_thread::NATIVES,
+    java_lang_throwable::NATIVES,
+    jdk_internal_misc::NATIVES,
+    jdk_internal_misc_unsafe::NATIVES,
+    members::NATIVES,
+    jdk_internal_misc_unsafe::ACCESS_NATIVES,
+    jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
+];
 
 impl Table {
     /// The table of all natives.
@@ -135,16 +165,14 @@ impl Args {
     pub fn long(&self, machine: &Machine, slot: u32) -> i64 {
         machine.stack[(self.base + slot) as usize & STACK_MASK] as i64
     }
-}
 
-/// Sets the fields of a new `Class` object that the JVM sets on a real one.
-pub(crate) fn finish_mirror(machine: &mut Machine, class: ClassId, mirror: Addr) -> Step<()> {
-    let _ = (machine, class, mirror);
-    Ok(())
-}
+    /// The float at this slot.
+    pub fn float(&self, machine: &Machine, slot: u32) -> f32 {
+        f32::from_bits(machine.stack[(self.base + slot) as usize & STACK_MASK] as u32)
+    }
 
-/// Sets the fields of the main thread's object, which exists before any code of `Thread` runs.
-pub(crate) fn prepare_main_thread(machine: &mut Machine, thread: Addr) -> Step<()> {
-    let _ = (machine, thread);
-    Ok(())
+    /// The double at this slot.
+    pub fn double(&self, machine: &Machine, slot: u32) -> f64 {
+        f64::from_bits(machine.stack[(self.base + slot) as usize & STACK_MASK])
+    }
 }

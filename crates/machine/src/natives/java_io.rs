@@ -1,0 +1,150 @@
+//! `java.io`: the standard streams, and a file system that holds nothing.
+//!
+//! Output to descriptors 1 and 2 is kept in the machine's registers. No file exists and none can be made: what
+//! opens one sees `FileNotFoundException`, as for a path that is not there.
+
+use super::support::{MINUS_ONE, MINUS_ONE_LONG, NOTHING, ZERO, reference};
+use super::{Args, Native, Outcome, VOID, row};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use std::rc::Rc;
+
+const DESCRIPTOR: &str = "java/io/FileDescriptor";
+const INPUT: &str = "java/io/FileInputStream";
+const OUTPUT: &str = "java/io/FileOutputStream";
+const RANDOM: &str = "java/io/RandomAccessFile";
+const SYSTEM: &str = "java/io/UnixFileSystem";
+const CONSOLE: &str = "java/io/Console";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(DESCRIPTOR, "initIDs", "()V", NOTHING),
+    row(DESCRIPTOR, "getHandle", "(I)J", MINUS_ONE_LONG),
+    row(DESCRIPTOR, "getAppend", "(I)Z", ZERO),
+    row(DESCRIPTOR, "close0", "()V", NOTHING),
+    row(DESCRIPTOR, "sync", "()V", NOTHING),
+    row(DESCRIPTOR, "sync0", "()V", NOTHING),
+    row("java/io/FileCleanable", "cleanupClose0", "(IJ)V", NOTHING),
+    row(INPUT, "initIDs", "()V", NOTHING),
+    row(INPUT, "open0", "(Ljava/lang/String;)V", not_found),
+    row(INPUT, "read0", "()I", MINUS_ONE),
+    row(INPUT, "readBytes", "([BII)I", MINUS_ONE),
+    row(INPUT, "length0", "()J", ZERO),
+    row(INPUT, "position0", "()J", ZERO),
+    row(INPUT, "skip0", "(J)J", ZERO),
+    row(INPUT, "available0", "()I", ZERO),
+    row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", ZERO),
+    row(OUTPUT, "initIDs", "()V", NOTHING),
+    row(OUTPUT, "open0", "(Ljava/lang/String;Z)V", not_found),
+    row(OUTPUT, "write", "(IZ)V", write_byte),
+    row(OUTPUT, "writeBytes", "([BIIZ)V", write_bytes),
+    row(RANDOM, "initIDs", "()V", NOTHING),
+    row(RANDOM, "open0", "(Ljava/lang/String;I)V", not_found),
+    row(SYSTEM, "initIDs", "()V", NOTHING),
+    row(SYSTEM, "canonicalize0", "(Ljava/lang/String;)Ljava/lang/String;", canonicalize),
+    row(SYSTEM, "getBooleanAttributes0", "(Ljava/io/File;)I", ZERO),
+    row(SYSTEM, "checkAccess", "(Ljava/io/File;I)Z", ZERO),
+    row(SYSTEM, "checkAccess0", "(Ljava/io/File;I)Z", ZERO),
+    row(SYSTEM, "getLastModifiedTime", "(Ljava/io/File;)J", ZERO),
+    row(SYSTEM, "getLastModifiedTime0", "(Ljava/io/File;)J", ZERO),
+    row(SYSTEM, "getLength", "(Ljava/io/File;)J", ZERO),
+    row(SYSTEM, "getLength0", "(Ljava/io/File;)J", ZERO),
+    row(SYSTEM, "setPermission", "(Ljava/io/File;IZZ)Z", ZERO),
+    row(SYSTEM, "setPermission0", "(Ljava/io/File;IZZ)Z", ZERO),
+    row(SYSTEM, "createFileExclusively", "(Ljava/lang/String;)Z", denied),
+    row(SYSTEM, "createFileExclusively0", "(Ljava/lang/String;)Z", denied),
+    row(SYSTEM, "delete0", "(Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "list", "(Ljava/io/File;)[Ljava/lang/String;", ZERO),
+    row(SYSTEM, "list0", "(Ljava/io/File;)[Ljava/lang/String;", ZERO),
+    row(SYSTEM, "createDirectory", "(Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "createDirectory0", "(Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "rename0", "(Ljava/io/File;Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "setLastModifiedTime", "(Ljava/io/File;J)Z", ZERO),
+    row(SYSTEM, "setLastModifiedTime0", "(Ljava/io/File;J)Z", ZERO),
+    row(SYSTEM, "setReadOnly", "(Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "setReadOnly0", "(Ljava/io/File;)Z", ZERO),
+    row(SYSTEM, "getSpace", "(Ljava/io/File;I)J", ZERO),
+    row(SYSTEM, "getSpace0", "(Ljava/io/File;I)J", ZERO),
+    row(SYSTEM, "getNameMax0", "(Ljava/lang/String;)J", |_, _| super::support::long(255)),
+    row(CONSOLE, "encoding", "()Ljava/lang/String;", ZERO),
+    row(CONSOLE, "echo", "(Z)Z", ZERO),
+    row(CONSOLE, "istty", "()Z", ZERO),
+    row(CONSOLE, "ttyStatus", "()I", ZERO),
+    row("jdk/internal/io/JdkConsoleImpl", "echo", "(Z)Z", ZERO),
+    row("java/io/ObjectStreamClass", "initNative", "()V", NOTHING),
+    row("java/io/ObjectStreamClass", "hasStaticInitializer", "(Ljava/lang/Class;)Z", |m, a| {
+        let class = m.class_of_mirror(a.reference(m, 0));
+        super::support::boolean(m.class(class).initializer.is_some())
+    }),
+];
+
+fn not_found(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = args.non_null(m, 1)?;
+    let message = format!("{} (No such file or directory)", m.text(path));
+    Err(Trap::Raise("java/io/FileNotFoundException", Some(message)))
+}
+
+fn denied(_: &mut Machine, _: &Args) -> Step<Outcome> {
+    Err(Trap::Raise("java/io/IOException", Some("No such file or directory".into())))
+}
+
+/// The path without `.`, `..` and empty parts; nothing is a link here.
+fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = args.non_null(m, 1)?;
+    let path = m.text(path);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    let path = format!("/{}", parts.join("/"));
+    reference(m.new_text(&path)?)
+}
+
+fn descriptor_of(m: &Machine, stream: Addr) -> i32 {
+    let descriptor = m.named(stream, "fd") as Addr;
+    if descriptor == 0 { -1 } else { m.named(descriptor, "fd") as u32 as i32 }
+}
+
+fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = descriptor_of(m, args.reference(m, 0));
+    let byte = args.int(m, 1) as u8;
+    m.print(descriptor, &[byte])
+}
+
+fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = descriptor_of(m, args.reference(m, 0));
+    let array = args.non_null(m, 1)?;
+    let (offset, length) = (args.int(m, 2), args.int(m, 3));
+    let bytes = m.byte_array(array);
+    let end = offset as i64 + length as i64;
+    if offset < 0 || length < 0 || end > bytes.len() as i64 {
+        return Err(Trap::Raise("java/lang/IndexOutOfBoundsException", None));
+    }
+    m.print(descriptor, &bytes[offset as usize..end as usize])
+}
+
+impl Machine {
+    /// Appends to the output of the program; only descriptors 1 and 2 are open.
+    fn print(&mut self, descriptor: i32, bytes: &[u8]) -> Step<Outcome> {
+        if descriptor != 1 && descriptor != 2 {
+            return Err(Trap::Raise("java/io/IOException", Some("Bad file descriptor".into())));
+        }
+        let output = Rc::make_mut(&mut self.registers.output);
+        match output.last_mut() {
+            Some((last, text)) if *last == descriptor as u8 => text.extend_from_slice(bytes),
+            _ => output.push((descriptor as u8, bytes.to_vec())),
+        }
+        Ok(VOID)
+    }
+
+    /// What the program has written to a descriptor (1 or 2) so far.
+    pub fn written(&self, descriptor: u8) -> Vec<u8> {
+        self.registers.output.iter().filter(|(d, _)| *d == descriptor).flat_map(|(_, t)| t.clone()).collect()
+    }
+}

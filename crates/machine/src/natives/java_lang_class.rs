@@ -1,0 +1,179 @@
+//! `java.lang.Class`, but for its members, which are in [`super::members`].
+
+use super::support::{NOTHING, ZERO, boolean, int, null_pointer, reference};
+use super::{Args, Native, Outcome, row};
+use crate::class::{ClassId, ClassKind};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+const CLASS: &str = "java/lang/Class";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "registerNatives", "()V", NOTHING),
+    row(CLASS, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;", for_name),
+    row(CLASS, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;", for_name),
+    row(CLASS, "forName", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", for_name_in_module),
+    row(CLASS, "isInstance", "(Ljava/lang/Object;)Z", is_instance),
+    row(CLASS, "isAssignableFrom", "(Ljava/lang/Class;)Z", is_assignable_from),
+    row(CLASS, "isInterface", "()Z", |m, a| boolean(m.class(this(m, a)).is_interface())),
+    row(CLASS, "isArray", "()Z", |m, a| {
+        boolean(matches!(m.class(this(m, a)).kind, ClassKind::Array { .. }))
+    }),
+    row(CLASS, "isPrimitive", "()Z", |m, a| {
+        boolean(matches!(m.class(this(m, a)).kind, ClassKind::Primitive(_)))
+    }),
+    row(CLASS, "isHidden", "()Z", |m, a| boolean(m.class(this(m, a)).host.is_some())),
+    row(CLASS, "isRecord0", "()Z", |m, a| {
+        boolean(m.class(this(m, a)).file.as_ref().is_some_and(|f| f.record_components.is_some()))
+    }),
+    row(CLASS, "initClassName", "()Ljava/lang/String;", init_class_name),
+    row(CLASS, "getSuperclass", "()Ljava/lang/Class;", get_superclass),
+    row(CLASS, "getInterfaces0", "()[Ljava/lang/Class;", |m, a| {
+        let interfaces = m.class(this(m, a)).interfaces.clone();
+        reference(m.class_array(&interfaces)?)
+    }),
+    row(CLASS, "getModifiers", "()I", |m, a| int(m.modifiers(this(m, a)) as i32)),
+    row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(m.class(this(m, a)).access as i32)),
+    row(CLASS, "getClassFileVersion0", "()I", |m, a| {
+        let file = m.class(this(m, a)).file.clone();
+        int(file.map_or(0, |f| (f.minor_version as i32) << 16 | f.major_version as i32))
+    }),
+    row(CLASS, "getSigners", "()[Ljava/lang/Object;", ZERO),
+    row(CLASS, "setSigners", "([Ljava/lang/Object;)V", NOTHING),
+    row(CLASS, "getProtectionDomain0", "()Ljava/security/ProtectionDomain;", ZERO),
+    row(CLASS, "getProtectionDomain", "()Ljava/security/ProtectionDomain;", ZERO),
+    row(CLASS, "getPrimitiveClass", "(Ljava/lang/String;)Ljava/lang/Class;", get_primitive_class),
+    row(CLASS, "getGenericSignature0", "()Ljava/lang/String;", |m, a| {
+        let signature = m.class(this(m, a)).file.as_ref().and_then(|f| f.signature.clone());
+        optional_text(m, signature.as_deref())
+    }),
+    row(CLASS, "desiredAssertionStatus0", "(Ljava/lang/Class;)Z", |m, a| {
+        let class = m.class_of_mirror(a.reference(m, 0));
+        boolean(!m.class(class).from_jdk)
+    }),
+    row(CLASS, "desiredAssertionStatus", "()Z", |m, a| boolean(!m.class(this(m, a)).from_jdk)),
+    row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
+];
+
+pub(super) fn this(m: &Machine, args: &Args) -> ClassId {
+    m.class_of_mirror(args.reference(m, 0))
+}
+
+pub(super) fn optional_text(m: &mut Machine, text: Option<&str>) -> Step<Outcome> {
+    match text {
+        Some(text) => reference(m.new_text(text)?),
+        None => reference(0),
+    }
+}
+
+fn for_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.non_null(m, 0)?;
+    let name = m.text(name);
+    let class = find_by_name(m, &name)?;
+    if args.int(m, 1) != 0 {
+        m.ensure_initialized(class)?;
+    }
+    reference(m.mirror(class)?)
+}
+
+/// The class of a name as `Class.forName` takes it: with dots, arrays by descriptor.
+pub(super) fn find_by_name(m: &mut Machine, name: &str) -> Step<ClassId> {
+    let missing = || Trap::Raise("java/lang/ClassNotFoundException", Some(name.to_owned()));
+    let internal = name.replace('.', "/");
+    if name.contains('/') || PRIMITIVES.contains(&&*internal) {
+        return Err(missing());
+    }
+    m.load(&internal).map_err(|trap| match trap {
+        Trap::Missing(_) => missing(),
+        other => other,
+    })
+}
+
+fn for_name_in_module(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (module, name) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
+    let _ = module;
+    let name = m.text(name);
+    match find_by_name(m, &name) {
+        Ok(class) => reference(m.mirror(class)?),
+        Err(Trap::Raise(..)) => reference(0),
+        Err(other) => Err(other),
+    }
+}
+
+fn is_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let object = args.reference(m, 1);
+    boolean(object != 0 && m.is_subtype(m.class_of(object), this(m, args)))
+}
+
+fn is_assignable_from(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let other = args.non_null(m, 1)?;
+    boolean(m.is_subtype(m.class_of_mirror(other), this(m, args)))
+}
+
+fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let mirror = args.reference(m, 0);
+    let class = m.class_of_mirror(mirror);
+    let name = m.external_name(class);
+    let text = m.intern_text(&name)?;
+    m.set_named(mirror, "name", text as u64);
+    reference(text)
+}
+
+fn get_superclass(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.class(this(m, args));
+    match class.super_class {
+        Some(parent) if !class.is_interface() => reference(m.mirror(parent)?),
+        _ => reference(0),
+    }
+}
+
+fn get_primitive_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.non_null(m, 0)?;
+    let name = m.text(name);
+    let class = m.load(&name)?;
+    reference(m.mirror(class)?)
+}
+
+fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let mirror = args.reference(m, 0);
+    if mirror == 0 {
+        return Err(null_pointer());
+    }
+    let own = m.named(mirror, "classLoader") as Addr;
+    let class = m.class_of_mirror(mirror);
+    if own != 0 || m.is_of_boot_loader(class) {
+        return reference(own);
+    }
+    m.system_loader()
+}
+
+impl Machine {
+    /// The name that `Class.getName` gives.
+    pub(crate) fn external_name(&self, class: ClassId) -> String {
+        self.class(class).name.replace('/', ".")
+    }
+
+    /// The flags that `Class.getModifiers` gives: those of the source for a nested class.
+    pub(crate) fn modifiers(&self, class: ClassId) -> u16 {
+        let loaded = self.class(class);
+        let inner = loaded.file.as_ref().and_then(|file| {
+            file.inner_classes.iter().find(|inner| *inner.inner == *loaded.name).map(|inner| inner.access.0)
+        });
+        match loaded.kind {
+            // Arrays are as accessible as their elements.
+            ClassKind::Array { element, .. } => (self.modifiers(element) & 0x0007) | 0x0410,
+            _ => inner.unwrap_or(loaded.access) & !0x0020,
+        }
+    }
+
+    /// Whether `Class.getClassLoader` gives `null`.
+    pub(crate) fn is_of_boot_loader(&self, class: ClassId) -> bool {
+        match self.class(class).kind {
+            ClassKind::Array { element, .. } => self.is_of_boot_loader(element),
+            _ => self.class(class).from_jdk,
+        }
+    }
+}
+
+const PRIMITIVES: [&str; 9] = ["boolean", "byte", "char", "short", "int", "long", "float", "double", "void"];

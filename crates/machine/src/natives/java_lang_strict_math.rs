@@ -1,0 +1,105 @@
+//! `java.lang.StrictMath` and the methods of `java.lang.Math` that a JVM replaces.
+//!
+//! `StrictMath` is defined as fdlibm (natives before JDK 21, Java code since): the `libm` crate is a port of
+//! fdlibm's successor in FreeBSD, and the test beside the corpus compares its results with the JDK's. `Math`
+//! may differ from it in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
+
+use super::support::double;
+use super::{Args, Native, Outcome, row, symbolic};
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::state::Value;
+use crate::symbolic::term_of;
+use cupping_term::{TermId, Terms};
+
+const STRICT: &str = "java/lang/StrictMath";
+const MATH: &str = "java/lang/Math";
+const UNARY: &str = "(D)D";
+const BINARY: &str = "(DD)D";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(STRICT, "sin", UNARY, |m, a| double(libm::sin(a.double(m, 0)))),
+    row(STRICT, "cos", UNARY, |m, a| double(libm::cos(a.double(m, 0)))),
+    row(STRICT, "tan", UNARY, |m, a| double(libm::tan(a.double(m, 0)))),
+    row(STRICT, "asin", UNARY, |m, a| double(libm::asin(a.double(m, 0)))),
+    row(STRICT, "acos", UNARY, |m, a| double(libm::acos(a.double(m, 0)))),
+    row(STRICT, "atan", UNARY, |m, a| double(libm::atan(a.double(m, 0)))),
+    row(STRICT, "log", UNARY, |m, a| double(libm::log(a.double(m, 0)))),
+    row(STRICT, "log10", UNARY, |m, a| double(libm::log10(a.double(m, 0)))),
+    row(STRICT, "atan2", BINARY, |m, a| double(libm::atan2(a.double(m, 0), a.double(m, 2)))),
+    row(STRICT, "sinh", UNARY, |m, a| double(libm::sinh(a.double(m, 0)))),
+    row(STRICT, "cosh", UNARY, |m, a| double(libm::cosh(a.double(m, 0)))),
+    row(STRICT, "tanh", UNARY, |m, a| double(libm::tanh(a.double(m, 0)))),
+    row(STRICT, "expm1", UNARY, |m, a| double(libm::expm1(a.double(m, 0)))),
+    row(STRICT, "log1p", UNARY, |m, a| double(libm::log1p(a.double(m, 0)))),
+    row(STRICT, "IEEEremainder", BINARY, |m, a| {
+        double(ieee_remainder(a.double(m, 0), a.double(m, 2)))
+    }),
+    symbolic(STRICT, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
+    symbolic(MATH, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
+    symbolic(MATH, "abs", UNARY, |m, a| unary_term(m, a, f64::abs, Terms::fabs)),
+    symbolic(MATH, "abs", "(F)F", absolute_float),
+    row(MATH, "fma", "(DDD)D", |m, a| {
+        double(a.double(m, 0).mul_add(a.double(m, 2), a.double(m, 4)))
+    }),
+    row(MATH, "fma", "(FFF)F", |m, a| {
+        let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
+        Ok(Outcome::Value(Value::float(sum)))
+    }),
+    row(MATH, "sin", UNARY, |m, a| double(a.double(m, 0).sin())),
+    row(MATH, "cos", UNARY, |m, a| double(a.double(m, 0).cos())),
+    row(MATH, "tan", UNARY, |m, a| double(a.double(m, 0).tan())),
+    row(MATH, "log", UNARY, |m, a| double(a.double(m, 0).ln())),
+    row(MATH, "log10", UNARY, |m, a| double(a.double(m, 0).log10())),
+    row(MATH, "exp", UNARY, |m, a| double(a.double(m, 0).exp())),
+    row(MATH, "pow", BINARY, |m, a| double(power(a.double(m, 0), a.double(m, 2)))),
+];
+
+fn unary_term(
+    m: &mut Machine,
+    args: &Args,
+    compute: fn(f64) -> f64,
+    make: fn(&mut Terms, TermId) -> TermId,
+) -> Step<Outcome> {
+    let value = args.value(m, 0);
+    let result = compute(f64::from_bits(value.bits));
+    let shadow = match term_of(value.shadow) {
+        Some(term) => {
+            let term = make(&mut m.terms, term);
+            m.shadow(term)
+        }
+        None => 0,
+    };
+    Ok(Outcome::Value(Value { bits: result.to_bits(), shadow }))
+}
+
+fn absolute_float(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let value = args.value(m, 0);
+    let shadow = match term_of(value.shadow) {
+        Some(term) => {
+            let term = m.terms.fabs(term);
+            m.shadow(term)
+        }
+        None => 0,
+    };
+    Ok(Outcome::Value(Value { bits: value.bits & 0x7FFF_FFFF, shadow }))
+}
+
+/// `Math.pow`, which unlike C's gives NaN for ±1 to an infinite power and for 1 to NaN.
+fn power(base: f64, exponent: f64) -> f64 {
+    if exponent != 0.0 && (exponent.is_nan() || (base.abs() == 1.0 && exponent.is_infinite())) {
+        return f64::NAN;
+    }
+    base.powf(exponent)
+}
+
+/// `Math.IEEEremainder`: the remainder for the quotient rounded to nearest, ties to even.
+fn ieee_remainder(x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
+        return f64::NAN;
+    }
+    if y.is_infinite() {
+        return x;
+    }
+    libm::remquo(x, y).0
+}

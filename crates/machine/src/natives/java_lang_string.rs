@@ -1,0 +1,186 @@
+//! `java.lang.String` and `java.lang.StringUTF16`.
+//!
+//! Strings are never compact here, so every character is two bytes of a `byte[]`. These intrinsics read and
+//! write the two as one 16-bit value, which keeps the terms of symbolic characters whole.
+
+use super::support::{ZERO, boolean, reference};
+use super::{Args, Native, Outcome, VOID, row, symbolic};
+use crate::class::Kind;
+use crate::exit::{Step, Trap};
+use crate::layout::element_byte;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Shadow, Value};
+use crate::symbolic::term_of;
+use cupping_term::{Sort, TermId};
+
+const STRING: &str = "java/lang/String";
+const UTF16: &str = "java/lang/StringUTF16";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(STRING, "intern", "()Ljava/lang/String;", |m, a| {
+        let string = a.reference(m, 0);
+        reference(m.intern_existing(string))
+    }),
+    symbolic(STRING, "length", "()I", string_length),
+    row(UTF16, "isBigEndian", "()Z", ZERO),
+    symbolic(UTF16, "length", "([B)I", |m, a| {
+        let value = a.non_null(m, 0)?;
+        let length = m.char_length(value);
+        Ok(Outcome::Value(length))
+    }),
+    symbolic(UTF16, "getChar", "([BI)C", get_char),
+    symbolic(UTF16, "putChar", "([BII)V", put_char),
+    symbolic("java/lang/StringLatin1", "equals", "([B[B)Z", equals),
+    symbolic(UTF16, "equals", "([B[B)Z", equals),
+];
+
+fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let value = m.field_ref(args.reference(m, 0), m.well_known.string_value);
+    Ok(Outcome::Value(m.char_length(value)))
+}
+
+fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
+    m.check_char_index(value, index)?;
+    let character = m.char_value(value, index.bits as u32);
+    let Some(index_term) = term_of(index.shadow) else { return Ok(Outcome::Value(character)) };
+    let capacity = m.array_capacity(value) / 2;
+    if capacity > m.limits.reasoning_elements {
+        m.concretize(index, Kind::Int)?;
+        return Ok(Outcome::Value(character));
+    }
+    let mut term = m.terms.int(0);
+    for at in (0..capacity).rev() {
+        let element = m.char_value(value, at);
+        let (element, position) = (m.term(element, Sort::Bv32), m.terms.int(at as i32));
+        let here = m.terms.eq(index_term, position);
+        term = if at + 1 == capacity { element } else { m.terms.ite(here, element, term) };
+    }
+    Ok(Outcome::Value(Value { bits: character.bits, shadow: m.shadow(term) }))
+}
+
+fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (value, index, character) = (args.non_null(m, 0)?, args.value(m, 1), args.value(m, 2));
+    m.check_char_index(value, index)?;
+    m.concretize(index, Kind::Int)?;
+    m.set_char_value(value, index.bits as u32, character);
+    Ok(VOID)
+}
+
+/// Equality of two arrays of characters: where characters are symbolic, one term over all of them.
+fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (left, right) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
+    let lengths = (m.array_length(left), m.array_length(right));
+    let shadows = (m.length_shadow(left), m.length_shadow(right));
+    if shadows != (0, 0) && left != right {
+        let a = Value { bits: lengths.0 as u64, shadow: shadows.0 };
+        let b = Value { bits: lengths.1 as u64, shadow: shadows.1 };
+        let (a, b) = (m.term(a, Sort::Bv32), m.term(b, Sort::Bv32));
+        let condition = m.terms.eq(a, b);
+        m.decide_branch(crate::exit::DecisionKind::Branch, condition, lengths.0 == lengths.1)?;
+    }
+    if lengths.0 != lengths.1 {
+        return boolean(false);
+    }
+    let bytes = lengths.0;
+    let concrete = left == right || m.byte_array(left) == m.byte_array(right);
+    let touched = |array: Addr| {
+        m.any_shadows
+            && (element_byte(array, 0, 1) >> 8..=element_byte(array, bytes, 1) >> 8)
+                .any(|page| m.shadow_pages.get(page as usize).copied().unwrap_or(false))
+    };
+    if left == right || !(touched(left) || touched(right)) {
+        return boolean(concrete);
+    }
+    let mut same = m.terms.bool(true);
+    for at in 0..bytes / 2 {
+        let (a, b) = (m.char_value(left, at), m.char_value(right, at));
+        if (a.shadow | b.shadow) == 0 {
+            if a.bits != b.bits {
+                return boolean(false);
+            }
+            continue;
+        }
+        let (a, b) = (m.term(a, Sort::Bv32), m.term(b, Sort::Bv32));
+        let equal = m.terms.eq(a, b);
+        same = m.terms.and(same, equal);
+    }
+    let term = m.terms.bool_to_int(same);
+    Ok(Outcome::Value(Value { bits: concrete as u64, shadow: m.shadow(term) }))
+}
+
+impl Machine {
+    fn length_shadow(&self, array: Addr) -> Shadow {
+        self.heap_shadow((array + 1) as u64 * 8)
+    }
+
+    /// The number of characters in a `byte[]` that holds a string.
+    pub(crate) fn char_length(&mut self, value: Addr) -> Value {
+        let bits = self.array_length(value) as u64 / 2;
+        let bytes = self.length_shadow(value);
+        let Some(term) = term_of(bytes) else { return Value::concrete(bits) };
+        if let Some(known) = self.halves.get(&bytes) {
+            return Value { bits, shadow: *known };
+        }
+        let one = self.terms.int(1);
+        let half = self.terms.ashr(term, one);
+        Value { bits, shadow: self.shadow(half) }
+    }
+
+    fn check_char_index(&mut self, value: Addr, index: Value) -> Step<()> {
+        let length = self.char_length(value);
+        let within = (index.bits as u32) < length.bits as u32;
+        if (index.shadow | length.shadow) != 0 {
+            let (i, n) = (self.term(index, Sort::Bv32), self.term(length, Sort::Bv32));
+            let condition = self.terms.ult(i, n);
+            self.decide_branch(crate::exit::DecisionKind::BoundsCheck, condition, within)?;
+        }
+        if within {
+            return Ok(());
+        }
+        let message = format!("Index {} out of bounds for length {}", index.bits as i32, length.bits);
+        Err(Trap::Raise("java/lang/StringIndexOutOfBoundsException", Some(message)))
+    }
+
+    /// The character at this index of a `byte[]` that holds a string, as an int with its term.
+    pub(crate) fn char_value(&mut self, value: Addr, index: u32) -> Value {
+        let byte = element_byte(value, index, 2);
+        let bits = self.memory.read_bytes(byte, 2);
+        let (low, high) = (self.heap_shadow(byte), self.heap_shadow(byte + 1));
+        if (low | high) == 0 {
+            return Value::concrete(bits);
+        }
+        // Elements of a byte[] are shadowed as the ints that baload pushes.
+        let (low, high) = (self.unsigned_byte(low, bits & 0xFF), self.unsigned_byte(high, bits >> 8));
+        let eight = self.terms.int(8);
+        let high = self.terms.shl(high, eight);
+        let term = self.terms.or(low, high);
+        Value { bits, shadow: self.shadow(term) }
+    }
+
+    fn unsigned_byte(&mut self, shadow: Shadow, bits: u64) -> TermId {
+        match term_of(shadow) {
+            Some(term) => self.terms.narrow_int(Sort::Bv8, false, term),
+            None => self.terms.int(bits as i32),
+        }
+    }
+
+    /// Sets the character at this index of a `byte[]` that holds a string.
+    pub(crate) fn set_char_value(&mut self, value: Addr, index: u32, character: Value) {
+        let byte = element_byte(value, index, 2);
+        self.memory.write_bytes(byte, 2, character.bits);
+        let (low, high) = match term_of(character.shadow) {
+            Some(term) => {
+                let low = self.terms.narrow_int(Sort::Bv8, true, term);
+                let eight = self.terms.int(8);
+                let shifted = self.terms.lshr(term, eight);
+                let high = self.terms.narrow_int(Sort::Bv8, true, shifted);
+                (self.shadow(low), self.shadow(high))
+            }
+            None => (0, 0),
+        };
+        self.set_heap_shadow(byte, 1, low);
+        self.set_heap_shadow(byte + 1, 1, high);
+    }
+}

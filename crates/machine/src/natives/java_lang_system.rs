@@ -1,0 +1,214 @@
+//! `java.lang.System`: streams, the virtual clock, `arraycopy`.
+
+use super::support::{NOTHING, int, long, null_pointer};
+use super::{Args, Native, Outcome, VOID, row, symbolic};
+use crate::class::{ClassKind, Kind};
+use crate::exit::{Step, Trap};
+use crate::layout::element_byte;
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+const CLASS: &str = "java/lang/System";
+
+/// What `System.currentTimeMillis` counts from: the first second of 2024 (UTC).
+const EPOCH_MILLIS: i64 = 1_704_067_200_000;
+/// Nanoseconds by which the virtual clock moves at each look.
+const TICK: u64 = 1000;
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "registerNatives", "()V", NOTHING),
+    row(CLASS, "setIn0", "(Ljava/io/InputStream;)V", |m, a| set_stream(m, a, "in")),
+    row(CLASS, "setOut0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "out")),
+    row(CLASS, "setErr0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "err")),
+    row(CLASS, "currentTimeMillis", "()J", |m, _| long(look(m) / 1_000_000 + EPOCH_MILLIS)),
+    row(CLASS, "nanoTime", "()J", |m, _| long(look(m))),
+    symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
+    row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
+    row(CLASS, "mapLibraryName", "(Ljava/lang/String;)Ljava/lang/String;", map_library_name),
+    row(CLASS, "loadLibrary", "(Ljava/lang/String;)V", NOTHING),
+    row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING),
+];
+
+fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<Outcome> {
+    let system = m.load(CLASS)?;
+    m.set_static_field(system, field, args.reference(m, 0) as u64)?;
+    Ok(VOID)
+}
+
+/// Reads the virtual clock, in nanoseconds.
+pub(super) fn look(m: &mut Machine) -> i64 {
+    m.registers.volatile_reads += 1;
+    m.registers.clock += TICK;
+    m.registers.clock as i64
+}
+
+/// Seconds and nanoseconds of the virtual time of day since 1970.
+pub(super) fn time_of_day(m: &mut Machine) -> (i64, i64) {
+    let nanos = look(m);
+    (EPOCH_MILLIS / 1000 + nanos / 1_000_000_000, nanos % 1_000_000_000)
+}
+
+fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    match args.reference(m, 0) {
+        0 => int(0),
+        object => {
+            m.registers.volatile_reads += 1;
+            int(m.identity_hash(object) as i32)
+        }
+    }
+}
+
+fn map_library_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.non_null(m, 0)?;
+    let text = format!("lib{}.so", m.text(name));
+    super::support::reference(m.new_text(&text)?)
+}
+
+fn array_store(message: String) -> Trap {
+    Trap::Raise("java/lang/ArrayStoreException", Some(message))
+}
+
+/// The element kind of an array, or the exception for what is none.
+fn elements(m: &Machine, array: Addr, role: &str) -> Step<Kind> {
+    match m.class(m.class_of(array)).kind {
+        ClassKind::Array { kind, .. } => Ok(kind),
+        _ => {
+            let name = m.class_name_of(array).replace('/', ".");
+            Err(array_store(format!("arraycopy: {role} type {name} is not an array")))
+        }
+    }
+}
+
+fn kind_name(m: &Machine, array: Addr) -> String {
+    match m.class(m.class_of(array)).kind {
+        ClassKind::Array { kind: Kind::Reference, .. } => "object array[]".into(),
+        ClassKind::Array { element, .. } => format!("{}[]", m.class(element).name),
+        _ => String::new(),
+    }
+}
+
+fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (from, to) = (args.reference(m, 0), args.reference(m, 2));
+    if from == 0 || to == 0 {
+        return Err(null_pointer());
+    }
+    for (slot, length_of) in [(1, Some(from)), (3, Some(to)), (4, None)] {
+        let value = args.value(m, slot);
+        let _ = length_of;
+        m.concretize(value, Kind::Int)?;
+    }
+    let (from_kind, to_kind) =
+        (elements(m, from, "source")?, elements(m, to, "destination")?);
+    if from_kind != to_kind {
+        let message = if from_kind == Kind::Reference || to_kind == Kind::Reference {
+            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to))
+        } else {
+            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to))
+        };
+        return Err(array_store(message));
+    }
+    let (at, to_at, length) = (args.int(m, 1), args.int(m, 3), args.int(m, 4));
+    check_range(m, from, at, to, to_at, length)?;
+    let (at, to_at, length) = (at as u32, to_at as u32, length as u32);
+    if from_kind == Kind::Reference {
+        return copy_references(m, from, at, to, to_at, length);
+    }
+    m.copy_elements(from, at, to, to_at, length, from_kind);
+    Ok(VOID)
+}
+
+/// The bounds checks of `arraycopy`, with HotSpot's messages.
+fn check_range(m: &Machine, from: Addr, at: i32, to: Addr, to_at: i32, length: i32) -> Step<()> {
+    let problem = |what: String| {
+        Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", Some(format!("arraycopy: {what}"))))
+    };
+    let (from_length, to_length) = (m.array_length(from) as i64, m.array_length(to) as i64);
+    let (from_name, to_name) = (described(m, from), described(m, to));
+    if at < 0 {
+        return problem(format!("source index {at} out of bounds for {from_name}[{from_length}]"));
+    }
+    if to_at < 0 {
+        return problem(format!("destination index {to_at} out of bounds for {to_name}[{to_length}]"));
+    }
+    if length < 0 {
+        return problem(format!("length {length} is negative"));
+    }
+    let (last, to_last) = (at as i64 + length as i64, to_at as i64 + length as i64);
+    if last > from_length {
+        return problem(format!("last source index {last} out of bounds for {from_name}[{from_length}]"));
+    }
+    if to_last > to_length {
+        return problem(format!("last destination index {to_last} out of bounds for {to_name}[{to_length}]"));
+    }
+    Ok(())
+}
+
+fn described(m: &Machine, array: Addr) -> String {
+    match m.class(m.class_of(array)).kind {
+        ClassKind::Array { kind: Kind::Reference, .. } => "object array".into(),
+        ClassKind::Array { element, .. } => m.class(element).name.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, length: u32) -> Step<Outcome> {
+    let (ClassKind::Array { element: source, .. }, ClassKind::Array { element: target, .. }) =
+        (m.class(m.class_of(from)).kind, m.class(m.class_of(to)).kind)
+    else {
+        return Ok(VOID);
+    };
+    if m.is_subtype(source, target) {
+        m.copy_elements(from, at, to, to_at, length, Kind::Reference);
+        return Ok(VOID);
+    }
+    // Elements before the first that does not fit are copied (JLS of System.arraycopy).
+    for offset in 0..length {
+        let element = m.element_ref(from, at + offset);
+        if element != 0 && !m.is_subtype(m.class_of(element), target) {
+            let name = |class| m.class(class).name.replace('/', ".");
+            let message = format!(
+                "arraycopy: element type mismatch: can not cast one of the elements of {}[] to the type of the \
+                 destination array, {}",
+                name(source),
+                name(target)
+            );
+            return Err(array_store(message));
+        }
+        m.set_element_ref(to, to_at + offset, element);
+    }
+    Ok(VOID)
+}
+
+impl Machine {
+    /// Copies elements with their shadows between arrays of one kind, which may be the same.
+    pub(crate) fn copy_elements(&mut self, from: Addr, at: u32, to: Addr, to_at: u32, length: u32, kind: Kind) {
+        let size = kind.array_bytes();
+        let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
+        let bytes = length as u64 * size as u64;
+        self.move_bytes(start, target, bytes);
+        self.copy_shadows(start, target, bytes);
+    }
+
+    /// Copies bytes of memory; the runs may overlap.
+    pub(crate) fn move_bytes(&mut self, from: u64, to: u64, bytes: u64) {
+        if from & 7 == 0 && to & 7 == 0 {
+            let words = (bytes / 8) as u32;
+            let tail = bytes - words as u64 * 8;
+            // The last bytes are read first: the words may overwrite them.
+            let last: Vec<u64> =
+                (0..tail).map(|i| self.memory.read_bytes(from + words as u64 * 8 + i, 1)).collect();
+            self.memory.copy_words((from >> 3) as Addr, (to >> 3) as Addr, words);
+            for (i, byte) in last.into_iter().enumerate() {
+                self.memory.write_bytes(to + words as u64 * 8 + i as u64, 1, byte);
+            }
+            return;
+        }
+        let size = [4, 2].into_iter().find(|s| (from | to | bytes).is_multiple_of(*s)).unwrap_or(1);
+        let steps = bytes / size;
+        for i in 0..steps {
+            let at = if to > from { steps - 1 - i } else { i } * size;
+            let value = self.memory.read_bytes(from + at, size as u32);
+            self.memory.write_bytes(to + at, size as u32, value);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `java.lang.Throwable` and `java.lang.StackTraceElement`.
+
+use super::support::{ONE, ZERO, reference};
+use super::{Args, Native, Outcome, VOID, row};
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::modules::module_of;
+use crate::throw::TraceRow;
+
+const ELEMENT: &str = "java/lang/StackTraceElement";
+
+pub(super) const NATIVES: &[Native] = &[
+    row("java/lang/Throwable", "fillInStackTrace", "(I)Ljava/lang/Throwable;", fill_in),
+    row(
+        ELEMENT,
+        "initStackTraceElements",
+        "([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
+        |m, a| {
+            let rows = m.stack_trace(a.reference(m, 1));
+            fill_elements(m, a.reference(m, 0), &rows)
+        },
+    ),
+    row(
+        ELEMENT,
+        "initStackTraceElements",
+        "([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V",
+        |m, a| {
+            let rows = m.backtrace_rows(a.reference(m, 1));
+            fill_elements(m, a.reference(m, 0), &rows)
+        },
+    ),
+    // Of the modules, those of the JDK's image are all hashed in java.base.
+    row(ELEMENT, "isHashedInJavaBase", "(Ljava/lang/Module;)Z", ONE),
+    row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", ZERO),
+];
+
+/// Records the frames below `fillInStackTrace` and the constructors of the exception itself, as the JVM does.
+fn fill_in(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let exception = args.reference(m, 0);
+    let thrown = m.class_of(exception);
+    let mut skip = 0;
+    let mut constructors = false;
+    for frame in m.registers.frames.iter().rev() {
+        let method = m.method(frame.code.method);
+        let filling = !constructors && &*method.name == "fillInStackTrace";
+        let constructing = &*method.name == "<init>" && m.is_subtype(thrown, method.class);
+        constructors |= constructing;
+        if !filling && !constructing {
+            break;
+        }
+        skip += 1;
+    }
+    m.fill_stack_trace(exception, skip)?;
+    reference(exception)
+}
+
+fn fill_elements(m: &mut Machine, array: Addr, rows: &[TraceRow]) -> Step<Outcome> {
+    for (index, row) in rows.iter().enumerate().take(m.array_length(array) as usize) {
+        let element = m.element_ref(array, index as u32);
+        if element != 0 {
+            m.fill_stack_trace_element(element, row)?;
+        }
+    }
+    Ok(VOID)
+}
+
+impl Machine {
+    /// Sets the fields of a `StackTraceElement`.
+    pub(crate) fn fill_stack_trace_element(&mut self, element: Addr, row: &TraceRow) -> Step<()> {
+        let (class, name) = (self.method(row.method).class, self.method(row.method).name.clone());
+        let module = module_of(self, class);
+        let file = self.class(class).file.clone();
+        let class_name = self.external_name(class);
+        let version = module.as_ref().map(|_| self.java_version());
+        let loader = (!self.class(class).from_jdk).then_some("app");
+        let line = self.line_of(row.method, row.offset).map_or(-1, |line| line as i32);
+        let native = self.method(row.method).access & 0x0100 != 0;
+        let values = [
+            ("declaringClassObject", self.mirror(class)?),
+            ("classLoaderName", self.optional_intern(loader)?),
+            ("moduleName", self.optional_intern(module.as_deref())?),
+            ("moduleVersion", self.optional_intern(version.as_deref())?),
+            ("declaringClass", self.intern_text(&class_name)?),
+            ("methodName", self.intern_text(&name)?),
+            ("fileName", self.optional_intern(file.as_ref().and_then(|f| f.source_file.as_deref()))?),
+        ];
+        for (field, value) in values {
+            self.set_named(element, field, value as u64);
+        }
+        self.set_named(element, "lineNumber", if native { -2 } else { line } as u32 as u64);
+        Ok(())
+    }
+}

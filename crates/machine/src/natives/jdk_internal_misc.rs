@@ -1,0 +1,198 @@
+//! `jdk.internal.misc` and its neighbours, but for `Unsafe`: what tells the class library about the JVM.
+
+use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, long, reference};
+use super::{Args, Native, Outcome, VOID, row};
+use crate::exit::{Exit, Halt, Step, Trap};
+use crate::machine::Machine;
+
+const VM: &str = "jdk/internal/misc/VM";
+const CDS: &str = "jdk/internal/misc/CDS";
+const SIGNAL: &str = "jdk/internal/misc/Signal";
+const PROPS: &str = "jdk/internal/util/SystemProps$Raw";
+const RUNTIME: &str = "java/lang/Runtime";
+const PERF: &str = "jdk/internal/perf/Perf";
+const CONTROLLER: &str = "java/security/AccessController";
+const CONTEXT: &str = "()Ljava/security/AccessControlContext;";
+const REFERENCE: &str = "java/lang/ref/Reference";
+const PHANTOM: &str = "java/lang/ref/PhantomReference";
+const ZONE: &str = "java/util/TimeZone";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(VM, "initialize", "()V", NOTHING),
+    row(VM, "initializeFromArchive", "(Ljava/lang/Class;)V", NOTHING),
+    row(VM, "latestUserDefinedLoader0", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
+    row(VM, "getuid", "()J", |_, _| long(1000)),
+    row(VM, "geteuid", "()J", |_, _| long(1000)),
+    row(VM, "getgid", "()J", |_, _| long(1000)),
+    row(VM, "getegid", "()J", |_, _| long(1000)),
+    row(VM, "getNanoTimeAdjustment", "(J)J", |m, a| {
+        let offset = a.long(m, 0);
+        let (seconds, nanos) = super::java_lang_system::time_of_day(m);
+        long((seconds - offset) * 1_000_000_000 + nanos)
+    }),
+    row(VM, "getRuntimeArguments", "()[Ljava/lang/String;", |m, _| {
+        reference(m.string_array::<&str>(&[])?)
+    }),
+    row(CDS, "isDumpingClassList0", "()Z", ZERO),
+    row(CDS, "isDumpingArchive0", "()Z", ZERO),
+    row(CDS, "isSharingEnabled0", "()Z", ZERO),
+    row(CDS, "getCDSConfigStatus", "()I", ZERO),
+    row(CDS, "needsClassInitBarrier0", "(Ljava/lang/Class;)Z", ZERO),
+    row(CDS, "logLambdaFormInvoker", "(Ljava/lang/String;)V", NOTHING),
+    row(CDS, "initializeFromArchive", "(Ljava/lang/Class;)V", NOTHING),
+    row(CDS, "defineArchivedModules", "(Ljava/lang/ClassLoader;Ljava/lang/ClassLoader;)V", NOTHING),
+    row(CDS, "getRandomSeedForDumping", "()J", seed),
+    row("jdk/internal/misc/PreviewFeatures", "isPreviewEnabled", "()Z", ZERO),
+    row("jdk/internal/misc/ScopedMemoryAccess", "registerNatives", "()V", NOTHING),
+    row("jdk/internal/vm/ContinuationSupport", "isSupported0", "()Z", ZERO),
+    row("jdk/internal/vm/ForeignLinkerSupport", "isSupported0", "()Z", ZERO),
+    row("jdk/internal/vm/Continuation", "registerNatives", "()V", NOTHING),
+    row("jdk/internal/vm/Continuation", "pin", "()V", NOTHING),
+    row("jdk/internal/vm/Continuation", "unpin", "()V", NOTHING),
+    row("java/lang/VirtualThread", "registerNatives", "()V", NOTHING),
+    row("java/nio/MappedMemoryUtils", "registerNatives", "()V", NOTHING),
+    row(SIGNAL, "findSignal0", "(Ljava/lang/String;)I", MINUS_ONE),
+    row(SIGNAL, "handle0", "(IJ)J", ZERO),
+    row(SIGNAL, "raise0", "(I)V", NOTHING),
+    row("java/lang/Terminator", "setup", "()V", NOTHING),
+    row(PROPS, "vmProperties", "()[Ljava/lang/String;", vm_properties),
+    row(PROPS, "platformProperties", "()[Ljava/lang/String;", platform_properties),
+    row(RUNTIME, "availableProcessors", "()I", ONE),
+    row(RUNTIME, "freeMemory", "()J", |_, _| long(64 << 20)),
+    row(RUNTIME, "totalMemory", "()J", |_, _| long(128 << 20)),
+    row(RUNTIME, "maxMemory", "()J", |_, _| long(256 << 20)),
+    row(RUNTIME, "gc", "()V", NOTHING),
+    row(RUNTIME, "exit", "(I)V", halt),
+    row(RUNTIME, "halt", "(I)V", halt),
+    row(RUNTIME, "addShutdownHook", "(Ljava/lang/Thread;)V", NOTHING),
+    row("java/lang/Shutdown", "beforeHalt", "()V", NOTHING),
+    row("java/lang/Shutdown", "halt0", "(I)V", |m, a| {
+        Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))
+    }),
+    row("java/lang/ProcessEnvironment", "environ", "()[[B", |m, _| {
+        let class = m.load("[[B")?;
+        reference(m.new_array(class, 0)?)
+    }),
+    row("java/lang/ProcessHandleImpl", "initNative", "()V", NOTHING),
+    row("java/lang/ProcessHandleImpl", "getCurrentPid0", "()J", |_, _| long(1)),
+    row(PERF, "registerNatives", "()V", NOTHING),
+    row(CONTROLLER, "getProtectionDomain", "(Ljava/lang/Class;)Ljava/security/ProtectionDomain;", ZERO),
+    row(CONTROLLER, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
+    row(CONTROLLER, "getStackAccessControlContext", CONTEXT, ZERO),
+    row(CONTROLLER, "getInheritedAccessControlContext", CONTEXT, ZERO),
+    row(REFERENCE, "getAndClearReferencePendingList", "()Ljava/lang/ref/Reference;", ZERO),
+    row(REFERENCE, "hasReferencePendingList", "()Z", ZERO),
+    row(REFERENCE, "waitForReferencePendingList", "()V", NOTHING),
+    row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
+    row(REFERENCE, "clear0", "()V", clear),
+    row(REFERENCE, "startReferenceHandlerThread", "(Ljava/lang/ThreadGroup;)V", NOTHING),
+    row(PHANTOM, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
+    row(PHANTOM, "clear0", "()V", clear),
+    row("java/lang/ref/Finalizer", "isFinalizationEnabled", "()Z", ZERO),
+    row("java/lang/ref/Finalizer", "startFinalizerThread", "(Ljava/lang/ThreadGroup;)V", NOTHING),
+    row("java/lang/ref/Finalizer", "register", "(Ljava/lang/Object;)V", NOTHING),
+    row(ZONE, "getSystemTimeZoneID", "(Ljava/lang/String;)Ljava/lang/String;", |m, _| {
+        reference(m.new_text("UTC")?)
+    }),
+    row(ZONE, "getSystemGMTOffsetID", "()Ljava/lang/String;", |m, _| reference(m.new_text("GMT")?)),
+    row("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8", "()Z", ONE),
+    row("jdk/internal/platform/CgroupMetrics", "isUseContainerSupport", "()Z", ZERO),
+    row("jdk/internal/platform/CgroupMetrics", "isContainerized0", "()Z", ZERO),
+    row("sun/security/provider/NativePRNG", "isAvailable", "()Z", ZERO),
+    row("jdk/internal/misc/Blocker", "begin", "()Z", ZERO),
+];
+
+fn refers_to(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    super::support::boolean(m.named(args.reference(m, 0), "referent") as u32 == args.reference(m, 1))
+}
+
+fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    m.set_named(args.reference(m, 0), "referent", 0);
+    Ok(VOID)
+}
+
+fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    m.registers.volatile_reads += 1;
+    long(0x5EED)
+}
+
+fn halt(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    Err(Trap::Exit(Exit::Halted(Halt::Exit(args.int(m, 1)))))
+}
+
+/// Properties that the JVM gives: names and values in turn.
+fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let feature = m.program.jdk().feature_version();
+    let version = m.java_version();
+    let class_version = (feature + 44).to_string() + ".0";
+    let feature = feature.to_string();
+    let pairs = [
+        ("java.home", "/jdk"),
+        ("java.vm.specification.name", "Java Virtual Machine Specification"),
+        ("java.vm.specification.vendor", "Oracle Corporation"),
+        ("java.vm.specification.version", &feature),
+        ("java.vm.name", "Cupping"),
+        ("java.vm.vendor", "Cupping"),
+        ("java.vm.version", &version),
+        ("java.vm.info", "interpreted mode"),
+        ("java.vm.compressedOopsMode", "32-bit"),
+        ("java.vm.debug", "release"),
+        ("jdk.debug", "release"),
+        ("sun.boot.library.path", "/jdk/lib"),
+        ("java.library.path", "/usr/lib"),
+        ("java.class.path", ""),
+        ("java.class.version", &class_version),
+        ("sun.nio.MaxDirectMemorySize", "-1"),
+        ("sun.nio.PageAlignDirectMemory", "false"),
+        ("java.locale.useOldISOCodes", ""),
+    ];
+    let mut texts: Vec<Option<&str>> = pairs.iter().flat_map(|(n, v)| [Some(*n), Some(*v)]).collect();
+    texts.push(None);
+    texts.push(None);
+    reference(m.string_array(&texts)?)
+}
+
+/// Properties that the platform gives, at the indices that `SystemProps.Raw` names.
+fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let raw = m.load(PROPS)?;
+    let index = |m: &Machine, name: &str| m.static_field(raw, name).map(|v| v as usize);
+    let count = index(m, "FIXED_LENGTH").unwrap_or(40);
+    let mut texts: Vec<Option<&str>> = vec![None; count];
+    for (name, value) in [
+        ("_display_language_NDX", "en"),
+        ("_display_country_NDX", "US"),
+        ("_file_encoding_NDX", "UTF-8"),
+        ("_native_encoding_NDX", "UTF-8"),
+        ("_file_separator_NDX", "/"),
+        ("_format_language_NDX", "en"),
+        ("_format_country_NDX", "US"),
+        ("_java_io_tmpdir_NDX", "/tmp"),
+        ("_line_separator_NDX", "\n"),
+        ("_os_arch_NDX", "amd64"),
+        ("_os_name_NDX", "Linux"),
+        ("_os_version_NDX", "6"),
+        ("_path_separator_NDX", ":"),
+        ("_stdout_encoding_NDX", "UTF-8"),
+        ("_stderr_encoding_NDX", "UTF-8"),
+        ("_stdin_encoding_NDX", "UTF-8"),
+        ("_sun_jnu_encoding_NDX", "UTF-8"),
+        ("_sun_arch_data_model_NDX", "64"),
+        ("_sun_cpu_endian_NDX", "little"),
+        ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),
+        ("_user_dir_NDX", "/"),
+        ("_user_home_NDX", "/home/user"),
+        ("_user_name_NDX", "user"),
+    ] {
+        if let Some(slot) = index(m, name).and_then(|at| texts.get_mut(at)) {
+            *slot = Some(value);
+        }
+    }
+    reference(m.string_array(&texts)?)
+}
+
+impl Machine {
+    /// The version that the classes of the JDK say they have.
+    pub(crate) fn java_version(&self) -> String {
+        self.program.jdk().feature_version().to_string()
+    }
+}

@@ -1,0 +1,312 @@
+//! `jdk.internal.misc.Unsafe`.
+//!
+//! An address within an object is a byte address: that of the object (eight times its word address) plus the
+//! offset that this class gave out. Fields take a word each; elements of arrays are packed. Memory "outside the
+//! heap" is an array that nobody sees.
+
+use super::support::{NOTHING, ZERO, boolean, int, long, reference};
+use super::{Args, Native, Outcome, VOID, row, symbolic};
+use crate::class::{ClassKind, Kind};
+use crate::exit::{Step, Trap};
+use crate::heap::out_of_memory;
+use crate::layout::{ARRAY_BASE, ARRAY_HEADER};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::Value;
+use cupping_term::Sort;
+
+const CLASS: &str = "jdk/internal/misc/Unsafe";
+
+/// Both forms, plain and volatile, of reading and writing a kind.
+macro_rules! access {
+    ($kind:ident, $name:literal, $type:literal) => {
+        [
+            symbolic(CLASS, concat!("get", $name), concat!("(Ljava/lang/Object;J)", $type), |m, a| {
+                get(m, a, Kind::$kind)
+            }),
+            symbolic(
+                CLASS,
+                concat!("get", $name, "Volatile"),
+                concat!("(Ljava/lang/Object;J)", $type),
+                |m, a| get(m, a, Kind::$kind),
+            ),
+            symbolic(CLASS, concat!("put", $name), concat!("(Ljava/lang/Object;J", $type, ")V"), |m, a| {
+                put(m, a, Kind::$kind)
+            }),
+            symbolic(
+                CLASS,
+                concat!("put", $name, "Volatile"),
+                concat!("(Ljava/lang/Object;J", $type, ")V"),
+                |m, a| put(m, a, Kind::$kind),
+            ),
+        ]
+    };
+}
+
+/// Compare-and-set and compare-and-exchange of a kind.
+macro_rules! exchange {
+    ($kind:ident, $name:literal, $type:literal) => {
+        [
+            symbolic(
+                CLASS,
+                concat!("compareAndSet", $name),
+                concat!("(Ljava/lang/Object;J", $type, $type, ")Z"),
+                |m, a| {
+                    let (_, same) = compare_and_exchange(m, a, Kind::$kind)?;
+                    boolean(same)
+                },
+            ),
+            symbolic(
+                CLASS,
+                concat!("compareAndExchange", $name),
+                concat!("(Ljava/lang/Object;J", $type, $type, ")", $type),
+                |m, a| Ok(Outcome::Value(compare_and_exchange(m, a, Kind::$kind)?.0)),
+            ),
+        ]
+    };
+}
+
+const ACCESS: [[Native; 4]; 9] = [
+    access!(Boolean, "Boolean", "Z"),
+    access!(Byte, "Byte", "B"),
+    access!(Char, "Char", "C"),
+    access!(Short, "Short", "S"),
+    access!(Int, "Int", "I"),
+    access!(Long, "Long", "J"),
+    access!(Float, "Float", "F"),
+    access!(Double, "Double", "D"),
+    access!(Reference, "Reference", "Ljava/lang/Object;"),
+];
+
+const EXCHANGE: [[Native; 2]; 5] = [
+    exchange!(Byte, "Byte", "B"),
+    exchange!(Short, "Short", "S"),
+    exchange!(Int, "Int", "I"),
+    exchange!(Long, "Long", "J"),
+    exchange!(Reference, "Reference", "Ljava/lang/Object;"),
+];
+
+pub(super) const ACCESS_NATIVES: &[Native] = ACCESS.as_flattened();
+pub(super) const EXCHANGE_NATIVES: &[Native] = EXCHANGE.as_flattened();
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "registerNatives", "()V", NOTHING),
+    row(CLASS, "loadFence", "()V", NOTHING),
+    row(CLASS, "storeFence", "()V", NOTHING),
+    row(CLASS, "fullFence", "()V", NOTHING),
+    row(CLASS, "objectFieldOffset1", "(Ljava/lang/Class;Ljava/lang/String;)J", field_offset_by_name),
+    row(CLASS, "objectFieldOffset0", "(Ljava/lang/reflect/Field;)J", field_offset),
+    row(CLASS, "staticFieldOffset0", "(Ljava/lang/reflect/Field;)J", field_offset),
+    row(CLASS, "staticFieldBase0", "(Ljava/lang/reflect/Field;)Ljava/lang/Object;", |m, a| {
+        let (class, _) = m.member_slot(a.reference(m, 1));
+        reference(m.statics(class)?)
+    }),
+    row(CLASS, "arrayBaseOffset0", "(Ljava/lang/Class;)I", |_, _| int(ARRAY_BASE as i32)),
+    row(CLASS, "arrayIndexScale0", "(Ljava/lang/Class;)I", |m, a| {
+        let class = m.class_of_mirror(a.reference(m, 1));
+        int(m.element_kind(class).array_bytes() as i32)
+    }),
+    row(CLASS, "shouldBeInitialized0", "(Ljava/lang/Class;)Z", |m, a| {
+        let class = m.class_of_mirror(a.reference(m, 1));
+        boolean(m.init_state(class) != crate::layout::InitState::Initialized)
+    }),
+    row(CLASS, "ensureClassInitialized0", "(Ljava/lang/Class;)V", |m, a| {
+        let class = m.class_of_mirror(a.reference(m, 1));
+        m.ensure_initialized(class)?;
+        Ok(VOID)
+    }),
+    row(CLASS, "allocateInstance", "(Ljava/lang/Class;)Ljava/lang/Object;", allocate_instance),
+    row(CLASS, "throwException", "(Ljava/lang/Throwable;)V", |m, a| {
+        Err(Trap::Throw(a.non_null(m, 1)?))
+    }),
+    row(CLASS, "allocateMemory0", "(J)J", |m, a| {
+        let bytes = a.long(m, 1);
+        long(m.allocate_outside(bytes)?)
+    }),
+    row(CLASS, "reallocateMemory0", "(JJ)J", reallocate),
+    row(CLASS, "freeMemory0", "(J)V", NOTHING),
+    row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
+    row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
+    row(CLASS, "addressSize0", "()I", |_, _| int(8)),
+    row(CLASS, "pageSize", "()I", |_, _| int(4096)),
+    row(CLASS, "isBigEndian0", "()Z", ZERO),
+    row(CLASS, "unalignedAccess0", "()Z", super::support::ONE),
+    row(CLASS, "getLoadAverage0", "([DI)I", super::support::MINUS_ONE),
+];
+
+/// The byte address that the object and offset of an access name.
+fn address(m: &Machine, args: &Args) -> u64 {
+    (args.reference(m, 1) as u64 * 8).wrapping_add(args.long(m, 2) as u64)
+}
+
+/// Whether an access is to a field: a word of its own, held as on the stack.
+fn is_field(m: &Machine, args: &Args) -> bool {
+    let object = args.reference(m, 1);
+    object != 0 && !m.is_array_class(m.class_of(object))
+}
+
+fn check(m: &Machine, at: u64, size: u32) -> Step<()> {
+    let inside = at >= 8 && at.checked_add(size as u64).is_some_and(|end| end <= m.memory.used() as u64 * 8);
+    if inside { Ok(()) } else { Err(Trap::unsupported(format!("memory access at {at:#x}"))) }
+}
+
+fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
+    let at = address(m, args);
+    let size = kind.array_bytes();
+    check(m, at, size)?;
+    if is_field(m, args) || at & (size as u64 - 1) == 0 && m.heap_shadow(at) != 0 {
+        let bits = kind.narrow(m.memory.read_bytes(at, size));
+        return Ok(Value { bits, shadow: m.heap_shadow(at) });
+    }
+    let shadowed = m.any_shadows && (0..size as u64).any(|i| m.heap_shadow(at + i) != 0);
+    let bits = if at & (size as u64 - 1) == 0 {
+        m.memory.read_bytes(at, size)
+    } else {
+        (0..size as u64).rev().fold(0, |bits, i| bits << 8 | m.memory.read_bytes(at + i, 1))
+    };
+    let shadow = if shadowed { assemble(m, at, size) } else { 0 };
+    Ok(Value { bits: kind.narrow(bits), shadow })
+}
+
+/// The term of a wider value over the shadows of the bytes it is made of.
+fn assemble(m: &mut Machine, at: u64, size: u32) -> u32 {
+    let sort = if size == 8 { Sort::Bv64 } else { Sort::Bv32 };
+    let mut term = m.terms.constant(sort, 0);
+    for i in 0..size as u64 {
+        let byte = Value { bits: m.memory.read_bytes(at + i, 1), shadow: m.heap_shadow(at + i) };
+        let byte = m.term(byte, Sort::Bv32);
+        let low = m.terms.truncate(Sort::Bv8, byte);
+        let wide = m.terms.zext(sort, low);
+        let distance = m.terms.constant(sort, i * 8);
+        let shifted = m.terms.shl(wide, distance);
+        term = m.terms.or(term, shifted);
+    }
+    m.shadow(term)
+}
+
+fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
+    let at = address(m, args);
+    let size = kind.array_bytes();
+    check(m, at, size)?;
+    let shadow = m.narrowed_shadow(value, kind);
+    if is_field(m, args) {
+        m.memory.write_bytes(at & !7, 8, kind.narrow(value.bits));
+        m.set_heap_shadow(at & !7, 8, shadow);
+        return Ok(());
+    }
+    if m.any_shadows {
+        for i in 1..size as u64 {
+            m.set_heap_shadow(at + i, 1, 0);
+        }
+    }
+    if at & (size as u64 - 1) == 0 {
+        m.memory.write_bytes(at, size, value.bits);
+    } else {
+        for i in 0..size as u64 {
+            m.memory.write_bytes(at + i, 1, value.bits >> (8 * i));
+        }
+    }
+    m.set_heap_shadow(at, size, shadow);
+    Ok(())
+}
+
+fn get(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+    m.concretize(args.value(m, 2), Kind::Long)?;
+    Ok(Outcome::Value(load(m, args, kind)?))
+}
+
+fn put(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
+    m.concretize(args.value(m, 2), Kind::Long)?;
+    store(m, args, kind, args.value(m, 4))?;
+    Ok(VOID)
+}
+
+/// The old value, and whether it was the expected one and so has been replaced.
+fn compare_and_exchange(m: &mut Machine, args: &Args, kind: Kind) -> Step<(Value, bool)> {
+    m.concretize(args.value(m, 2), Kind::Long)?;
+    let old = load(m, args, kind)?;
+    let expected = args.value(m, 4);
+    m.concretize(old, kind)?;
+    m.concretize(expected, kind)?;
+    let same = old.bits == kind.narrow(expected.bits);
+    if same {
+        let new = args.value(m, 4 + kind.slots() as u32);
+        store(m, args, kind, new)?;
+    }
+    Ok((old, same))
+}
+
+fn field_offset_by_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.class_of_mirror(args.non_null(m, 1)?);
+    let name = args.non_null(m, 2)?;
+    let name = m.text(name);
+    match m.field_offset(class, &name) {
+        Some(offset) => long(offset as i64 * 8),
+        None => Err(Trap::Raise("java/lang/InternalError", Some(name))),
+    }
+}
+
+fn field_offset(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let field = args.non_null(m, 1)?;
+    let (class, slot) = m.member_slot(field);
+    long(m.class(class).fields.get(slot).map_or(0, |f| f.offset as i64 * 8))
+}
+
+fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.class_of_mirror(args.non_null(m, 1)?);
+    if m.class(class).is_abstract() || m.class(class).kind != ClassKind::Instance {
+        let name = m.external_name(class);
+        return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
+    }
+    m.ensure_initialized(class)?;
+    reference(m.new_object(class)?)
+}
+
+fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (old, bytes) = (args.long(m, 1) as u64, args.long(m, 3));
+    let new = m.allocate_outside(bytes)?;
+    if old != 0 {
+        let array = (old >> 3) as Addr - ARRAY_HEADER;
+        let kept = (m.array_length(array) as u64).min(bytes as u64);
+        m.move_bytes(old, new as u64, kept);
+    }
+    long(new)
+}
+
+fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (at, bytes, value) = (address(m, args), args.long(m, 4) as u64, args.int(m, 6) as u64);
+    if bytes > 0 {
+        check(m, at, 1)?;
+        check(m, at + bytes - 1, 1)?;
+    }
+    for i in 0..bytes {
+        m.memory.write_bytes(at + i, 1, value);
+        m.set_heap_shadow(at + i, 1, 0);
+    }
+    Ok(VOID)
+}
+
+fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let from = address(m, args);
+    let to = (args.reference(m, 4) as u64 * 8).wrapping_add(args.long(m, 5) as u64);
+    let bytes = args.long(m, 7) as u64;
+    if bytes > 0 {
+        for at in [from, to] {
+            check(m, at, 1)?;
+            check(m, at + bytes - 1, 1)?;
+        }
+        m.move_bytes(from, to, bytes);
+        m.copy_shadows(from, to, bytes);
+    }
+    Ok(VOID)
+}
+
+impl Machine {
+    /// Memory outside the Java heap, as a `byte[]` that nothing refers to; its byte address.
+    fn allocate_outside(&mut self, bytes: i64) -> Step<i64> {
+        let length = u32::try_from(bytes).map_err(|_| out_of_memory())?;
+        let class = self.load("[B")?;
+        let array = self.new_array(class, length)?;
+        Ok((array + ARRAY_HEADER) as i64 * 8)
+    }
+}

@@ -1,0 +1,390 @@
+//! Members of classes for reflection: `Field`, `Method`, `Constructor` and `RecordComponent` objects, nested
+//! classes and nests.
+
+use super::java_lang_class::{optional_text, this};
+use super::support::{ZERO, boolean, int, reference};
+use super::{Args, Native, Outcome, row};
+use crate::class::{ClassId, ClassKind, MethodId};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use cupping_classfile::{ClassFile, MethodDescriptor, SharedBytes};
+use std::sync::Arc;
+
+const CLASS: &str = "java/lang/Class";
+const EXECUTABLE: &str = "java/lang/reflect/Executable";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "getDeclaredFields0", "(Z)[Ljava/lang/reflect/Field;", declared_fields),
+    row(CLASS, "getDeclaredMethods0", "(Z)[Ljava/lang/reflect/Method;", declared_methods),
+    row(CLASS, "getDeclaredConstructors0", "(Z)[Ljava/lang/reflect/Constructor;", declared_constructors),
+    row(CLASS, "getRecordComponents0", "()[Ljava/lang/reflect/RecordComponent;", record_components),
+    row(CLASS, "getDeclaredClasses0", "()[Ljava/lang/Class;", declared_classes),
+    row(CLASS, "getDeclaringClass0", "()Ljava/lang/Class;", declaring_class),
+    row(CLASS, "getEnclosingMethod0", "()[Ljava/lang/Object;", enclosing_method),
+    row(CLASS, "getSimpleBinaryName0", "()Ljava/lang/String;", simple_binary_name),
+    row(CLASS, "getNestHost0", "()Ljava/lang/Class;", nest_host),
+    row(CLASS, "getNestMembers0", "()[Ljava/lang/Class;", nest_members),
+    row(CLASS, "getPermittedSubclasses0", "()[Ljava/lang/Class;", permitted_subclasses),
+    row(CLASS, "getRawAnnotations", "()[B", |m, a| {
+        let bytes = file_of(m, a).and_then(|f| f.annotations.visible.clone());
+        reference(m.optional_bytes(bytes.as_ref())?)
+    }),
+    row(CLASS, "getRawTypeAnnotations", "()[B", |m, a| {
+        let bytes = file_of(m, a).and_then(|f| f.annotations.types.clone());
+        reference(m.optional_bytes(bytes.as_ref())?)
+    }),
+    row(CLASS, "getConstantPool", "()Ljdk/internal/reflect/ConstantPool;", constant_pool),
+    row(EXECUTABLE, "getParameters0", "()[Ljava/lang/reflect/Parameter;", parameters),
+    row(EXECUTABLE, "getTypeAnnotationBytes0", "()[B", |m, a| {
+        let (class, slot) = m.member_slot(a.reference(m, 0));
+        let file = m.class(class).file.clone();
+        let bytes = file.as_ref().and_then(|f| f.methods.get(slot)?.annotations.types.clone());
+        reference(m.optional_bytes(bytes.as_ref())?)
+    }),
+    row("java/lang/reflect/Field", "getTypeAnnotationBytes0", "()[B", |m, a| {
+        let (class, slot) = m.member_slot(a.reference(m, 0));
+        let file = m.class(class).file.clone();
+        let bytes = file.as_ref().and_then(|f| f.fields.get(slot)?.annotations.types.clone());
+        reference(m.optional_bytes(bytes.as_ref())?)
+    }),
+    row("jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;", caller_class),
+    row("jdk/internal/reflect/Reflection", "getClassAccessFlags", "(Ljava/lang/Class;)I", |m, a| {
+        int(m.class(this(m, a)).access as i32)
+    }),
+    row(
+        "jdk/internal/reflect/Reflection",
+        "areNestMates",
+        "(Ljava/lang/Class;Ljava/lang/Class;)Z",
+        |m, a| {
+            let (left, right) = (this(m, a), m.class_of_mirror(a.reference(m, 1)));
+            boolean(nest_host_name(m, left) == nest_host_name(m, right))
+        },
+    ),
+    row("java/lang/SecurityManager", "getClassContext", "()[Ljava/lang/Class;", ZERO),
+];
+
+fn file_of(m: &Machine, args: &Args) -> Option<Arc<ClassFile>> {
+    m.class(this(m, args)).file.clone()
+}
+
+fn declared_fields(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = this(m, args);
+    let public_only = args.int(m, 1) != 0;
+    let mut found = Vec::new();
+    for index in 0..m.class(class).file.as_ref().map_or(0, |f| f.fields.len()) {
+        if !public_only || m.class(class).fields[index].access & 1 != 0 {
+            found.push(m.field_object(class, index)?);
+        }
+    }
+    reference(m.reference_array("java/lang/reflect/Field", &found)?)
+}
+
+fn declared_methods(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let found = executables(m, args, |name| !name.starts_with('<'))?;
+    reference(m.reference_array("java/lang/reflect/Method", &found)?)
+}
+
+fn declared_constructors(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let found = executables(m, args, |name| name == "<init>")?;
+    reference(m.reference_array("java/lang/reflect/Constructor", &found)?)
+}
+
+fn executables(m: &mut Machine, args: &Args, wanted: fn(&str) -> bool) -> Step<Vec<Addr>> {
+    let class = this(m, args);
+    let public_only = args.int(m, 1) != 0;
+    let mut found = Vec::new();
+    if m.class(class).file.is_none() {
+        return Ok(found);
+    }
+    for method in m.class(class).methods.clone() {
+        let loaded = m.method(method);
+        if wanted(&loaded.name) && (!public_only || loaded.access & 1 != 0) {
+            found.push(m.executable_object(method)?);
+        }
+    }
+    Ok(found)
+}
+
+fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = this(m, args);
+    let mirror = m.mirror(class)?;
+    let file = m.class(class).file.clone();
+    let components = file.as_ref().and_then(|f| f.record_components.as_deref()).unwrap_or_default();
+    let component_class = m.load("java/lang/reflect/RecordComponent")?;
+    let mut found = Vec::with_capacity(components.len());
+    for component in components {
+        let object = m.new_object(component_class)?;
+        let name = m.intern_text(&component.name)?;
+        let type_class = m.load_descriptor(&component.descriptor)?;
+        let type_mirror = m.mirror(type_class)?;
+        let accessor = m.declared_method(class, &component.name, &format!("(){}", component.descriptor));
+        let accessor = match accessor {
+            Some(method) => m.executable_object(method)?,
+            None => 0,
+        };
+        let signature = m.optional_intern(component.signature.as_deref())?;
+        let visible = m.optional_bytes(component.annotations.visible.as_ref())?;
+        let types = m.optional_bytes(component.annotations.types.as_ref())?;
+        for (field, value) in [
+            ("clazz", mirror),
+            ("name", name),
+            ("type", type_mirror),
+            ("accessor", accessor),
+            ("signature", signature),
+            ("annotations", visible),
+            ("typeAnnotations", types),
+        ] {
+            m.set_named(object, field, value as u64);
+        }
+        found.push(object);
+    }
+    reference(m.reference_array("java/lang/reflect/RecordComponent", &found)?)
+}
+
+fn declared_classes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = this(m, args);
+    let Some(file) = file_of(m, args) else { return reference(m.class_array(&[])?) };
+    let mut found = Vec::new();
+    for inner in file.inner_classes.iter() {
+        if inner.outer.as_deref() == Some(&*m.class(class).name) {
+            found.push(m.load(&inner.inner)?);
+        }
+    }
+    reference(m.class_array(&found)?)
+}
+
+/// The entry of `InnerClasses` that is about the class itself.
+fn own_entry(file: &ClassFile) -> Option<&cupping_classfile::InnerClass> {
+    file.inner_classes.iter().find(|inner| inner.inner == file.name)
+}
+
+fn declaring_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = file_of(m, args);
+    match file.as_ref().and_then(|f| own_entry(f)?.outer.clone()) {
+        Some(outer) => {
+            let outer = m.load(&outer)?;
+            reference(m.mirror(outer)?)
+        }
+        None => reference(0),
+    }
+}
+
+fn enclosing_method(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = file_of(m, args);
+    let Some(enclosing) = file.as_ref().and_then(|f| f.enclosing_method.as_ref()) else {
+        return reference(0);
+    };
+    let class = m.load(&enclosing.class)?;
+    let mirror = m.mirror(class)?;
+    let (name, descriptor) = match &enclosing.method {
+        Some((name, descriptor)) => (m.new_text(name)?, m.new_text(descriptor)?),
+        None => (0, 0),
+    };
+    reference(m.reference_array("java/lang/Object", &[mirror, name, descriptor])?)
+}
+
+fn simple_binary_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = file_of(m, args);
+    let name = file.as_ref().and_then(|f| own_entry(f)?.name.clone());
+    optional_text(m, name.as_deref())
+}
+
+fn nest_host_name(m: &Machine, class: ClassId) -> Arc<str> {
+    let class = m.class(class);
+    class.file.as_ref().and_then(|f| f.nest_host.clone()).unwrap_or_else(|| class.name.clone())
+}
+
+fn nest_host(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = nest_host_name(m, this(m, args));
+    let host = m.load(&name)?;
+    reference(m.mirror(host)?)
+}
+
+fn nest_members(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = nest_host_name(m, this(m, args));
+    let host = m.load(&name)?;
+    let mut found = vec![host];
+    if let Some(file) = m.class(host).file.clone() {
+        for member in file.nest_members.iter() {
+            found.push(m.load(member)?);
+        }
+    }
+    reference(m.class_array(&found)?)
+}
+
+fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let Some(file) = file_of(m, args) else { return reference(0) };
+    if file.permitted_subclasses.is_empty() {
+        return reference(0);
+    }
+    let mut found = Vec::new();
+    for name in file.permitted_subclasses.iter() {
+        found.push(m.load(name)?);
+    }
+    reference(m.class_array(&found)?)
+}
+
+fn constant_pool(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.load("jdk/internal/reflect/ConstantPool")?;
+    let pool = m.new_object(class)?;
+    m.set_named(pool, "constantPoolOop", args.reference(m, 0) as u64);
+    reference(pool)
+}
+
+fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let executable = args.reference(m, 0);
+    let (class, slot) = m.member_slot(executable);
+    let file = m.class(class).file.clone();
+    let rows = file.as_ref().and_then(|f| f.methods.get(slot)).map(|f| &f.parameters[..]).unwrap_or_default();
+    if rows.is_empty() {
+        return reference(0);
+    }
+    let parameter_class = m.load("java/lang/reflect/Parameter")?;
+    let mut found = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let object = m.new_object(parameter_class)?;
+        let name = m.optional_intern(row.name.as_deref())?;
+        m.set_named(object, "name", name as u64);
+        m.set_named(object, "modifiers", row.access.0 as u64);
+        m.set_named(object, "executable", executable as u64);
+        m.set_named(object, "index", index as u64);
+        found.push(object);
+    }
+    reference(m.reference_array("java/lang/reflect/Parameter", &found)?)
+}
+
+/// The class of the method that called the one that calls this; frames of reflection are not counted.
+fn caller_class(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let frames = &m.registers.frames;
+    let caller = frames.iter().rev().skip(1).map(|f| (f.code.class, f.code.method)).find(|(class, method)| {
+        let class = &*m.class(*class).name;
+        let reflective = class == "java/lang/reflect/Method" && &*m.method(*method).name == "invoke";
+        !reflective && !class.starts_with("jdk/internal/reflect/")
+    });
+    match caller {
+        Some((class, _)) => reference(m.mirror(class)?),
+        None => reference(0),
+    }
+}
+
+impl Machine {
+    /// The class and index that a `Field`, `Method` or `Constructor` object stands for.
+    pub(crate) fn member_slot(&self, member: Addr) -> (ClassId, usize) {
+        (self.class_of_mirror(self.named(member, "clazz") as Addr), self.named(member, "slot") as u32 as usize)
+    }
+
+    /// The method that a `Method` or `Constructor` object stands for.
+    pub(crate) fn method_of_object(&self, executable: Addr) -> Option<MethodId> {
+        let (class, slot) = self.member_slot(executable);
+        self.class(class).methods.get(slot).copied()
+    }
+
+    pub(crate) fn optional_intern(&mut self, text: Option<&str>) -> Step<Addr> {
+        text.map_or(Ok(0), |text| self.intern_text(text))
+    }
+
+    pub(crate) fn optional_bytes(&mut self, bytes: Option<&SharedBytes>) -> Step<Addr> {
+        bytes.map_or(Ok(0), |bytes| self.new_byte_array(bytes))
+    }
+
+    /// A new `java.lang.reflect.Field` for the declared field of this index.
+    pub(crate) fn field_object(&mut self, class: ClassId, index: usize) -> Step<Addr> {
+        let field_class = self.load("java/lang/reflect/Field")?;
+        let object = self.new_object(field_class)?;
+        let (name, descriptor, access) = {
+            let field = &self.class(class).fields[index];
+            (field.name.clone(), field.descriptor.clone(), field.access)
+        };
+        let type_class = self.load_descriptor(&descriptor)?;
+        let (mirror, type_mirror) = (self.mirror(class)?, self.mirror(type_class)?);
+        let name = self.intern_text(&name)?;
+        let file = self.class(class).file.clone();
+        let declared = file.as_ref().and_then(|f| f.fields.get(index));
+        let signature = self.optional_intern(declared.and_then(|f| f.signature.as_deref()))?;
+        let annotations = self.optional_bytes(declared.and_then(|f| f.annotations.visible.as_ref()))?;
+        let is_record = file.as_ref().is_some_and(|f| f.record_components.is_some());
+        let trusted = access & 0x10 != 0 && (access & 8 != 0 || is_record || self.class(class).host.is_some());
+        for (field, value) in [
+            ("clazz", mirror as u64),
+            ("slot", index as u64),
+            ("name", name as u64),
+            ("type", type_mirror as u64),
+            ("modifiers", (access & 0x50DF) as u64),
+            ("trustedFinal", trusted as u64),
+            ("signature", signature as u64),
+            ("annotations", annotations as u64),
+        ] {
+            self.set_named(object, field, value);
+        }
+        Ok(object)
+    }
+
+    /// A new `Method`, or `Constructor` for `<init>`.
+    pub(crate) fn executable_object(&mut self, method: MethodId) -> Step<Addr> {
+        let (class, index, name, descriptor, access) = {
+            let loaded = self.method(method);
+            (loaded.class, loaded.index, loaded.name.clone(), loaded.descriptor.clone(), loaded.access)
+        };
+        let is_constructor = &*name == "<init>";
+        let object_class = self.load(if is_constructor {
+            "java/lang/reflect/Constructor"
+        } else {
+            "java/lang/reflect/Method"
+        })?;
+        let object = self.new_object(object_class)?;
+        let (parameter_types, return_type) = self.descriptor_classes(&descriptor)?;
+        let mirror = self.mirror(class)?;
+        let parameter_types = self.class_array(&parameter_types)?;
+        let return_type = self.mirror(return_type)?;
+        let name = self.intern_text(&name)?;
+        let file = self.class(class).file.clone();
+        let declared = file.as_ref().and_then(|f| f.methods.get(index));
+        let mut exceptions = Vec::new();
+        for exception in declared.map(|d| &d.exceptions[..]).unwrap_or_default() {
+            exceptions.push(self.load(exception)?);
+        }
+        let exception_types = self.class_array(&exceptions)?;
+        let signature = self.optional_intern(declared.and_then(|d| d.signature.as_deref()))?;
+        let annotations = declared.map(|d| &d.annotations);
+        let visible = self.optional_bytes(annotations.and_then(|a| a.visible.as_ref()))?;
+        let parameters = self.optional_bytes(annotations.and_then(|a| a.parameters.as_ref()))?;
+        let default = self.optional_bytes(annotations.and_then(|a| a.default.as_ref()))?;
+        for (field, value) in [
+            ("clazz", mirror as u64),
+            ("slot", index as u64),
+            ("name", name as u64),
+            ("parameterTypes", parameter_types as u64),
+            ("returnType", return_type as u64),
+            ("exceptionTypes", exception_types as u64),
+            ("modifiers", access as u64),
+            ("signature", signature as u64),
+            ("annotations", visible as u64),
+            ("parameterAnnotations", parameters as u64),
+            ("annotationDefault", default as u64),
+        ] {
+            self.set_named(object, field, value);
+        }
+        Ok(object)
+    }
+
+    /// The classes of the parameters and of the result of a method descriptor.
+    pub(crate) fn descriptor_classes(&mut self, descriptor: &str) -> Step<(Vec<ClassId>, ClassId)> {
+        let parsed =
+            MethodDescriptor::parse(descriptor).ok_or_else(|| Trap::Missing(descriptor.to_owned()))?;
+        let mut parameters = Vec::with_capacity(parsed.parameters.len());
+        for parameter in &parsed.parameters {
+            parameters.push(self.load_descriptor(&parameter.to_string())?);
+        }
+        let result = match &parsed.result {
+            Some(result) => self.load_descriptor(&result.to_string())?,
+            None => self.load("void")?,
+        };
+        Ok((parameters, result))
+    }
+
+    /// Whether the class is an array class.
+    pub(crate) fn is_array_class(&self, class: ClassId) -> bool {
+        matches!(self.class(class).kind, ClassKind::Array { .. })
+    }
+}
