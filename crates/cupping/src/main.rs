@@ -1,3 +1,42 @@
 //! The command line.
+//!
+//! `main` reads the arguments, hands over to one module per command, and turns what became of it into an exit
+//! code ([`exit`]). `generate` is conducted by [`run`]: it chooses the classes ([`selection`]), deals them out
+//! to threads ([`jobs`]), and certifies, writes and reports what comes back.
+//!
+//! Parts chosen: `clap` reads arguments (the field's standard; `lexopt` and `pico-args` would leave help texts and
+//! suggestions to us). `indicatif` draws progress, on several lines at once and never in a pipe. `ctrlc` catches
+//! one signal on all systems, which is all that is needed of `signal-hook`. Errors are plain lines: they are about
+//! files without source text, for which `miette` and `ariadne` have nothing to draw.
 
-fn main() {}
+mod args;
+mod console;
+mod doctor;
+mod exit;
+mod facts;
+mod internal_errors;
+mod interrupt;
+mod jobs;
+mod panics;
+mod progress;
+mod run;
+mod selection;
+mod settle;
+mod solve;
+mod statistics;
+mod testable;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse_from(args::as_java_users_type(std::env::args_os()));
+    panics::install();
+    let status = match &cli.command {
+        Command::Generate(args) => run::generate(args),
+        Command::Solve(args) => solve::solve(args),
+        Command::Doctor(args) => doctor::doctor(args),
+    };
+    ExitCode::from(status.code())
+}

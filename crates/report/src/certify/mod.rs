@@ -22,6 +22,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use worker::{TestEnd, Worker};
 
+pub use cache::default_folder as cache_folder;
 pub use error::CertifyError;
 pub use junit_jars::JarSources;
 

@@ -1,0 +1,290 @@
+//! The arguments.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use cupping_generate::{HeapRepresentation, Options};
+use cupping_report::junit::JunitVersion;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Generates the tests that Java code is missing.
+///
+/// Cupping runs compiled Java on a virtual machine of its own, finds inputs that take every branch, and writes
+/// JUnit tests that compile and pass on your JDK.
+#[derive(Debug, Parser)]
+#[command(name = "cupping", version, disable_help_subcommand = false, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write certified JUnit tests for classes
+    #[command(after_help = GENERATE_HELP)]
+    Generate(GenerateArgs),
+    /// Ask the solver again what a saved query holds
+    #[command(after_help = SOLVE_HELP)]
+    Solve(SolveArgs),
+    /// Show which JDK, JUnit jars and cache folder are used, and what is missing
+    Doctor(DoctorArgs),
+}
+
+const GENERATE_HELP: &str = "\
+Examples:
+  cupping generate --classpath lib.jar org.example.Fraction   a class of a jar
+  cupping generate -cp classes:lib.jar 'org.example.**'       a package and those in it
+  cupping generate build/classes --budget 30s                 all classes of a folder
+  cupping generate -cp classes app.Till --method add --junit 4
+  cupping generate java.util.BitSet                           a class of the JDK itself
+
+Exit codes:
+  0    all that was asked for is done, whether or not failing inputs were found
+  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+       (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no JDK, no JUnit; the other classes are done all the same
+  130  interrupted with Ctrl-C; what was found until then is certified and written";
+
+const SOLVE_HELP: &str = "\
+A self-check that fails saves its query in OUT/cupping-internal-errors.
+
+Exit codes:
+  0  answered, or given up for lack of budget
+  1  layers of the solver contradict each other
+  2  the file is not there or holds no query";
+
+/// Arguments of `cupping generate`.
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), org.example.** (with
+    /// subpackages), a folder of classes, or a jar
+    #[arg(value_name = "CLASSES", required = true)]
+    pub selectors: Vec<String>,
+
+    /// Folders and jars that hold the classes and all they need, as java takes them
+    ///
+    /// Without it: the folders and jars among CLASSES, else the current folder. Also -cp.
+    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
+    pub classpath: Option<String>,
+
+    /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub jdk: Option<PathBuf>,
+
+    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
+    #[arg(long, value_name = "JAR", help_heading = "Input")]
+    pub junit_jar: Vec<PathBuf>,
+
+    /// Where the tests are written, in folders by package
+    #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
+    pub out: PathBuf,
+
+    /// The JUnit that the tests are written for
+    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
+    pub junit: Junit,
+
+    /// Also write what was found as JSON (docs/json-schema.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    /// Print what the search and the solver did: paths, sequences, queries by layer, time
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Print errors only
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// Time for each class: 500ms, 10s, 2m
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = "Search")]
+    pub budget: Duration,
+
+    /// Only tests whose last call is this method: NAME or NAME(DESCRIPTOR), as add or add(I)V; may be repeated
+    #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
+    pub methods: Vec<String>,
+
+    /// Calls in a test at most
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(6).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
+    pub max_length: NonZeroUsize,
+
+    /// Characters of a string and elements of an array at most, where they are inputs
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=1024), help_heading = "Search")]
+    pub max_elements: u32,
+
+    /// How arrays are put to the solver
+    #[arg(long, value_enum, default_value_t = Heap::Mixed, help_heading = "Search")]
+    pub heap: Heap,
+
+    /// Seed of every choice that is left open
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+
+    /// Classes worked on at the same time; the tests do not depend on it [default: all cores]
+    #[arg(short, long, value_name = "N", help_heading = "Search")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// Arguments of `cupping solve`.
+#[derive(Debug, Args)]
+pub struct SolveArgs {
+    /// A query as Cupping saves it
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print the counters of the solver's layers
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// Arguments of `cupping doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The JDK to look at [default: JAVA_HOME, then PATH]
+    #[arg(long, value_name = "DIR")]
+    pub jdk: Option<PathBuf>,
+
+    /// A jar of JUnit, or a folder of them; may be repeated
+    #[arg(long, value_name = "JAR")]
+    pub junit_jar: Vec<PathBuf>,
+}
+
+/// `--junit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Junit {
+    /// JUnit 4.13
+    #[value(name = "4")]
+    Four,
+    /// JUnit 5 (Jupiter)
+    #[value(name = "5")]
+    Five,
+}
+
+/// `--heap`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Heap {
+    /// Small arrays are reasoned about as a whole, others by element
+    Mixed,
+    /// The index of each access is fixed on the path
+    Simulation,
+}
+
+impl GenerateArgs {
+    /// The part that concerns the search.
+    pub fn options(&self) -> Options {
+        Options {
+            seed: self.seed,
+            budget: self.budget,
+            max_length: self.max_length.get(),
+            methods: self.methods.clone(),
+            max_elements: self.max_elements,
+            heap: match self.heap {
+                Heap::Mixed => HeapRepresentation::Mixed,
+                Heap::Simulation => HeapRepresentation::Simulation,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// The JUnit to write for.
+    pub fn version(&self) -> JunitVersion {
+        match self.junit {
+            Junit::Four => JunitVersion::Four,
+            Junit::Five => JunitVersion::Five,
+        }
+    }
+}
+
+/// The arguments with `-cp` and `-classpath`, which `java` takes, in the form of two dashes.
+pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all_are_classes = false;
+    args.map(|arg| {
+        all_are_classes |= arg == "--";
+        let is_class_path = matches!(arg.to_str(), Some("-cp" | "-classpath")) && !all_are_classes;
+        if is_class_path { "--classpath".into() } else { arg }
+    })
+    .collect()
+}
+
+/// A time such as `500ms`, `1.5s`, `2m`; at most a day.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    const A_DAY: f64 = 86_400.0;
+    let form = || format!("'{text}' is no time; write it as 500ms, 10s or 2m");
+    let unit_at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(form()),
+    };
+    let time = number.parse::<f64>().map_err(|_| form())? * seconds;
+    if time > A_DAY {
+        return Err(format!("{text} is more than a day"));
+    }
+    if time <= 0.0 {
+        return Err(format!("{text} leaves no time; 100ms are enough for small classes"));
+    }
+    Ok(Duration::from_secs_f64(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_description_of_the_arguments_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_search() {
+        let cli = Cli::parse_from(["cupping", "generate", "x.Y"]);
+        let Command::Generate(args) = cli.command else { panic!("generate is generate") };
+        assert_eq!(format!("{:?}", args.options()), format!("{:?}", Options::default()));
+    }
+
+    #[test]
+    fn class_paths_may_be_typed_as_for_java() {
+        let typed = ["cupping", "generate", "-cp", "a:b", "--", "-cp"].map(OsString::from);
+        let read = as_java_users_type(typed.into_iter());
+        assert_eq!(read, ["cupping", "generate", "--classpath", "a:b", "--", "-cp"].map(OsString::from));
+    }
+
+    #[test]
+    fn times_are_read() {
+        let cases = [
+            ("500ms", Some(500)),
+            ("10s", Some(10_000)),
+            ("1.5s", Some(1500)),
+            ("2m", Some(120_000)),
+            ("1h", Some(3_600_000)),
+            ("10", None),
+            ("s", None),
+            ("-1s", None),
+            ("0s", None),
+            ("1.2.3s", None),
+            ("10 s", None),
+            ("99999h", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse_time(text).ok(), expected.map(Duration::from_millis), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_time_or_refused(text in "[0-9.a-z \u{e9}-]{0,8}") {
+            if let Ok(time) = parse_time(&text) {
+                prop_assert!(!time.is_zero() || text.contains("ms"));
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `cupping doctor`: what is found on this machine, and what is missing.
+
+use crate::args::DoctorArgs;
+use crate::console;
+use crate::exit::Status;
+use cupping_classfile::Jdk;
+use cupping_report::certify::{JarSources, cache_folder};
+use cupping_report::junit::JunitVersion;
+use std::path::Path;
+
+/// Prints a line for each thing that is needed.
+pub fn doctor(args: &DoctorArgs) -> Status {
+    let jars = JarSources::of_machine(&args.junit_jar);
+    // For one of the two versions of JUnit a user has no use.
+    let junit = [("JUnit 5", JunitVersion::Five), ("JUnit 4", JunitVersion::Four)];
+    let junit = junit.map(|(name, version)| (name, junit_jars(&jars, version)));
+    let has_junit = junit.iter().any(|(_, found)| found.is_ok());
+    let (jdk, javac) = jdk(args.jdk.as_deref());
+    let cache = cache();
+    let all_well = jdk.is_ok() && javac.is_ok() && has_junit && cache.is_ok();
+    line("JDK", &jdk);
+    line("javac", &javac);
+    junit.iter().for_each(|(name, found)| line(name, found));
+    line("cache", &cache);
+    if all_well { Status::DONE } else { Status::BAD_INPUT }
+}
+
+fn line(name: &str, found: &Result<String, String>) {
+    match found {
+        Ok(found) => console::say(&format!("{name:<8} {found}\n")),
+        Err(missing) => console::say(&format!("{name:<8} missing: {missing}\n")),
+    }
+}
+
+fn jdk(named: Option<&Path>) -> (Result<String, String>, Result<String, String>) {
+    match Jdk::locate(named) {
+        Err(error) => (Err(error.to_string()), Err("part of the JDK".into())),
+        Ok(jdk) => {
+            let javac = jdk.javac_binary();
+            let found = if javac.is_file() {
+                Ok(javac.display().to_string())
+            } else {
+                let remedy =
+                    "install a whole JDK (`apt-get install default-jdk-headless`) or name one with --jdk";
+                Err(format!("{} is not there; {remedy}", javac.display()))
+            };
+            (Ok(format!("{} in {}", jdk.feature_version(), jdk.home().display())), found)
+        }
+    }
+}
+
+fn junit_jars(sources: &JarSources, version: JunitVersion) -> Result<String, String> {
+    let jars = sources.find(version).map_err(|error| error.to_string())?;
+    Ok(jars.iter().map(|jar| jar.display().to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// The cache folder, if a file can be made in it.
+fn cache() -> Result<String, String> {
+    let folder = cache_folder();
+    let probe = folder.join(format!("doctor-{}", std::process::id()));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&probe, b""));
+    let _ = std::fs::remove_file(&probe);
+    match written {
+        Ok(()) => Ok(folder.display().to_string()),
+        Err(error) => Err(format!(
+            "{} cannot be written ({error}); set XDG_CACHE_HOME to a folder that can",
+            folder.display()
+        )),
+    }
+}

@@ -1,0 +1,69 @@
+//! Where Cupping's own errors are kept, with what reproduces them.
+
+use cupping_generate::InternalError;
+use std::path::{Path, PathBuf};
+
+/// The folder in the output folder. No package of Java can have this name.
+const FOLDER: &str = "cupping-internal-errors";
+
+/// Writes the errors of a class to files, one each; a line about each for the summary.
+pub fn write(out: &Path, class: &str, errors: &[InternalError]) -> Vec<String> {
+    errors.iter().zip(1..).map(|(error, number)| write_one(out, class, number, error)).collect()
+}
+
+fn write_one(out: &Path, class: &str, number: usize, error: &InternalError) -> String {
+    let class = class.replace('/', ".");
+    let file = out.join(FOLDER).join(format!("{class}-{number}.txt"));
+    let first_line = error.message.lines().next().unwrap_or_default();
+    let line = format!("{class}: internal error: {first_line}");
+    match write_text(&file, &text(&class, error)) {
+        Ok(()) => format!("{line}; {} reproduces it; please report both", file.display()),
+        Err(problem) => format!("{line}; {}: cannot be written ({problem})", file.display()),
+    }
+}
+
+/// The message as comments of the query format (`cupping_term::text`), then the reproduction: if it is a query,
+/// `cupping solve` reads the file as it is.
+fn text(class: &str, error: &InternalError) -> String {
+    let mut text = format!("; cupping {}, class {class}\n", env!("CARGO_PKG_VERSION"));
+    for line in error.message.lines() {
+        text += &format!("; {line}\n");
+    }
+    text + error.reproduction.trim_end() + "\n"
+}
+
+fn write_text(file: &PathBuf, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(file, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_saved_query_is_one_that_can_be_asked() {
+        let error = InternalError {
+            message: "expected a path\nfound another".into(),
+            reproduction: "(var 0 Bool \"b\")\n(assert v0)\n".into(),
+        };
+        let text = text("x.Y", &error);
+        assert!(text.contains("; found another\n(var"), "{text}");
+        assert!(cupping_solve::TextQuery::from_text(&text).is_ok(), "{text}");
+    }
+
+    #[test]
+    fn each_error_has_a_file_that_the_line_names() {
+        let out = tempfile::tempdir().unwrap();
+        let error = |message: &str| InternalError { message: message.into(), reproduction: "r".into() };
+        let lines = write(out.path(), "x/Y$Z", &[error("a"), error("b")]);
+        assert!(
+            lines[1].contains("x.Y$Z: internal error: b;") && lines[1].contains("x.Y$Z-2.txt"),
+            "{lines:?}"
+        );
+        let written = std::fs::read_to_string(out.path().join(FOLDER).join("x.Y$Z-1.txt")).unwrap();
+        assert!(written.ends_with("; a\nr\n"), "{written}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Progress on a terminal: a line for each thread at work, and how many classes are done.
+
+use cupping_generate::Progress;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+
+/// The lines. Without a terminal, or when the user wants quiet, nothing is drawn.
+pub struct Board {
+    lines: Option<MultiProgress>,
+    total: ProgressBar,
+}
+
+impl Board {
+    /// A board for this many classes.
+    pub fn new(classes: usize, quiet: bool) -> Board {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Board { lines: None, total: ProgressBar::hidden() };
+        }
+        let lines = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        let total = lines.add(ProgressBar::new(u64::try_from(classes).unwrap_or(u64::MAX)));
+        total.set_style(style("{pos}/{len} classes  {elapsed}"));
+        if classes < 2 {
+            total.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Board { lines: Some(lines), total }
+    }
+
+    /// The line of one thread.
+    pub fn line(&self) -> Line {
+        let bar = match &self.lines {
+            None => ProgressBar::hidden(),
+            Some(lines) => lines.insert_before(&self.total, ProgressBar::new_spinner()),
+        };
+        bar.set_style(style("{spinner} {prefix}  {msg}"));
+        Line { bar }
+    }
+
+    /// Another class is certified and written.
+    pub fn class_done(&self) {
+        self.total.inc(1);
+    }
+
+    /// Removes all lines.
+    pub fn clear(&self) {
+        self.total.finish_and_clear();
+        if let Some(lines) = &self.lines {
+            let _ = lines.clear();
+        }
+    }
+}
+
+/// What one thread is doing.
+pub struct Line {
+    bar: ProgressBar,
+}
+
+impl Line {
+    /// A new class, by internal name.
+    pub fn begin(&self, class: &str) {
+        self.bar.set_prefix(class.replace('/', "."));
+        self.bar.set_message("");
+    }
+
+    /// How far it has come.
+    pub fn update(&self, progress: Progress) {
+        let Progress { paths, tests, branches, all_branches } = progress;
+        self.bar.set_message(format!("{paths} paths, {tests} tests, {branches}/{all_branches} branches"));
+        self.bar.tick();
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}

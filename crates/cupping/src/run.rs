@@ -1,0 +1,182 @@
+//! `cupping generate`, from the arguments to the summary.
+
+use crate::args::GenerateArgs;
+use crate::console;
+use crate::exit::Status;
+use crate::interrupt::{self, interrupted};
+use crate::jobs::Work;
+use crate::progress::Board;
+use crate::selection::{self, Selection};
+use crate::settle::{Settled, Settler, failed};
+use crate::statistics::Totals;
+use cupping_classfile::{Jdk, Program};
+use cupping_generate::Session;
+use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::result::ClassResult;
+use cupping_report::{json, summary};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread;
+
+/// Runs the command; errors are printed as they are met, results at the end.
+pub fn generate(args: &GenerateArgs) -> Status {
+    let (jdk, certifier) = match start(args) {
+        Ok(started) => started,
+        Err(message) => {
+            console::error(&message);
+            return Status::BAD_INPUT;
+        }
+    };
+    interrupt::install();
+    let selectors = selection::parse(&args.selectors);
+    let (class_path, path_errors) = selection::open_class_path(args.classpath.as_deref(), &selectors, &jdk);
+    let program = Arc::new(Program::new(jdk, class_path));
+    let selection = selection::select(&selectors, &program);
+    let mut status = Status::DONE;
+    for error in path_errors.iter().chain(&selection.errors) {
+        console::error(error);
+        status.add(Status::BAD_INPUT);
+    }
+    let settler = Settler {
+        program: &program,
+        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
+        certifier,
+        out: args.out.clone(),
+        version: args.version(),
+        command: reproduction(args, &program),
+        totals: Totals::default(),
+    };
+    let (settled, totals) = work(args, &program, &selection, settler);
+    for one in &settled {
+        status.add(one.status);
+    }
+    status.add(report(args, &selection, &settled, &totals));
+    status
+}
+
+/// Starts what takes longest first: the JVM that certifies warms up while the machine boots.
+fn start(args: &GenerateArgs) -> Result<(Jdk, Certifier), String> {
+    let jdk = Jdk::locate(args.jdk.as_deref()).map_err(|error| error.to_string())?;
+    let javac = jdk.javac_binary();
+    if !javac.is_file() {
+        return Err(format!(
+            "{}: no such file; this is a JRE, and tests are compiled with javac: install a JDK (on Debian \
+             `apt-get install default-jdk-headless`) or name one with --jdk",
+            javac.display()
+        ));
+    }
+    let mut options = CertifierOptions::new(jdk.home(), args.version());
+    options.jars = JarSources::of_machine(&args.junit_jar);
+    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
+    Ok((jdk, certifier))
+}
+
+/// Generates, certifies and writes; the classes in the order of the selection.
+fn work(
+    args: &GenerateArgs,
+    program: &Arc<Program>,
+    selection: &Selection,
+    mut settler: Settler<'_>,
+) -> (Vec<Settled>, Totals) {
+    let mut settled: Vec<Option<Settled>> = Vec::new();
+    let mut places = Vec::new();
+    let mut classes = Vec::new();
+    for (at, class) in selection.classes.iter().enumerate() {
+        settled.push(class.error.clone().map(|error| failed(&class.name, error, Status::BAD_INPUT)));
+        if class.error.is_none() {
+            places.push(at);
+            classes.push(class.name.as_str());
+        }
+    }
+    let board = Board::new(classes.len(), args.quiet);
+    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let work = Work {
+        classes: &classes,
+        jobs: args.jobs.unwrap_or_else(cores),
+        options: &args.options(),
+        boot: || Session::new(Arc::clone(program)),
+        interrupted,
+        board: &board,
+    };
+    work.run(|at, end| {
+        settled[places[at]] = Some(settler.settle(classes[at], end));
+        board.class_done();
+    });
+    board.clear();
+    (settled.into_iter().flatten().collect(), settler.totals)
+}
+
+/// Prints and writes what was found.
+fn report(args: &GenerateArgs, selection: &Selection, settled: &[Settled], totals: &Totals) -> Status {
+    let mut status = Status::DONE;
+    let results: Vec<ClassResult> = settled.iter().map(|it| it.result.clone()).collect();
+    if let Some(file) = &args.json
+        && let Err(error) = std::fs::write(file, json::report(&results, &totals.counters()))
+    {
+        console::error(&format!(
+            "{}: cannot be written ({error}); name another file with --json",
+            file.display()
+        ));
+        status.add(Status::BAD_INPUT);
+    }
+    let (done, not_done): (Vec<_>, Vec<_>) = results.into_iter().partition(|it| it.error.is_none());
+    if !args.quiet {
+        print_summary(args, selection, &done, totals);
+    }
+    for one in settled.iter().filter(|it| it.result.error.is_some()) {
+        if let (Some(error), true) = (&one.result.error, one.internal_errors.is_empty())
+            && !one.status.interrupted
+        {
+            console::error(error);
+        }
+    }
+    for line in settled.iter().flat_map(|it| &it.internal_errors) {
+        console::error(line);
+    }
+    let dropped: usize = done.iter().map(|it| it.divergences.len()).sum();
+    if dropped > 0 {
+        let tests = if dropped == 1 { "test" } else { "tests" };
+        console::error(&format!("{dropped} {tests} did not hold on the JDK and so were not written"));
+    }
+    if interrupted() {
+        let not_begun = settled.iter().filter(|it| it.status.interrupted).count();
+        let total = done.len() + not_done.len();
+        console::error(&format!("interrupted; {not_begun} of {total} classes were not begun"));
+        status.add(Status::INTERRUPTED);
+    }
+    status
+}
+
+fn print_summary(args: &GenerateArgs, selection: &Selection, done: &[ClassResult], totals: &Totals) {
+    if !done.is_empty() {
+        console::say(&summary::summary(done, console::colour()));
+        let files: usize = done.iter().map(|it| it.classes.len()).sum();
+        let plural = if files == 1 { "file" } else { "files" };
+        console::say(&format!("\n{files} {plural} written to {}\n", args.out.display()));
+    }
+    let skipped: usize = selection.skipped.values().sum();
+    if skipped > 0 {
+        console::say(&format!("{skipped} classes skipped: {}\n", selection.skipped_kinds()));
+    }
+    if args.stats {
+        console::say(&totals.text());
+    }
+}
+
+/// The command line that repeats the run, up to the class.
+fn reproduction(args: &GenerateArgs, program: &Program) -> String {
+    let entries = program.class_path().entries().map(|it| it.path().to_owned());
+    let class_path = std::env::join_paths(entries).unwrap_or_default();
+    let heap = format!("{:?}", args.heap).to_lowercase();
+    let methods: String = args.methods.iter().map(|method| format!(" --method '{method}'")).collect();
+    format!(
+        "cupping generate --jdk '{}' --classpath '{}' --seed {} --budget {}ms --max-length {} --max-elements {} \
+         --heap {heap}{methods}",
+        program.jdk().home().display(),
+        class_path.to_string_lossy(),
+        args.seed,
+        args.budget.as_millis(),
+        args.max_length,
+        args.max_elements,
+    )
+}

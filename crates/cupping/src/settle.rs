@@ -1,0 +1,131 @@
+//! What becomes of an outcome: printed, certified, written, and kept for the summary.
+
+use crate::exit::Status;
+use crate::facts::ProgramFacts;
+use crate::jobs::End;
+use crate::statistics::Totals;
+use crate::{internal_errors, panics};
+use cupping_case::{CoverageCount, Suite};
+use cupping_classfile::Program;
+use cupping_generate::{ClassOutcome, GenerateError, InternalError};
+use cupping_report::certify::{Certifier, CertifyError, Verdict};
+use cupping_report::files;
+use cupping_report::junit::{self, JunitVersion};
+use cupping_report::result::ClassResult;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Certifies and writes one class after the other.
+pub struct Settler<'a> {
+    /// Where the classes are.
+    pub program: &'a Program,
+    /// Its entries, for javac and the JVM.
+    pub class_path: Vec<PathBuf>,
+    /// The JVM.
+    pub certifier: Certifier,
+    /// The output folder.
+    pub out: PathBuf,
+    /// The JUnit to write for.
+    pub version: JunitVersion,
+    /// The command line that repeats the run for a class, up to the class.
+    pub command: String,
+    /// Counters so far.
+    pub totals: Totals,
+}
+
+/// A class that is done with.
+pub struct Settled {
+    /// For the report.
+    pub result: ClassResult,
+    /// What it means for the exit code.
+    pub status: Status,
+    /// Lines about Cupping's own errors, each with its file.
+    pub internal_errors: Vec<String>,
+}
+
+impl Settler<'_> {
+    /// Does with the end of a class's generation what there is to do.
+    pub fn settle(&mut self, class: &str, end: End) -> Settled {
+        match end {
+            End::Done(outcome) => {
+                let started = Instant::now();
+                let outcome = *outcome;
+                let elapsed = outcome.elapsed;
+                let mut settled = match panics::catch(|| self.certify(outcome)) {
+                    Ok(settled) => settled,
+                    Err(panic) => self.panicked(class, &panic),
+                };
+                settled.result.elapsed = elapsed + started.elapsed();
+                settled
+            }
+            // What the JDK's own classes do to the machine while it boots is no fault of the user's.
+            End::Failed(GenerateError::Boot(error)) => {
+                self.internal_error(class, format!("the machine did not start: {error}"))
+            }
+            End::Failed(error @ GenerateError::Class(_)) => {
+                failed(class, error.to_string(), Status::BAD_INPUT)
+            }
+            End::Panicked(panic) => self.panicked(class, &panic),
+            End::NotBegun => failed(class, "interrupted before it was begun".into(), Status::INTERRUPTED),
+        }
+    }
+
+    fn certify(&mut self, outcome: ClassOutcome) -> Settled {
+        let ClassOutcome { suite, internal_errors, statistics, elapsed } = outcome;
+        self.totals.add(&statistics);
+        let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
+        let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
+        let classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+        let mut result =
+            ClassResult { suite, classes: Vec::new(), divergences: Vec::new(), elapsed, error: None };
+        match self.certifier.certify(classes, &self.class_path) {
+            Ok(Verdict { classes, divergences }) => {
+                if !divergences.is_empty() {
+                    status.add(Status::WRONG);
+                }
+                match files::write(&self.out, &classes) {
+                    Ok(_) => result.classes = classes,
+                    Err(error) => {
+                        status.add(Status::BAD_INPUT);
+                        result.error = Some(error.to_string());
+                    }
+                }
+                result.divergences = divergences;
+            }
+            Err(error) => {
+                let ours = matches!(error, CertifyError::Jvm { .. });
+                status.add(if ours { Status::WRONG } else { Status::BAD_INPUT });
+                result.error = Some(format!("nothing was written, for nothing could be certified: {error}"));
+            }
+        }
+        Settled { result, status, internal_errors }
+    }
+
+    fn panicked(&self, class: &str, panic: &str) -> Settled {
+        self.internal_error(class, format!("panic: {panic}"))
+    }
+
+    fn internal_error(&self, class: &str, message: String) -> Settled {
+        let reproduction = format!("{} '{}'", self.command, class.replace('/', "."));
+        let error = InternalError { message: message.clone(), reproduction };
+        let lines = internal_errors::write(&self.out, class, &[error]);
+        let mut settled = failed(class, message, Status::WRONG);
+        settled.internal_errors = lines;
+        settled
+    }
+}
+
+/// A class for which there is no result.
+pub fn failed(class: &str, error: String, status: Status) -> Settled {
+    let none = CoverageCount::default();
+    let suite =
+        Suite { class: class.into(), cases: Vec::new(), failing: Vec::new(), lines: none, branches: none };
+    let result = ClassResult {
+        suite,
+        classes: Vec::new(),
+        divergences: Vec::new(),
+        elapsed: Duration::ZERO,
+        error: Some(error),
+    };
+    Settled { result, status, internal_errors: Vec::new() }
+}

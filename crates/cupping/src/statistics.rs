@@ -1,0 +1,72 @@
+//! The counters of a run: for `--stats` and for the JSON report.
+
+use cupping_generate::Statistics;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Sums over the classes of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    sum: Statistics,
+}
+
+impl Totals {
+    /// Adds the counters of a class.
+    pub fn add(&mut self, class: &Statistics) {
+        // Taken apart whole: a new counter is summed here or not at all.
+        let Statistics { paths, infeasible, time_outs, sequences, states, solver, missing_natives } = class;
+        self.sum.paths += paths;
+        self.sum.infeasible += infeasible;
+        self.sum.time_outs += time_outs;
+        self.sum.sequences += sequences;
+        self.sum.states += states;
+        self.sum.solver.add(solver);
+        self.sum.missing_natives.extend(missing_natives.iter().cloned());
+    }
+
+    /// By name; no times, so that the same run gives the same counters.
+    pub fn counters(&self) -> BTreeMap<String, u64> {
+        let sum = &self.sum;
+        let mut counters: BTreeMap<String, u64> = [
+            ("paths", sum.paths),
+            ("infeasible", sum.infeasible),
+            ("time_outs", sum.time_outs),
+            ("sequences", sum.sequences),
+            ("states", sum.states),
+            ("queries", sum.solver.total.asked),
+            ("queries_unknown", sum.solver.unknown),
+        ]
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
+        for (layer, stats) in &sum.solver.layers {
+            counters.insert(format!("queries_{layer}"), stats.sat + stats.unsat);
+        }
+        counters
+    }
+
+    /// What `--stats` prints, with final newline.
+    pub fn text(&self) -> String {
+        let Statistics { paths, infeasible, time_outs, sequences, states, .. } = &self.sum;
+        let mut text = format!(
+            "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states\n"
+        );
+        let solver = self.sum.solver.to_string();
+        let _ = writeln!(text, "{}", solver.trim_end());
+        if let Some(peak) = peak_memory() {
+            let _ = writeln!(text, "peak memory {peak} MB, without the JVM that certifies");
+        }
+        for native in &self.sum.missing_natives {
+            let _ = writeln!(text, "missing native: {native}");
+        }
+        text
+    }
+}
+
+/// The most memory that this process had resident, in megabytes, where the system tells (Linux).
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes / 1024)
+}
