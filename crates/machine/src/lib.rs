@@ -9,6 +9,7 @@ mod arrays;
 mod boot;
 mod class;
 mod code;
+pub mod coverage;
 mod decode;
 mod dynamic;
 mod exit;
