@@ -221,7 +221,7 @@ impl Machine {
             let slots: u16 = parameters.iter().map(|k| k.slots()).sum();
             let mut virtual_slot = None;
             if &*method.name == "<clinit>" {
-                initializer = Some(method_id);
+                initializer = (!crate::dynamic::skips_initializer(&parts.name)).then_some(method_id);
             } else if !is_static && method.access & 0x0002 == 0 && !method.name.starts_with('<') {
                 if is_interface {
                     // Interfaces have no vtable of their own; calls are found by signature.
@@ -563,4 +563,11 @@ pub fn parse_kinds(descriptor: &str) -> Option<(Box<[Kind]>, Kind)> {
         at += 1;
     }
     Some((parameters.into(), Kind::of_descriptor(*bytes.get(at + 1)?)))
+}
+
+impl Machine {
+    /// Whether `class` is, or is below, the class of this name; `false` when none of that name is loaded.
+    pub fn is_named_subtype(&self, class: ClassId, name: &str) -> bool {
+        self.class_names.get(name).is_some_and(|target| self.is_subtype(class, *target))
+    }
 }

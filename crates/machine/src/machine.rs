@@ -66,6 +66,7 @@ pub struct Machine {
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
+    pub(crate) dynamic: crate::dynamic::Tables,
 }
 
 /// Classes and fields that the machine itself reads and writes, found once at boot.
@@ -132,6 +133,7 @@ impl Machine {
             synthetic_count: 0,
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
+            dynamic: crate::dynamic::Tables::default(),
         }
     }
 

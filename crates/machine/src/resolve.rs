@@ -179,14 +179,12 @@ impl Machine {
 
     /// `ldc` of a string, class, method type, method handle or dynamic constant.
     pub(crate) fn load_constant(&mut self, insn: Insn) -> Step<()> {
-        let file = self.pool()?;
-        if let Ok(Constant::Dynamic { bootstrap, name, descriptor }) = file.constant(insn.b as u16)
-            && !descriptor.starts_with(['L', '['])
+        if let Some(file) = self.class(self.current_class()).file.clone()
+            && let Ok(Constant::Dynamic { .. }) = file.constant(insn.b as u16)
         {
-            let kind = Kind::of_descriptor(descriptor.as_bytes()[0]);
-            let value = self.dynamic_constant(&file, bootstrap, &name, &descriptor)?;
-            self.push_result(value, kind);
-            self.current_mut().pc += 1;
+            let method = self.dynamic_constant(&file, insn.b as u16)?;
+            let call = self.add_call(method) as i32;
+            self.quicken(Insn { op: Op::InvokeStatic, a: 0, b: call });
             return Ok(());
         }
         if self.constant_count < MAX_CONSTANTS {
@@ -195,7 +193,7 @@ impl Machine {
             self.quicken(Insn { op: Op::LdcCached, a: insn.b as u16, b: word as i32 });
             return Ok(());
         }
-        let constant = self.reference_constant(&file, insn.b as u16)?;
+        let constant = self.reference_constant(insn.b as u16)?;
         self.push_result(Value::reference(constant), Kind::Reference);
         self.current_mut().pc += 1;
         Ok(())
@@ -203,21 +201,21 @@ impl Machine {
 
     /// Fills the word of a cached constant; the instruction runs again.
     pub(crate) fn load_cached_constant(&mut self, insn: Insn) -> Step<()> {
-        let file = self.pool()?;
-        let constant = self.reference_constant(&file, insn.a)?;
+        let constant = self.reference_constant(insn.a)?;
         self.memory.write(insn.b as Addr, constant as u64);
         Ok(())
     }
 
-    fn reference_constant(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Addr> {
+    fn reference_constant(&mut self, index: u16) -> Step<Addr> {
+        let class = self.current_class();
+        let Some(file) = &self.class(class).file.clone() else {
+            return self.synthetic_constant(class, index.into());
+        };
         match file.constant(index) {
             Ok(Constant::String(units)) => self.intern(&units),
             Ok(Constant::Class(name)) => {
                 let class = self.load(&name)?;
                 self.mirror(class)
-            }
-            Ok(Constant::Dynamic { bootstrap, name, descriptor }) => {
-                self.dynamic_constant(file, bootstrap, &name, &descriptor).map(Value::as_ref)
             }
             Ok(Constant::MethodType(descriptor)) => self.method_type(&descriptor),
             Ok(Constant::MethodHandle { .. }) => {

@@ -1,24 +1,82 @@
-//! `invokedynamic`, dynamic constants and method handles.
+//! `invokedynamic`, dynamic constants, method handles, variable handles and proxies.
 //!
 //! The bootstrap methods of the JDK that javac uses are done by the machine itself: the call site becomes
 //! a call of a method that the machine makes (*synthetic*), so shadows pass through it as through any code.
+//! Method handles are objects of synthetic subclasses of `MethodHandle`, one for each *shape*: what the
+//! handle does is the code of its class, what it does it with is in its fields.
 
-use crate::class::ClassId;
+mod assemble;
+mod bootstrap;
+mod combine;
+mod concat;
+mod convert;
+mod handle;
+mod lambda;
+mod lookup;
+mod member;
+mod method_type;
+mod record;
+mod signature;
+mod switch;
+mod synthetic;
+mod var_handle;
+
+use crate::class::{ClassId, Kind, MethodId};
 use crate::code::Insn;
-use crate::exit::{Step, Trap};
+use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::resolve::Handle;
-use crate::state::Value;
+use crate::natives::Native;
+use assemble::Recipe;
 use cupping_classfile::ClassFile;
+use rustc_hash::FxHashMap;
+use signature::Signature;
 use std::sync::Arc;
+
+/// Rows for the table of natives.
+pub(crate) const NATIVES: &[&[Native]] =
+    &[handle::NATIVES, combine::NATIVES, lookup::NATIVES, method_type::NATIVES, var_handle::NATIVES];
+
+/// What the machine has made so far. This is not state: it depends on classes alone, as they do themselves.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Constants that code of a synthetic class loads.
+    recipes: FxHashMap<ClassId, Vec<Recipe>>,
+    /// Methods that return a dynamic constant, by class and pool index.
+    constants: FxHashMap<(ClassId, u16), MethodId>,
+    /// Methods that unbox an object of unknown class, by kind and whether all numbers are taken.
+    unboxing: FxHashMap<(Kind, bool), MethodId>,
+    /// Shapes of method handles by what they do.
+    shapes: FxHashMap<String, ClassId>,
+    /// What is known of a shape.
+    handles: FxHashMap<ClassId, handle::Shape>,
+    /// Methods that signature-polymorphic calls go to, by class, name and descriptor.
+    linkers: FxHashMap<(bool, String, String), MethodId>,
+    /// What a signature-polymorphic call runs on a receiver of a class.
+    linked: FxHashMap<(ClassId, MethodId), MethodId>,
+    /// Methods that adapt a call to the type of a handle.
+    adapters: FxHashMap<(Signature, Signature, bool), MethodId>,
+    /// Classes of variable handles.
+    variables: Vec<(ClassId, var_handle::Variable)>,
+    /// Words that hold the `MethodType` of a descriptor.
+    method_types: FxHashMap<Arc<str>, Addr>,
+}
+
+/// Classes whose static initialisers belong to the machinery that this module replaces.
+pub(crate) fn skips_initializer(class: &str) -> bool {
+    matches!(
+        class,
+        "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle" | "java/lang/invoke/CallSite"
+    )
+}
 
 impl Machine {
     /// Links the call site at this pool index: the index in `calls` of the synthetic static method that
     /// takes the call's arguments.
     pub(crate) fn resolve_dynamic(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<usize> {
-        let _ = (file, index);
-        Err(Trap::unsupported("invokedynamic"))
+        let linkage = self.linkage(file, index)?;
+        let method = self.link_call_site(&linkage)?;
+        Ok(self.add_call(method))
     }
 
     /// Runs a linked call site.
@@ -28,37 +86,9 @@ impl Machine {
         self.invoke(site.method, args)
     }
 
-    /// The resolved form of a signature-polymorphic call (JVMS §2.9.3), or `None` for an ordinary method of
-    /// the class.
-    pub(crate) fn polymorphic_call(
-        &mut self,
-        class: ClassId,
-        name: &str,
-        descriptor: &str,
-    ) -> Step<Option<Insn>> {
-        let _ = (class, name, descriptor);
-        Ok(None)
-    }
-
-    /// A dynamically computed constant.
-    pub(crate) fn dynamic_constant(
-        &mut self,
-        file: &Arc<ClassFile>,
-        bootstrap: u16,
-        name: &str,
-        descriptor: &str,
-    ) -> Step<Value> {
-        let _ = (file, bootstrap, descriptor);
-        Err(Trap::unsupported(format!("dynamic constant {name}")))
-    }
-
-    /// The `MethodType` object of a descriptor.
-    pub(crate) fn method_type(&mut self, descriptor: &str) -> Step<Addr> {
-        Err(Trap::unsupported(format!("MethodType {descriptor}")))
-    }
-
-    /// The `MethodHandle` object of a handle.
-    pub(crate) fn method_handle_object(&mut self, handle: &Handle) -> Step<Addr> {
-        Err(Trap::unsupported(format!("MethodHandle of {}{}", handle.name, handle.descriptor)))
+    /// The static method without parameters that returns the dynamic constant at this pool index.
+    pub(crate) fn dynamic_constant(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<MethodId> {
+        let linkage = self.linkage(file, index)?;
+        self.link_constant(&linkage)
     }
 }

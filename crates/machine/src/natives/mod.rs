@@ -115,7 +115,7 @@ impl Table {
     /// The table of all natives.
     pub(crate) fn new() -> Table {
         let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
-        for native in FILES.iter().copied().flatten() {
+        for native in FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten() {
             by_name.entry((native.class, native.name)).or_default().push((native.descriptor, native.native));
         }
         Table { by_name }

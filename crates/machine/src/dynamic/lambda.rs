@@ -1,0 +1,172 @@
+//! Lambda expressions and method references: `LambdaMetafactory` (JSR 335).
+//!
+//! A call site becomes a static method of a synthetic class that implements the functional interface. It
+//! stores what is captured in a new object; without captures, all executions of the call site share one
+//! object, as on HotSpot.
+
+use super::assemble::Assembler;
+use super::bootstrap::{Linkage, StaticArgument};
+use super::member::Member;
+use super::signature::{Signature, class_name, is_reference, kind};
+use super::synthetic::{PUBLIC, STATIC, Synthetic};
+use crate::class::{ClassId, Kind, MethodId};
+use crate::code::Op;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+
+const FLAG_SERIALIZABLE: i32 = 1;
+const FLAG_MARKERS: i32 = 2;
+const FLAG_BRIDGES: i32 = 4;
+
+/// What `metafactory` and `altMetafactory` are told.
+struct Plan {
+    /// The type of the interface's method.
+    interface_type: Signature,
+    /// What the lambda does.
+    member: Member,
+    /// The type of that, receiver included.
+    member_type: Signature,
+    /// The interface's method with type arguments put in.
+    instantiated: Signature,
+    markers: Vec<ClassId>,
+    bridges: Vec<Signature>,
+}
+
+impl Machine {
+    /// Links a call site of `LambdaMetafactory.metafactory` or `altMetafactory`.
+    pub(crate) fn link_lambda(&mut self, linkage: &Linkage) -> Step<MethodId> {
+        let Some(captured) = Signature::parse(&linkage.descriptor) else {
+            return Err(Trap::unsupported("lambda with a malformed type"));
+        };
+        let plan = self.plan_lambda(linkage)?;
+        let interface = self.load(class_name(&captured.result))?;
+        let mut interfaces = vec![interface];
+        interfaces.extend(plan.markers.iter().copied().filter(|m| *m != interface));
+        let mut signatures = vec![plan.interface_type.clone()];
+        for bridge in &plan.bridges {
+            if !signatures.contains(bridge) {
+                signatures.push(bridge.clone());
+            }
+        }
+        let name = format!("{}$$Lambda${}", self.class(linkage.host).name, linkage.index);
+        let mut synthetic = Synthetic::holder(self, linkage.host, name);
+        synthetic.interfaces = interfaces;
+        synthetic.fields = captured.parameters.clone();
+        synthetic.statics = vec!["Ljava/lang/Object;".into()];
+        synthetic.methods.push(("get$Lambda".into(), linkage.descriptor.as_str().into(), PUBLIC | STATIC));
+        for signature in &signatures {
+            let descriptor = signature.to_string().into();
+            synthetic.methods.push((linkage.name.as_str().into(), descriptor, PUBLIC));
+        }
+        let class = self.define_synthetic(synthetic)?;
+        for (index, signature) in signatures.iter().enumerate() {
+            let code = self.lambda_body(class, &captured, &plan, signature)?;
+            self.set_code(class, index + 1, code);
+        }
+        let factory = self.lambda_factory(class, &captured);
+        Ok(self.set_code(class, 0, factory))
+    }
+
+    fn plan_lambda(&mut self, linkage: &Linkage) -> Step<Plan> {
+        let malformed = || Trap::unsupported("call of LambdaMetafactory with unusual arguments");
+        let signature = |argument: Option<&StaticArgument>| match argument {
+            Some(StaticArgument::MethodType(descriptor)) => {
+                Signature::parse(descriptor).ok_or_else(malformed)
+            }
+            _ => Err(malformed()),
+        };
+        let arguments = &linkage.arguments;
+        let interface_type = signature(arguments.first())?;
+        let instantiated = signature(arguments.get(2))?;
+        let Some(StaticArgument::Handle(handle)) = arguments.get(1) else { return Err(malformed()) };
+        let member = self.resolve_member(handle)?;
+        let member_type = self.handle_signature(handle)?;
+        let mut plan =
+            Plan { interface_type, member, member_type, instantiated, markers: vec![], bridges: vec![] };
+        let Some(StaticArgument::Int(flags)) = arguments.get(3) else { return Ok(plan) };
+        let mut rest = arguments[4..].iter();
+        if flags & FLAG_SERIALIZABLE != 0 {
+            plan.markers.push(self.load("java/io/Serializable")?);
+        }
+        if flags & FLAG_MARKERS != 0 {
+            let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
+            for _ in 0..*count {
+                let Some(StaticArgument::Class(marker)) = rest.next() else { return Err(malformed()) };
+                plan.markers.push(*marker);
+            }
+        }
+        if flags & FLAG_BRIDGES != 0 {
+            let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
+            for _ in 0..*count {
+                plan.bridges.push(signature(rest.next())?);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The interface's method in one of its types: the captured values and the arguments, adapted, go to the
+    /// member; its result, adapted, comes back.
+    fn lambda_body(
+        &mut self,
+        class: ClassId,
+        captured: &Signature,
+        plan: &Plan,
+        signature: &Signature,
+    ) -> Step<Assembler> {
+        let mut code = Assembler::instance(&signature.kinds());
+        let member_type = &plan.member_type;
+        let count = captured.parameters.len();
+        if member_type.parameters.len() != count + signature.parameters.len() {
+            return Err(Trap::unsupported("lambda whose type does not fit its body"));
+        }
+        self.use_member(&mut code, plan.member, |m, code| {
+            for (index, from) in captured.parameters.iter().enumerate() {
+                code.this();
+                code.get_field(m.synthetic_field(class, index), kind(from));
+                m.adapt(code, from, &member_type.parameters[index])?;
+            }
+            for (index, from) in signature.parameters.iter().enumerate() {
+                code.parameter(index + 1);
+                let to = &member_type.parameters[count + index];
+                let through = &plan.instantiated.parameters[index];
+                if is_reference(from) && is_reference(through) {
+                    m.adapt(code, from, through)?;
+                    m.adapt(code, through, to)?;
+                } else {
+                    m.adapt(code, from, to)?;
+                }
+            }
+            Ok(())
+        })?;
+        self.adapt(&mut code, &member_type.result, &signature.result)?;
+        code.ret(kind(&signature.result));
+        Ok(code)
+    }
+
+    fn lambda_factory(&mut self, class: ClassId, captured: &Signature) -> Assembler {
+        let kinds = captured.kinds();
+        let mut code = Assembler::new(&kinds);
+        if kinds.is_empty() {
+            let shared = self.synthetic_field(class, 0);
+            let known = code.label();
+            code.get_static(class, shared, Kind::Reference);
+            code.op(Op::Dup);
+            code.jump(Op::IfNonNull, known);
+            code.op(Op::Pop);
+            code.new_object(class);
+            code.op(Op::Dup);
+            code.put_static(class, shared, Kind::Reference);
+            code.bind_at(known, 1);
+            code.ret(Kind::Reference);
+            return code;
+        }
+        code.new_object(class);
+        for (index, kind) in kinds.iter().enumerate() {
+            code.op(Op::Dup);
+            code.parameter(index);
+            code.put_field(self.synthetic_field(class, index), *kind);
+        }
+        code.ret(Kind::Reference);
+        code
+    }
+}

@@ -1,0 +1,98 @@
+//! `MethodType` objects, one for each descriptor on each fork.
+
+use super::signature::Signature;
+use crate::class::ClassId;
+use crate::exit::{Step, Trap};
+use crate::layout::{CONSTANTS, MAX_CONSTANTS};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::natives::{Args, Native, Outcome, row};
+use crate::state::Value;
+
+const CLASS: &str = "java/lang/invoke/MethodType";
+
+pub(crate) const NATIVES: &[Native] = &[row(CLASS, "makeImpl", "*", make)];
+
+/// `makeImpl(Class, Class[], boolean)`, behind all the factories.
+fn make(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (result, parameters) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
+    let mut descriptor = String::from("(");
+    for index in 0..m.array_length(parameters) {
+        let parameter = m.element_ref(parameters, index);
+        if parameter == 0 {
+            return Err(Trap::Raise("java/lang/NullPointerException", None));
+        }
+        let parameter = m.descriptor_of(m.class_of_mirror(parameter));
+        if parameter == "V" {
+            let message = "parameter type cannot be void".to_owned();
+            return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+        }
+        descriptor += &parameter;
+    }
+    descriptor.push(')');
+    descriptor += &m.descriptor_of(m.class_of_mirror(result));
+    Ok(Outcome::Value(Value::reference(m.method_type(&descriptor)?)))
+}
+
+impl Machine {
+    /// The `MethodType` object of a descriptor.
+    pub(crate) fn method_type(&mut self, descriptor: &str) -> Step<Addr> {
+        let word = match self.dynamic.method_types.get(descriptor) {
+            Some(word) => *word,
+            None if self.constant_count < MAX_CONSTANTS => {
+                let word = CONSTANTS + self.constant_count;
+                self.constant_count += 1;
+                self.dynamic.method_types.insert(descriptor.into(), word);
+                word
+            }
+            None => return self.new_method_type(descriptor),
+        };
+        let known = self.memory.read(word) as Addr;
+        if known != 0 {
+            return Ok(known);
+        }
+        let made = self.new_method_type(descriptor)?;
+        self.memory.write(word, made as u64);
+        Ok(made)
+    }
+
+    fn new_method_type(&mut self, descriptor: &str) -> Step<Addr> {
+        let Some(signature) = Signature::parse(descriptor) else {
+            return Err(Trap::Raise("java/lang/ClassFormatError", Some(format!("bad type {descriptor}"))));
+        };
+        let mut mirrors = Vec::new();
+        for part in signature.parameters.iter().chain([&signature.result]) {
+            let class = self.load_descriptor(part)?;
+            mirrors.push(self.mirror(class)?);
+        }
+        let classes = self.array_of(ClassId(self.well_known.class))?;
+        let parameters = self.new_array(classes, signature.parameters.len() as u32)?;
+        for (index, mirror) in mirrors[..signature.parameters.len()].iter().enumerate() {
+            self.set_element_ref(parameters, index as u32, *mirror);
+        }
+        let class = self.load(CLASS)?;
+        let object = self.new_object(class)?;
+        let field = |m: &Machine, name: &str| {
+            m.field_offset(class, name).ok_or_else(|| Trap::Missing(format!("{CLASS}.{name}")))
+        };
+        let (rtype, ptypes) = (field(self, "rtype")?, field(self, "ptypes")?);
+        let result = mirrors[signature.parameters.len()];
+        self.set_field(object, rtype, result as u64);
+        self.set_field(object, ptypes, parameters as u64);
+        Ok(object)
+    }
+
+    /// The type that a `MethodType` object stands for.
+    pub(crate) fn signature_of(&mut self, method_type: Addr) -> Step<Signature> {
+        let class = self.load(CLASS)?;
+        let read = |m: &Machine, name: &str| m.field_offset(class, name).map(|o| m.field_ref(method_type, o));
+        let (Some(result), Some(parameters)) = (read(self, "rtype"), read(self, "ptypes")) else {
+            return Err(Trap::Missing(CLASS.into()));
+        };
+        let describe = |mirror: Addr| self.descriptor_of(self.class_of_mirror(mirror)).into();
+        let parameters = (0..self.array_length(parameters))
+            .map(|index| describe(self.element_ref(parameters, index)))
+            .collect();
+        Ok(Signature::new(parameters, self.descriptor_of(self.class_of_mirror(result))))
+    }
+}

@@ -1,0 +1,160 @@
+//! Classes that the machine makes: definition, their code, and the constants that it loads.
+
+use super::assemble::{Assembler, Recipe};
+use super::signature::kind;
+use crate::class::{Body, ClassId, Field, MethodId};
+use crate::exit::{Step, Trap};
+use crate::link::{ClassParts, MethodParts};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::natives::{NativeFn, Run};
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub(crate) const PUBLIC: u16 = 0x0001;
+pub(crate) const STATIC: u16 = 0x0008;
+const SYNTHETIC: u16 = 0x1000;
+
+/// What a synthetic class is made of.
+pub(crate) struct Synthetic {
+    pub(crate) name: String,
+    pub(crate) super_class: ClassId,
+    pub(crate) interfaces: Vec<ClassId>,
+    /// The class whose code asks for it.
+    pub(crate) host: ClassId,
+    /// Descriptors of the instance fields.
+    pub(crate) fields: Vec<Arc<str>>,
+    /// Descriptors of the static fields.
+    pub(crate) statics: Vec<Arc<str>>,
+    /// Name, descriptor and access flags of the methods; their code is given with [`Machine::set_code`].
+    pub(crate) methods: Vec<(Arc<str>, Arc<str>, u16)>,
+}
+
+impl Synthetic {
+    /// A class that only holds static methods.
+    pub(crate) fn holder(machine: &Machine, host: ClassId, name: String) -> Synthetic {
+        Synthetic {
+            name,
+            super_class: ClassId(machine.well_known.object),
+            interfaces: Vec::new(),
+            host,
+            fields: Vec::new(),
+            statics: Vec::new(),
+            methods: Vec::new(),
+        }
+    }
+}
+
+impl Machine {
+    /// Defines a synthetic class. A name that is taken gets a number.
+    pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
+        let Synthetic { mut name, super_class, interfaces, host, fields, statics, methods } = synthetic;
+        if self.class_names.contains_key(name.as_str()) {
+            let stem = name.clone();
+            let mut number = 2;
+            while self.class_names.contains_key(name.as_str()) {
+                name = format!("{stem}_{number}");
+                number += 1;
+            }
+        }
+        let too_many = || Trap::unsupported(format!("too many fields in {}", self.class(host).name));
+        let mut size = self.class(super_class).size;
+        let mut static_size = 1u16;
+        let mut laid_out = Vec::new();
+        for (index, (descriptor, is_static)) in
+            fields.iter().map(|f| (f, false)).chain(statics.iter().map(|s| (s, true))).enumerate()
+        {
+            let next = if is_static { &mut static_size } else { &mut size };
+            laid_out.push(Field {
+                name: format!("arg${}", index + 1).into(),
+                descriptor: descriptor.clone(),
+                kind: kind(descriptor),
+                access: SYNTHETIC | if is_static { STATIC } else { 0 },
+                offset: *next,
+            });
+            *next = next.checked_add(1).ok_or_else(too_many)?;
+        }
+        let parts = ClassParts {
+            name: name.into(),
+            super_class: Some(super_class),
+            interfaces,
+            access: 0x1030,
+            fields: laid_out,
+            size,
+            static_size: static_size.into(),
+            from_jdk: self.class(host).from_jdk,
+            host: Some(host),
+            file: None,
+        };
+        let methods = methods
+            .into_iter()
+            .map(|(name, descriptor, access)| MethodParts { name, descriptor, access, has_code: false })
+            .collect();
+        self.define_parts(parts, methods)
+    }
+
+    /// The method at this index of a synthetic class.
+    pub(crate) fn synthetic_method(&self, class: ClassId, index: usize) -> MethodId {
+        self.class(class).methods[index]
+    }
+
+    /// The offset of a field of a synthetic class, instance fields first.
+    pub(crate) fn synthetic_field(&self, class: ClassId, index: usize) -> u16 {
+        self.class(class).fields[index].offset
+    }
+
+    /// Gives the method at this index its code.
+    pub(crate) fn set_code(&mut self, class: ClassId, index: usize, code: Assembler) -> MethodId {
+        let method = self.synthetic_method(class, index);
+        let recipes = self.dynamic.recipes.entry(class).or_default();
+        let (code, more) = code.finish(method, class, recipes.len());
+        recipes.extend(more);
+        self.methods[method.0 as usize].body = Body::Code(Rc::new(code));
+        method
+    }
+
+    /// A static method with this code, alone in its class.
+    pub(crate) fn define_static(
+        &mut self,
+        host: ClassId,
+        class_name: String,
+        name: &str,
+        descriptor: &str,
+        code: Assembler,
+    ) -> Step<MethodId> {
+        let mut holder = Synthetic::holder(self, host, class_name);
+        holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
+        let class = self.define_synthetic(holder)?;
+        Ok(self.set_code(class, 0, code))
+    }
+
+    /// A static method that is run by the machine itself, alone in its class.
+    pub(crate) fn define_static_native(
+        &mut self,
+        class_name: String,
+        name: &str,
+        descriptor: &str,
+        run: Run,
+    ) -> Step<MethodId> {
+        let host = ClassId(self.well_known.object);
+        let mut holder = Synthetic::holder(self, host, class_name);
+        holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
+        let class = self.define_synthetic(holder)?;
+        let method = self.synthetic_method(class, 0);
+        self.methods[method.0 as usize].body = Body::Native(NativeFn { run, symbolic: true });
+        Ok(method)
+    }
+
+    /// The constant that code of a synthetic class loads.
+    pub(crate) fn synthetic_constant(&mut self, class: ClassId, index: usize) -> Step<Addr> {
+        let recipe = self.dynamic.recipes.get(&class).and_then(|r| r.get(index)).cloned();
+        match recipe {
+            Some(Recipe::Text(units)) => self.intern(&units),
+            Some(Recipe::Class(class)) => self.mirror(class),
+            Some(Recipe::MethodType(descriptor)) => self.method_type(&descriptor),
+            Some(Recipe::Handle(handle)) => self.method_handle_object(&handle),
+            Some(Recipe::Lookup(class)) => self.new_lookup(class, super::lookup::FULL_POWER),
+            None => Err(Trap::unsupported("constant of a class without a class file")),
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! Variable handles (JEP 193): fields and array elements by handle.
+//!
+//! A handle is an object of a synthetic subclass of `VarHandle`, one class for each variable. A call of an
+//! access mode runs code made for the class, the mode and the types of the call. There is one thread at a
+//! time here, so all modes are plain accesses that do what they say.
+
+use super::assemble::{Assembler, Call};
+use super::convert::Rule;
+use super::handle::all_arguments;
+use super::lookup::{kind_of_class, reflected_field};
+use super::signature::{Signature, descriptor_of_name, kind};
+use super::synthetic::Synthetic;
+use crate::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::code::Op;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::natives::{Args, Native, Outcome, VOID, row};
+use crate::state::Value;
+use std::sync::Arc;
+
+pub(crate) const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
+const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
+const HANDLES: &str = "java/lang/invoke/MethodHandles";
+
+pub(crate) const NATIVES: &[Native] = &[
+    row(LOOKUP, "findVarHandle", "*", |m, a| find_field(m, a, false)),
+    row(LOOKUP, "findStaticVarHandle", "*", |m, a| find_field(m, a, true)),
+    row(LOOKUP, "unreflectVarHandle", "*", unreflect),
+    row(HANDLES, "arrayElementVarHandle", "*", array_element),
+    row(HANDLES, "byteArrayViewVarHandle", "*", byte_array_view),
+    row(VAR_HANDLE, "withInvokeExactBehavior", "*", itself),
+    row(VAR_HANDLE, "withInvokeBehavior", "*", itself),
+    row(VAR_HANDLE, "hasInvokeExactBehavior", "*", |_, _| Ok(Outcome::Value(Value::boolean(false)))),
+    row(VAR_HANDLE, "varType", "*", var_type),
+    row(VAR_HANDLE, "coordinateTypes", "*", coordinate_types),
+    row(VAR_HANDLE, "isAccessModeSupported", "*", |_, _| Ok(Outcome::Value(Value::boolean(true)))),
+    row(VAR_HANDLE, "toString", "*", to_string),
+    row(VAR_HANDLE, "fullFence", "*", |_, _| Ok(VOID)),
+    row(VAR_HANDLE, "acquireFence", "*", |_, _| Ok(VOID)),
+    row(VAR_HANDLE, "releaseFence", "*", |_, _| Ok(VOID)),
+    row(VAR_HANDLE, "loadLoadFence", "*", |_, _| Ok(VOID)),
+    row(VAR_HANDLE, "storeStoreFence", "*", |_, _| Ok(VOID)),
+];
+
+/// What a variable handle refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// A field of objects of a class.
+    Field { class: ClassId, offset: u16, is_final: bool },
+    /// A static field.
+    Static { class: ClassId, offset: u16, is_final: bool },
+    /// Elements of arrays of a class.
+    Element(ClassId),
+    /// Numbers that lie in a `byte[]`, with the byte order.
+    Bytes { big_endian: bool },
+}
+
+/// A kind of variable handle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Variable {
+    place: Place,
+    coordinates: Vec<Arc<str>>,
+    descriptor: Arc<str>,
+}
+
+/// What an access mode does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Get,
+    Set,
+    CompareAndSet,
+    CompareAndExchange,
+    GetAndSet,
+    GetAndAdd,
+    GetAndBitwise(Op, Op),
+}
+
+/// Whether this is the name of an access mode.
+pub(crate) fn is_mode(name: &str) -> bool {
+    mode(name).is_some()
+}
+
+fn mode(name: &str) -> Option<Mode> {
+    let name = name.strip_suffix("Acquire").or_else(|| name.strip_suffix("Release")).unwrap_or(name);
+    Some(match name {
+        "get" | "getVolatile" | "getOpaque" => Mode::Get,
+        "set" | "setVolatile" | "setOpaque" => Mode::Set,
+        "compareAndSet" | "weakCompareAndSet" | "weakCompareAndSetPlain" => Mode::CompareAndSet,
+        "compareAndExchange" => Mode::CompareAndExchange,
+        "getAndSet" => Mode::GetAndSet,
+        "getAndAdd" => Mode::GetAndAdd,
+        "getAndBitwiseOr" => Mode::GetAndBitwise(Op::IOr, Op::LOr),
+        "getAndBitwiseAnd" => Mode::GetAndBitwise(Op::IAnd, Op::LAnd),
+        "getAndBitwiseXor" => Mode::GetAndBitwise(Op::IXor, Op::LXor),
+        _ => return None,
+    })
+}
+
+impl Mode {
+    /// Values that the mode takes beside the coordinates.
+    fn values(self) -> usize {
+        match self {
+            Mode::Get => 0,
+            Mode::CompareAndSet | Mode::CompareAndExchange => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl Machine {
+    /// A handle for a variable.
+    fn new_var_handle(&mut self, variable: Variable) -> Step<Addr> {
+        let class = match self.dynamic.variables.iter().position(|(_, v)| *v == variable) {
+            Some(at) => self.dynamic.variables[at].0,
+            None => {
+                let super_class = self.load(VAR_HANDLE)?;
+                let name = format!("{VAR_HANDLE}$$Variable${}", self.dynamic.variables.len() + 1);
+                let mut synthetic = Synthetic::holder(self, super_class, name);
+                synthetic.super_class = super_class;
+                let class = self.define_synthetic(synthetic)?;
+                self.dynamic.variables.push((class, variable));
+                class
+            }
+        };
+        self.new_object(class)
+    }
+
+    fn variable(&self, handle: Addr) -> Step<Variable> {
+        let class = self.class_of(handle);
+        let found = self.dynamic.variables.iter().find(|(c, _)| *c == class);
+        found
+            .map(|(_, variable)| variable.clone())
+            .ok_or_else(|| Trap::unsupported(format!("variable handle of class {}", self.class(class).name)))
+    }
+
+    /// A handle for the elements of arrays of this class.
+    fn element_var_handle(&mut self, array: ClassId) -> Step<Addr> {
+        let ClassKind::Array { element, .. } = self.class(array).kind else {
+            let message = format!("not an array type: {}", self.class(array).name);
+            return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+        };
+        let coordinates = vec![self.class(array).name.clone(), "I".into()];
+        let descriptor = self.descriptor_of(element).into();
+        self.new_var_handle(Variable { place: Place::Element(array), coordinates, descriptor })
+    }
+
+    /// A handle for a field.
+    fn field_var_handle(
+        &mut self,
+        class: ClassId,
+        name: &str,
+        descriptor: &str,
+        is_static: bool,
+    ) -> Step<Addr> {
+        let found = self.find_field(class, name, descriptor);
+        let what = format!("{}.{name}", self.class(class).name.replace('/', "."));
+        let Some((owner, at)) = found else {
+            let message = format!("no such field: {what}/{}", readable_type(descriptor));
+            return Err(Trap::Raise("java/lang/NoSuchFieldException", Some(message)));
+        };
+        let field = &self.class(owner).fields[at];
+        if field.is_static() != is_static {
+            let message = format!("no such field: {what}");
+            return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
+        }
+        let (offset, is_final) = (field.offset, field.access & 0x0010 != 0);
+        let (place, coordinates) = if is_static {
+            (Place::Static { class: owner, offset, is_final }, Vec::new())
+        } else {
+            let receiver = descriptor_of_name(&self.class(class).name).into();
+            (Place::Field { class, offset, is_final }, vec![receiver])
+        };
+        self.new_var_handle(Variable { place, coordinates, descriptor: descriptor.into() })
+    }
+
+    /// The static method that does an access: it takes the handle and the arguments of the call.
+    fn access_code(&mut self, variable: &Variable, name: &str, site: &Signature) -> Step<MethodId> {
+        let Some(mode) = mode(name) else { return Err(Trap::unsupported(format!("VarHandle.{name}"))) };
+        let fixed = variable.coordinates.len();
+        if site.parameters.len() != 1 + fixed + mode.values() {
+            return Err(wrong_type(variable, mode, site));
+        }
+        let is_final = matches!(
+            variable.place,
+            Place::Field { is_final: true, .. } | Place::Static { is_final: true, .. }
+        );
+        if is_final && mode != Mode::Get {
+            return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
+        }
+        let mut access = Access { machine: self, variable, mode, site, code: Assembler::new(&site.kinds()) };
+        access.emit()?;
+        let code = access.code;
+        let host = self.load(VAR_HANDLE)?;
+        let class_name = format!("{VAR_HANDLE}$$Access${}", self.dynamic.linked.len() + 1);
+        self.define_static(host, class_name, name, &site.to_string(), code)
+    }
+}
+
+/// Code of one access under construction.
+struct Access<'a> {
+    machine: &'a mut Machine,
+    variable: &'a Variable,
+    mode: Mode,
+    /// Type of the call, the handle being its first parameter.
+    site: &'a Signature,
+    code: Assembler,
+}
+
+impl Access<'_> {
+    fn held(&self) -> Kind {
+        kind(&self.variable.descriptor)
+    }
+
+    fn emit(&mut self) -> Step<()> {
+        let held = self.held();
+        let first = 1 + self.variable.coordinates.len();
+        match self.mode {
+            Mode::Get => {
+                self.read()?;
+                self.give(false)?;
+            }
+            Mode::Set => {
+                self.coordinates()?;
+                self.value(first)?;
+                self.write()?;
+                self.code.ret(Kind::Void);
+            }
+            Mode::CompareAndSet | Mode::CompareAndExchange => self.compare(first)?,
+            Mode::GetAndSet => {
+                let old = self.read_old(held)?;
+                self.coordinates()?;
+                self.value(first)?;
+                self.write()?;
+                self.code.load(old, held);
+                self.give(false)?;
+            }
+            Mode::GetAndAdd | Mode::GetAndBitwise(..) => {
+                let old = self.read_old(held)?;
+                self.coordinates()?;
+                self.code.load(old, held);
+                self.value(first)?;
+                self.combine(held)?;
+                self.write()?;
+                self.code.load(old, held);
+                self.give(false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_old(&mut self, held: Kind) -> Step<u16> {
+        self.read()?;
+        let old = self.code.local(held);
+        self.code.store(old, held);
+        Ok(old)
+    }
+
+    fn combine(&mut self, held: Kind) -> Step<()> {
+        let op = match (self.mode, held) {
+            (Mode::GetAndAdd, Kind::Long) => Op::LAdd,
+            (Mode::GetAndAdd, Kind::Float) => Op::FAdd,
+            (Mode::GetAndAdd, Kind::Double) => Op::DAdd,
+            (Mode::GetAndAdd, Kind::Byte | Kind::Char | Kind::Short | Kind::Int) => Op::IAdd,
+            (Mode::GetAndBitwise(_, long), Kind::Long) => long,
+            (
+                Mode::GetAndBitwise(int, _),
+                Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int,
+            ) => int,
+            _ => return Err(Trap::Raise("java/lang/UnsupportedOperationException", None)),
+        };
+        self.code.op(op);
+        Ok(())
+    }
+
+    fn compare(&mut self, first: usize) -> Step<()> {
+        let held = self.held();
+        let differs = self.code.label();
+        let old = self.read_old(held)?;
+        for side in 0..2 {
+            if side == 0 {
+                self.code.load(old, held);
+            } else {
+                self.value(first)?;
+            }
+            // Floats are compared by their bits.
+            let (class, descriptor) = match held {
+                Kind::Float => ("java/lang/Float", "(F)I"),
+                Kind::Double => ("java/lang/Double", "(D)J"),
+                _ => continue,
+            };
+            let name = if held == Kind::Float { "floatToRawIntBits" } else { "doubleToRawLongBits" };
+            self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)?;
+        }
+        match held {
+            Kind::Reference => self.code.jump(Op::IfACmpNe, differs),
+            Kind::Long | Kind::Double => {
+                self.code.op(Op::LCmp);
+                self.code.jump(Op::IfNe, differs);
+            }
+            _ => self.code.jump(Op::IfICmpNe, differs),
+        }
+        self.coordinates()?;
+        self.value(first + 1)?;
+        self.write()?;
+        let exchange = self.mode == Mode::CompareAndExchange;
+        for success in [true, false] {
+            if exchange {
+                self.code.load(old, held);
+            } else {
+                self.code.int(success as i32);
+            }
+            self.give(!exchange)?;
+            if success {
+                self.code.bind_at(differs, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the coordinates as the access needs them.
+    fn coordinates(&mut self) -> Step<()> {
+        let variable = self.variable;
+        for (index, to) in variable.coordinates.iter().enumerate() {
+            self.code.parameter(1 + index);
+            let from = &self.site.parameters[1 + index];
+            if !self.machine.convert(&mut self.code, from, to, Rule::AsType)? {
+                return Err(wrong_type(variable, self.mode, self.site));
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes a value of the call as one of the variable's type.
+    fn value(&mut self, parameter: usize) -> Step<()> {
+        self.code.parameter(parameter);
+        let from = &self.site.parameters[parameter];
+        if self.machine.convert(&mut self.code, from, &self.variable.descriptor, Rule::AsType)? {
+            return Ok(());
+        }
+        Err(wrong_type(self.variable, self.mode, self.site))
+    }
+
+    fn read(&mut self) -> Step<()> {
+        let held = self.held();
+        if let Place::Bytes { big_endian } = self.variable.place {
+            return self.bytes(big_endian, false, |_| Ok(()));
+        }
+        self.coordinates()?;
+        match &self.variable.place {
+            Place::Field { offset, .. } => self.code.get_field(*offset, held),
+            Place::Static { class, offset, .. } => self.code.get_static(*class, *offset, held),
+            Place::Element(_) | Place::Bytes { .. } => self.code.array_load(held),
+        }
+        Ok(())
+    }
+
+    /// Pops coordinates and a value, and stores it.
+    fn write(&mut self) -> Step<()> {
+        let held = self.held();
+        match &self.variable.place {
+            Place::Field { offset, .. } => self.code.put_field(*offset, held),
+            Place::Static { class, offset, .. } => self.code.put_static(*class, *offset, held),
+            Place::Element(_) => self.code.array_store(held),
+            Place::Bytes { big_endian } => {
+                let value = self.code.local(held);
+                self.code.store(value, held);
+                self.code.op(Op::Pop2);
+                return self.bytes(*big_endian, true, |access| {
+                    access.code.load(value, held);
+                    Ok(())
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits an access to a number in a `byte[]`, which `Unsafe` knows how to make.
+    fn bytes(
+        &mut self,
+        big_endian: bool,
+        write: bool,
+        value: impl FnOnce(&mut Self) -> Step<()>,
+    ) -> Step<()> {
+        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+        let held = self.held();
+        let name = match held {
+            Kind::Short => "Short",
+            Kind::Char => "Char",
+            Kind::Int | Kind::Float => "Int",
+            _ => "Long",
+        };
+        let letter = match held {
+            Kind::Float => 'I',
+            Kind::Double => 'J',
+            _ => held.letter(),
+        };
+        let size = held.array_bytes() as i32;
+        self.coordinates()?;
+        // Checks the index against the array's length, for the whole number.
+        let index = self.code.local(Kind::Int);
+        self.code.store(index, Kind::Int);
+        self.code.op(Op::ArrayLength);
+        let length = self.code.local(Kind::Int);
+        self.code.store(length, Kind::Int);
+        self.code.load(index, Kind::Int);
+        self.code.int(size);
+        self.code.load(length, Kind::Int);
+        let check = "(III)I";
+        self.code.invoke_named(
+            self.machine,
+            Call::Static,
+            "java/util/Objects",
+            "checkFromIndexSize",
+            check,
+        )?;
+        self.code.op(Op::Pop);
+        let descriptor = format!("()L{UNSAFE};");
+        self.code.invoke_named(self.machine, Call::Static, UNSAFE, "getUnsafe", &descriptor)?;
+        self.code.parameter(1);
+        self.code.load(index, Kind::Int);
+        self.code.op(Op::I2L);
+        self.code.wide(crate::layout::ARRAY_BASE);
+        self.code.op(Op::LAdd);
+        if write {
+            value(self)?;
+            match held {
+                Kind::Float => self.raw("java/lang/Float", "floatToRawIntBits", "(F)I")?,
+                Kind::Double => self.raw("java/lang/Double", "doubleToRawLongBits", "(D)J")?,
+                _ => {}
+            }
+            self.code.int(big_endian as i32);
+            let (name, descriptor) =
+                (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter}Z)V"));
+            return self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor);
+        }
+        self.code.int(big_endian as i32);
+        let (name, descriptor) = (format!("get{name}Unaligned"), format!("(Ljava/lang/Object;JZ){letter}"));
+        self.code.invoke_named(self.machine, Call::Virtual, UNSAFE, &name, &descriptor)?;
+        match held {
+            Kind::Float => self.raw("java/lang/Float", "intBitsToFloat", "(I)F"),
+            Kind::Double => self.raw("java/lang/Double", "longBitsToDouble", "(J)D"),
+            _ => Ok(()),
+        }
+    }
+
+    fn raw(&mut self, class: &str, name: &str, descriptor: &str) -> Step<()> {
+        self.code.invoke_named(self.machine, Call::Static, class, name, descriptor)
+    }
+
+    /// Returns the value on the stack as the call wants it: a truth value or one of the variable's type.
+    fn give(&mut self, truth: bool) -> Step<()> {
+        let from: &str = if truth { "Z" } else { &self.variable.descriptor };
+        if !self.machine.convert(&mut self.code, from, &self.site.result, Rule::AsType)? {
+            return Err(wrong_type(self.variable, self.mode, self.site));
+        }
+        self.code.ret(kind(&self.site.result));
+        Ok(())
+    }
+}
+
+fn wrong_type(variable: &Variable, mode: Mode, site: &Signature) -> Trap {
+    let mut parameters = variable.coordinates.clone();
+    parameters.extend(std::iter::repeat_n(variable.descriptor.clone(), mode.values()));
+    let result: Arc<str> = match mode {
+        Mode::Set => "V".into(),
+        Mode::CompareAndSet => "Z".into(),
+        _ => variable.descriptor.clone(),
+    };
+    let expected = Signature::new(parameters, result).readable();
+    let message = format!("cannot convert MethodHandle(VarHandle,{} to {}", &expected[1..], site.readable());
+    Trap::Raise("java/lang/invoke/WrongMethodTypeException", Some(message))
+}
+
+fn readable_type(descriptor: &str) -> String {
+    super::signature::class_name(descriptor).replace('/', ".")
+}
+
+/// Goes to the code of the access, made on first use.
+pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let handle = args.non_null(m, 0)?;
+    let key = (m.class_of(handle), args.method);
+    let target = match m.dynamic.linked.get(&key) {
+        Some(target) => *target,
+        None => {
+            let variable = m.variable(handle)?;
+            let (name, descriptor) =
+                (m.method(args.method).name.clone(), m.method(args.method).descriptor.clone());
+            let Some(site) = Signature::parse(&descriptor) else {
+                return Err(Trap::unsupported(format!("VarHandle call as {descriptor}")));
+            };
+            let target = m.access_code(&variable, &name, &site)?;
+            m.dynamic.linked.insert(key, target);
+            target
+        }
+    };
+    Ok(Outcome::Call(target, all_arguments(m, args)))
+}
+
+fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<Outcome> {
+    let class = m.class_argument(args, 1)?;
+    let name = m.text(args.non_null(m, 2)?);
+    let field_type = m.class_argument(args, 3)?;
+    let descriptor = m.descriptor_of(field_type);
+    if let Some((owner, at)) = m.find_field(class, &name, &descriptor) {
+        let access = m.class(owner).fields[at].access;
+        let what = format!("{}.{name}", m.class(owner).name.replace('/', "."));
+        m.check_access(args.reference(m, 0), owner, access, &what)?;
+    }
+    let handle = m.field_var_handle(class, &name, &descriptor, is_static)?;
+    Ok(Outcome::Value(Value::reference(handle)))
+}
+
+fn unreflect(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (class, name, descriptor, is_static) = reflected_field(m, args.non_null(m, 1)?)?;
+    let handle = m.field_var_handle(class, &name, &descriptor, is_static)?;
+    Ok(Outcome::Value(Value::reference(handle)))
+}
+
+fn array_element(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let array = m.class_argument(args, 0)?;
+    Ok(Outcome::Value(Value::reference(m.element_var_handle(array)?)))
+}
+
+fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let view = m.class_argument(args, 0)?;
+    let order = args.non_null(m, 1)?;
+    let big = m.initialized_static("java/nio/ByteOrder", "BIG_ENDIAN")?;
+    let ClassKind::Array { element, .. } = m.class(view).kind else {
+        let message = format!("not an array type: {}", m.class(view).name);
+        return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+    };
+    if matches!(kind_of_class(m, element), Kind::Reference | Kind::Boolean | Kind::Byte) {
+        return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
+    }
+    let place = Place::Bytes { big_endian: order as u64 == big };
+    let descriptor = m.descriptor_of(element).into();
+    let handle =
+        m.new_var_handle(Variable { place, coordinates: vec!["[B".into(), "I".into()], descriptor })?;
+    Ok(Outcome::Value(Value::reference(handle)))
+}
+
+impl Machine {
+    /// A static field of a class, which is initialised first.
+    fn initialized_static(&mut self, class: &str, name: &str) -> Step<u64> {
+        let class = self.load(class)?;
+        self.ensure_initialized(class)?;
+        Ok(self.static_field(class, name).unwrap_or(0))
+    }
+}
+
+fn itself(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    Ok(Outcome::Value(args.value(m, 0)))
+}
+
+fn var_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let variable = m.variable(args.reference(m, 0))?;
+    let class = m.load_descriptor(&variable.descriptor)?;
+    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+}
+
+fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let variable = m.variable(args.reference(m, 0))?;
+    let classes = m.array_of(ClassId(m.well_known.class))?;
+    let array = m.new_array(classes, variable.coordinates.len() as u32)?;
+    for (index, coordinate) in variable.coordinates.iter().enumerate() {
+        let class = m.load_descriptor(coordinate)?;
+        let mirror = m.mirror(class)?;
+        m.set_element_ref(array, index as u32, mirror);
+    }
+    let list = m.load("java/util/List")?;
+    m.ensure_initialized(list)?;
+    match m.find_method(list, "of", "([Ljava/lang/Object;)Ljava/util/List;") {
+        Some(of) => Ok(Outcome::Call(of, vec![Value::reference(array)])),
+        None => Err(Trap::Missing("java/util/List.of".into())),
+    }
+}
+
+fn to_string(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let variable = m.variable(args.reference(m, 0))?;
+    let coordinates: Vec<String> =
+        variable.coordinates.iter().map(|c| format!("class {}", readable_type(c))).collect();
+    let text = format!(
+        "VarHandle[varType={}, coord=[{}]]",
+        readable_type(&variable.descriptor),
+        coordinates.join(", ")
+    );
+    Ok(Outcome::Value(Value::reference(m.new_text(&text)?)))
+}
