@@ -73,10 +73,14 @@ impl Machine {
         self.initialize_now("java/lang/Thread")?;
         self.create_main_thread()?;
         self.initialize_now("java/lang/Module")?;
+        self.initialize_now("java/lang/ref/Finalizer")?;
         let system = self.load("java/lang/System")?;
         if let Some(phase1) = self.declared_method(system, "initPhase1", "()V") {
             self.call(phase1, &[])?;
         }
+        // The phases left out set up modules, class loaders and the security manager.
+        let vm = self.load("jdk/internal/misc/VM")?;
+        self.set_static_field(vm, "initLevel", BOOTED)?;
         for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
             self.initialize_now(name)?;
         }
@@ -198,6 +202,9 @@ impl Machine {
         text
     }
 }
+
+/// `VM.SYSTEM_BOOTED`.
+const BOOTED: u64 = 4;
 
 const PRIMITIVES: [(&str, Kind); 9] = [
     ("boolean", Kind::Boolean),

@@ -11,15 +11,18 @@ const CLASS: &str = "java/lang/Class";
 
 pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "registerNatives", "()V", NOTHING),
-    row(CLASS, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;", for_name),
+    row(
+        CLASS,
+        "forName0",
+        "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;",
+        for_name,
+    ),
     row(CLASS, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;", for_name),
     row(CLASS, "forName", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", for_name_in_module),
     row(CLASS, "isInstance", "(Ljava/lang/Object;)Z", is_instance),
     row(CLASS, "isAssignableFrom", "(Ljava/lang/Class;)Z", is_assignable_from),
     row(CLASS, "isInterface", "()Z", |m, a| boolean(m.class(this(m, a)).is_interface())),
-    row(CLASS, "isArray", "()Z", |m, a| {
-        boolean(matches!(m.class(this(m, a)).kind, ClassKind::Array { .. }))
-    }),
+    row(CLASS, "isArray", "()Z", |m, a| boolean(matches!(m.class(this(m, a)).kind, ClassKind::Array { .. }))),
     row(CLASS, "isPrimitive", "()Z", |m, a| {
         boolean(matches!(m.class(this(m, a)).kind, ClassKind::Primitive(_)))
     }),

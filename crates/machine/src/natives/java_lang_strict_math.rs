@@ -32,16 +32,12 @@ pub(super) const NATIVES: &[Native] = &[
     row(STRICT, "tanh", UNARY, |m, a| double(libm::tanh(a.double(m, 0)))),
     row(STRICT, "expm1", UNARY, |m, a| double(libm::expm1(a.double(m, 0)))),
     row(STRICT, "log1p", UNARY, |m, a| double(libm::log1p(a.double(m, 0)))),
-    row(STRICT, "IEEEremainder", BINARY, |m, a| {
-        double(ieee_remainder(a.double(m, 0), a.double(m, 2)))
-    }),
+    row(STRICT, "IEEEremainder", BINARY, |m, a| double(ieee_remainder(a.double(m, 0), a.double(m, 2)))),
     symbolic(STRICT, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "abs", UNARY, |m, a| unary_term(m, a, f64::abs, Terms::fabs)),
     symbolic(MATH, "abs", "(F)F", absolute_float),
-    row(MATH, "fma", "(DDD)D", |m, a| {
-        double(a.double(m, 0).mul_add(a.double(m, 2), a.double(m, 4)))
-    }),
+    row(MATH, "fma", "(DDD)D", |m, a| double(a.double(m, 0).mul_add(a.double(m, 2), a.double(m, 4)))),
     row(MATH, "fma", "(FFF)F", |m, a| {
         let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
         Ok(Outcome::Value(Value::float(sum)))

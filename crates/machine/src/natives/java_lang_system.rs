@@ -97,8 +97,7 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let _ = length_of;
         m.concretize(value, Kind::Int)?;
     }
-    let (from_kind, to_kind) =
-        (elements(m, from, "source")?, elements(m, to, "destination")?);
+    let (from_kind, to_kind) = (elements(m, from, "source")?, elements(m, to, "destination")?);
     if from_kind != to_kind {
         let message = if from_kind == Kind::Reference || to_kind == Kind::Reference {
             format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to))
@@ -181,7 +180,15 @@ fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, l
 
 impl Machine {
     /// Copies elements with their shadows between arrays of one kind, which may be the same.
-    pub(crate) fn copy_elements(&mut self, from: Addr, at: u32, to: Addr, to_at: u32, length: u32, kind: Kind) {
+    pub(crate) fn copy_elements(
+        &mut self,
+        from: Addr,
+        at: u32,
+        to: Addr,
+        to_at: u32,
+        length: u32,
+        kind: Kind,
+    ) {
         let size = kind.array_bytes();
         let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
         let bytes = length as u64 * size as u64;

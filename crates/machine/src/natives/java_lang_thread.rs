@@ -16,6 +16,7 @@ pub(super) const NATIVES: &[Native] = &[
         m.registers.thread = a.reference(m, 1);
         Ok(VOID)
     }),
+    row(CLASS, "start0", "()V", NOTHING),
     row(CLASS, "yield", "()V", NOTHING),
     row(CLASS, "yield0", "()V", NOTHING),
     row(CLASS, "onSpinWait", "()V", NOTHING),

@@ -21,15 +21,10 @@ pub(super) const NATIVES: &[Native] = &[
             fill_elements(m, a.reference(m, 0), &rows)
         },
     ),
-    row(
-        ELEMENT,
-        "initStackTraceElements",
-        "([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V",
-        |m, a| {
-            let rows = m.backtrace_rows(a.reference(m, 1));
-            fill_elements(m, a.reference(m, 0), &rows)
-        },
-    ),
+    row(ELEMENT, "initStackTraceElements", "([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V", |m, a| {
+        let rows = m.backtrace_rows(a.reference(m, 1));
+        fill_elements(m, a.reference(m, 0), &rows)
+    }),
     // Of the modules, those of the JDK's image are all hashed in java.base.
     row(ELEMENT, "isHashedInJavaBase", "(Ljava/lang/Module;)Z", ONE),
     row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", ZERO),

@@ -30,9 +30,7 @@ pub(super) const NATIVES: &[Native] = &[
         let (seconds, nanos) = super::java_lang_system::time_of_day(m);
         long((seconds - offset) * 1_000_000_000 + nanos)
     }),
-    row(VM, "getRuntimeArguments", "()[Ljava/lang/String;", |m, _| {
-        reference(m.string_array::<&str>(&[])?)
-    }),
+    row(VM, "getRuntimeArguments", "()[Ljava/lang/String;", |m, _| reference(m.string_array::<&str>(&[])?)),
     row(CDS, "isDumpingClassList0", "()Z", ZERO),
     row(CDS, "isDumpingArchive0", "()Z", ZERO),
     row(CDS, "isSharingEnabled0", "()Z", ZERO),
@@ -66,9 +64,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "halt", "(I)V", halt),
     row(RUNTIME, "addShutdownHook", "(Ljava/lang/Thread;)V", NOTHING),
     row("java/lang/Shutdown", "beforeHalt", "()V", NOTHING),
-    row("java/lang/Shutdown", "halt0", "(I)V", |m, a| {
-        Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))
-    }),
+    row("java/lang/Shutdown", "halt0", "(I)V", |m, a| Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))),
     row("java/lang/ProcessEnvironment", "environ", "()[[B", |m, _| {
         let class = m.load("[[B")?;
         reference(m.new_array(class, 0)?)

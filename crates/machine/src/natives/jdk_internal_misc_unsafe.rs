@@ -116,9 +116,7 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(VOID)
     }),
     row(CLASS, "allocateInstance", "(Ljava/lang/Class;)Ljava/lang/Object;", allocate_instance),
-    row(CLASS, "throwException", "(Ljava/lang/Throwable;)V", |m, a| {
-        Err(Trap::Throw(a.non_null(m, 1)?))
-    }),
+    row(CLASS, "throwException", "(Ljava/lang/Throwable;)V", |m, a| Err(Trap::Throw(a.non_null(m, 1)?))),
     row(CLASS, "allocateMemory0", "(J)J", |m, a| {
         let bytes = a.long(m, 1);
         long(m.allocate_outside(bytes)?)

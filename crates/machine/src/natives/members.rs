@@ -257,11 +257,12 @@ fn parameters(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// The class of the method that called the one that calls this; frames of reflection are not counted.
 fn caller_class(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let frames = &m.registers.frames;
-    let caller = frames.iter().rev().skip(1).map(|f| (f.code.class, f.code.method)).find(|(class, method)| {
-        let class = &*m.class(*class).name;
-        let reflective = class == "java/lang/reflect/Method" && &*m.method(*method).name == "invoke";
-        !reflective && !class.starts_with("jdk/internal/reflect/")
-    });
+    let caller =
+        frames.iter().rev().skip(1).map(|f| (f.code.class, f.code.method)).find(|(class, method)| {
+            let class = &*m.class(*class).name;
+            let reflective = class == "java/lang/reflect/Method" && &*m.method(*method).name == "invoke";
+            !reflective && !class.starts_with("jdk/internal/reflect/")
+        });
     match caller {
         Some((class, _)) => reference(m.mirror(class)?),
         None => reference(0),
@@ -271,7 +272,10 @@ fn caller_class(m: &mut Machine, _: &Args) -> Step<Outcome> {
 impl Machine {
     /// The class and index that a `Field`, `Method` or `Constructor` object stands for.
     pub(crate) fn member_slot(&self, member: Addr) -> (ClassId, usize) {
-        (self.class_of_mirror(self.named(member, "clazz") as Addr), self.named(member, "slot") as u32 as usize)
+        (
+            self.class_of_mirror(self.named(member, "clazz") as Addr),
+            self.named(member, "slot") as u32 as usize,
+        )
     }
 
     /// The method that a `Method` or `Constructor` object stands for.
@@ -304,7 +308,8 @@ impl Machine {
         let signature = self.optional_intern(declared.and_then(|f| f.signature.as_deref()))?;
         let annotations = self.optional_bytes(declared.and_then(|f| f.annotations.visible.as_ref()))?;
         let is_record = file.as_ref().is_some_and(|f| f.record_components.is_some());
-        let trusted = access & 0x10 != 0 && (access & 8 != 0 || is_record || self.class(class).host.is_some());
+        let trusted =
+            access & 0x10 != 0 && (access & 8 != 0 || is_record || self.class(class).host.is_some());
         for (field, value) in [
             ("clazz", mirror as u64),
             ("slot", index as u64),
