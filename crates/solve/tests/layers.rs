@@ -147,6 +147,40 @@ const FLOATS: &[Op] = &[
     Op::FEq,
 ];
 
+const SAT: &[Op] = &[
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::SDiv,
+    Op::SRem,
+    Op::Neg,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Not,
+    Op::Shl,
+    Op::AShr,
+    Op::LShr,
+    Op::Truncate,
+    Op::SExt,
+    Op::ZExt,
+    Op::Eq,
+    Op::Slt,
+    Op::Sle,
+    Op::Ult,
+    Op::Ule,
+    Op::Ite,
+    Op::FEq,
+    Op::FLt,
+    Op::FLe,
+    Op::FNeg,
+    Op::FAbs,
+    Op::FBits,
+    Op::DBits,
+    Op::BitsF,
+    Op::BitsD,
+];
+
 fn case(sorts: &[Sort], ops: &[Op], length: usize) -> impl Strategy<Value = (Recipe, Vec<u64>)> + use<> {
     (recipe(sorts, ops, length), prop::collection::vec(any::<u64>(), 2..8))
 }
@@ -174,6 +208,13 @@ proptest! {
         let (assertions, hint) = query(&mut terms, &recipe, &picks);
         check(&mut only(Box::new(layers::Order)), &mut terms, &assertions, &hint)?;
         check(&mut Solver::new(config()), &mut terms, &assertions, &hint)?;
+    }
+
+    #[test]
+    fn bit_blasting((recipe, picks) in case(&Sort::ALL, SAT, 24)) {
+        let mut terms = Terms::new();
+        let (assertions, hint) = query(&mut terms, &recipe, &picks);
+        check(&mut only(Box::new(layers::Sat)), &mut terms, &assertions, &hint)?;
     }
 
     #[test]

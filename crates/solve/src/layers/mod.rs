@@ -5,6 +5,7 @@ mod differences;
 mod distance;
 mod inverse;
 mod order;
+mod sat;
 mod search;
 mod simplify;
 mod slice;
@@ -12,6 +13,7 @@ mod z3;
 
 pub use cache::Cache;
 pub use order::Order;
+pub use sat::Sat;
 pub use search::Search;
 pub use simplify::Simplify;
 pub use slice::Slice;
@@ -28,6 +30,7 @@ pub fn all() -> Vec<Box<dyn Layer>> {
         Box::new(Cache::default()),
         Box::new(Order),
         Box::new(Search),
+        Box::new(Sat),
         Box::new(Z3::default()),
     ]
 }

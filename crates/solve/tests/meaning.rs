@@ -1,4 +1,4 @@
-//! Z3 as the last layer says what evaluation says.
+//! Z3 and bit-blasting say what evaluation says.
 
 #[path = "../../term/tests/common/mod.rs"]
 mod common;
@@ -15,8 +15,13 @@ fn only_z3() -> Solver {
     )
 }
 
-/// For every term built: does Z3, told the variables' values, find the value that evaluation finds?
-fn agrees(recipe: &Recipe, pick: u64) -> Result<(), TestCaseError> {
+fn only_sat() -> Solver {
+    let config = Config { sat_gates: 1_000_000, sat_conflicts: 1_000_000, ..Config::default() };
+    Solver::with_layers(config, vec![Box::new(layers::Sat)])
+}
+
+/// For every term built: does the layer, told the variables' values, find the value that evaluation finds?
+fn agrees(mut solver: Solver, recipe: &Recipe, pick: u64) -> Result<(), TestCaseError> {
     let mut terms = Terms::without_rewriting();
     let built = build(&mut terms, recipe);
     let mut model = Model::new();
@@ -37,9 +42,8 @@ fn agrees(recipe: &Recipe, pick: u64) -> Result<(), TestCaseError> {
         differs = terms.or(differs, other);
     }
     assertions.push(differs);
-    let answer = only_z3().solve(&mut terms, &Query { assertions: &assertions, hint: None });
-    let acceptable = matches!(answer, Answer::Unsat { .. });
-    prop_assert!(acceptable, "{answer:?} for {recipe:?} under {model:?}");
+    let answer = solver.solve(&mut terms, &Query { assertions: &assertions, hint: None });
+    prop_assert!(matches!(answer, Answer::Unsat { .. }), "{answer:?} for {recipe:?} under {model:?}");
     Ok(())
 }
 
@@ -107,17 +111,42 @@ const FLOATS: &[Op] = &[
     Op::Ite,
 ];
 
+const COMPARED: &[Op] = &[
+    Op::FNeg,
+    Op::FAbs,
+    Op::FEq,
+    Op::FLt,
+    Op::FLe,
+    Op::FBits,
+    Op::DBits,
+    Op::BitsF,
+    Op::BitsD,
+    Op::Ite,
+    Op::And,
+    Op::Not,
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn bits_mean_the_same(recipe in recipe(&Sort::ALL[..5], BITS, 20), pick in any::<u64>()) {
-        agrees(&recipe, pick)?;
+        agrees(only_z3(), &recipe, pick)?;
+    }
+
+    #[test]
+    fn gates_mean_the_same(recipe in recipe(&Sort::ALL[..5], BITS, 20), pick in any::<u64>()) {
+        agrees(only_sat(), &recipe, pick)?;
+    }
+
+    #[test]
+    fn gates_compare_floats(recipe in recipe(&Sort::ALL, COMPARED, 20), pick in any::<u64>()) {
+        agrees(only_sat(), &recipe, pick)?;
     }
 
     #[test]
     fn floats_mean_the_same(recipe in recipe(&Sort::ALL, FLOATS, 12), pick in any::<u64>()) {
-        agrees(&recipe, pick)?;
+        agrees(only_z3(), &recipe, pick)?;
     }
 }
 

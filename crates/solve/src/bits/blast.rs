@@ -1,0 +1,169 @@
+//! Terms to words of gates.
+
+use cupping_term::{Model, Op, Sort, Term, TermId, Terms, VarIndex};
+use rustc_hash::FxHashMap;
+
+use super::circuit::{Bit, Circuit, End};
+use crate::config::Config;
+
+/// What bit-blasting found.
+pub(crate) enum Blasted {
+    Sat(Model),
+    /// Positions of assertions that contradict.
+    Unsat(Vec<usize>),
+    /// Too large, too hard, or with arithmetic on floats.
+    Unknown,
+}
+
+/// Is there a model of the assertions? Searches near the hint first.
+pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint: &Model) -> Blasted {
+    let mut blaster = Blaster {
+        terms,
+        hint,
+        gates: config.sat_gates,
+        circuit: Circuit::new(config.sat_conflicts),
+        words: FxHashMap::default(),
+        inputs: Vec::new(),
+    };
+    let Some(bits) = blaster.assertions(assertions) else { return Blasted::Unknown };
+    match blaster.circuit.solve(&bits) {
+        End::Sat => Blasted::Sat(blaster.model()),
+        End::Unsat(core) => Blasted::Unsat(core),
+        End::Budget => Blasted::Unknown,
+    }
+}
+
+struct Blaster<'a> {
+    terms: &'a Terms,
+    hint: &'a Model,
+    gates: usize,
+    circuit: Circuit,
+    words: FxHashMap<TermId, Vec<Bit>>,
+    inputs: Vec<(VarIndex, Vec<Bit>)>,
+}
+
+impl Blaster<'_> {
+    fn assertions(&mut self, assertions: &[TermId]) -> Option<Vec<Bit>> {
+        let mut stack = assertions.to_vec();
+        while let Some(&term) = stack.last() {
+            if self.words.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            if self.circuit.size() > self.gates {
+                return None;
+            }
+            let before = stack.len();
+            stack.extend(self.terms.get(term).args().iter().filter(|arg| !self.words.contains_key(arg)));
+            if stack.len() == before {
+                let word = self.word(term)?;
+                self.words.insert(term, word);
+                stack.pop();
+            }
+        }
+        Some(assertions.iter().map(|assertion| self.words[assertion][0]).collect())
+    }
+
+    fn model(&self) -> Model {
+        let value = |bits: &[Bit]| {
+            bits.iter()
+                .enumerate()
+                .fold(0, |value, (i, bit)| value | u64::from(self.circuit.value(*bit)) << i)
+        };
+        self.inputs.iter().map(|(variable, bits)| (*variable, value(bits))).collect()
+    }
+
+    /// The bits of a term whose arguments are known; `None` for arithmetic on floats.
+    fn word(&mut self, term: TermId) -> Option<Vec<Bit>> {
+        match *self.terms.get(term) {
+            Term::Constant { sort, bits } => Some(Circuit::constant(bits, sort.bits())),
+            Term::Variable { sort, index } => {
+                let wished = self.hint.get(index);
+                let bits: Vec<Bit> =
+                    (0..sort.bits()).map(|i| self.circuit.input(wished >> i & 1 == 1)).collect();
+                self.inputs.push((index, bits.clone()));
+                Some(bits)
+            }
+            Term::Lookup { sort, table, index } => {
+                let index = self.words[&index].clone();
+                let entries = &self.terms.table(table).entries;
+                let mut runs: Vec<(u64, u64)> = Vec::new();
+                for (at, &entry) in entries.iter().chain([&0]).enumerate() {
+                    if runs.last().is_none_or(|(_, value)| *value != entry) {
+                        runs.push((at as u64, entry));
+                    }
+                }
+                Some(self.tree(&index, sort, &runs))
+            }
+            Term::Apply { op, sort, args } => {
+                let from = self.terms.sort(args[0]);
+                let [a, b, c] = args.map(|arg| self.words[&arg].clone());
+                self.apply(op, from, sort, &a, &b, &c)
+            }
+        }
+    }
+
+    /// A choice among the runs of a table; as deep as the logarithm of their number.
+    fn tree(&mut self, index: &[Bit], sort: Sort, runs: &[(u64, u64)]) -> Vec<Bit> {
+        match runs {
+            [] => Circuit::constant(0, sort.bits()),
+            [(_, value)] => Circuit::constant(*value, sort.bits()),
+            _ => {
+                let (low, high) = runs.split_at(runs.len() / 2);
+                let bound = Circuit::constant(high[0].0, 32);
+                let before = self.circuit.less_words(index, &bound, false);
+                let (low, high) = (self.tree(index, sort, low), self.tree(index, sort, high));
+                self.circuit.mux_words(before, &low, &high)
+            }
+        }
+    }
+
+    fn apply(&mut self, op: Op, from: Sort, to: Sort, a: &[Bit], b: &[Bit], c: &[Bit]) -> Option<Vec<Bit>> {
+        let circuit = &mut self.circuit;
+        let top = a.len() - 1;
+        let pairs = || a.iter().copied().zip(b.iter().copied());
+        let one = |bit: Bit| Some(vec![bit]);
+        match op {
+            Op::Add => Some(circuit.add_words(a, b, Bit::FALSE).0),
+            Op::Sub => Some(circuit.sub_words(a, b)),
+            Op::Mul => Some(circuit.mul_words(a, b)),
+            Op::SDiv => Some(circuit.div_words(a, b).0),
+            Op::SRem => Some(circuit.div_words(a, b).1),
+            Op::Neg => Some(circuit.negate(a)),
+            Op::And => Some(pairs().map(|(x, y)| circuit.and(x, y)).collect()),
+            Op::Or => Some(pairs().map(|(x, y)| circuit.or(x, y)).collect()),
+            Op::Xor => Some(pairs().map(|(x, y)| circuit.xor(x, y)).collect()),
+            Op::Not => Some(a.iter().map(|&bit| !bit).collect()),
+            Op::Shl => Some(circuit.shift_words(a, b, true, Bit::FALSE)),
+            Op::AShr => Some(circuit.shift_words(a, b, false, a[top])),
+            Op::LShr => Some(circuit.shift_words(a, b, false, Bit::FALSE)),
+            Op::Truncate => Some(a[..to.bits() as usize].to_vec()),
+            Op::SExt | Op::ZExt => {
+                let fill = if op == Op::SExt { a[top] } else { Bit::FALSE };
+                let mut word = a.to_vec();
+                word.resize(to.bits() as usize, fill);
+                Some(word)
+            }
+            Op::Eq => one(circuit.equal_words(a, b)),
+            Op::Ult | Op::Ule => one(circuit.less_words(a, b, op == Op::Ule)),
+            Op::Slt | Op::Sle => {
+                // With the sign bits swapped, signed words order as unsigned ones do.
+                let (mut x, mut y) = (a.to_vec(), b.to_vec());
+                (x[top], y[top]) = (b[top], a[top]);
+                one(circuit.less_words(&x, &y, op == Op::Sle))
+            }
+            Op::Ite => Some(circuit.mux_words(a[0], b, c)),
+            Op::FEq | Op::FLt | Op::FLe => one(circuit.compare_floats(op, a, b)),
+            Op::FNeg | Op::FAbs => {
+                let mut word = a.to_vec();
+                word[top] = if op == Op::FNeg { !a[top] } else { Bit::FALSE };
+                Some(word)
+            }
+            Op::FBits | Op::DBits | Op::BitsF | Op::BitsD => Some(a.to_vec()),
+            _ => {
+                debug_assert!(from.is_float() || to.is_float(), "{op:?} has a circuit");
+                None
+            }
+        }
+    }
+}

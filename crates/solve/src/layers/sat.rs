@@ -1,0 +1,22 @@
+//! Bits written straight to a SAT solver: exact for bit-vectors and for comparisons of floats.
+
+use crate::bits::{Blasted, solve};
+use crate::chain::{Context, Goal, Layer, Rest, Verdict};
+use crate::query::Answer;
+
+/// Bit-blasting, under a budget of gates and conflicts.
+pub struct Sat;
+
+impl Layer for Sat {
+    fn name(&self) -> &'static str {
+        "sat"
+    }
+
+    fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+        match solve(cx.terms, cx.config, &goal.assertions, &goal.hint) {
+            Blasted::Sat(model) => Verdict::Own(Answer::Sat(model)),
+            Blasted::Unsat(core) => Verdict::Own(Answer::Unsat { core }),
+            Blasted::Unknown => Verdict::Declined,
+        }
+    }
+}
