@@ -10,7 +10,7 @@ use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
 fn config() -> Config {
-    Config { z3_resources: 3_000_000, ..Config::default() }
+    Config { z3_resources: 300_000, ..Config::default() }
 }
 
 fn only(layer: Box<dyn Layer>) -> Solver {
@@ -186,7 +186,7 @@ fn case(sorts: &[Sort], ops: &[Op], length: usize) -> impl Strategy<Value = (Rec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
     fn the_chain_on_bits((recipe, picks) in case(&Sort::ALL[..5], BITS, 24)) {

@@ -104,7 +104,7 @@ impl Circuit {
     pub(super) fn shift_words(&mut self, a: &[Bit], distance: &[Bit], left: bool, fill: Bit) -> Vec<Bit> {
         let width = a.len();
         let mut word = a.to_vec();
-        for stage in 0..width.trailing_zeros() as usize {
+        for (stage, &by_stage) in distance.iter().take(width.trailing_zeros() as usize).enumerate() {
             let by = 1 << stage;
             let moved: Vec<Bit> = (0..width)
                 .map(|i| {
@@ -112,7 +112,7 @@ impl Circuit {
                     from.and_then(|from| word.get(from)).copied().unwrap_or(fill)
                 })
                 .collect();
-            word = self.mux_words(distance[stage], &moved, &word);
+            word = self.mux_words(by_stage, &moved, &word);
         }
         word
     }

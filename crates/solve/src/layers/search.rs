@@ -4,6 +4,7 @@
 //! little. It only ever finds models. Deterministic: budgets count evaluated nodes, choices are seeded.
 
 use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms, VarIndex};
+use rustc_hash::FxHashMap;
 
 use super::distance::distance;
 use super::inverse::repairs;
@@ -30,6 +31,8 @@ impl Layer for Search {
             terms,
             evaluator: cx.evaluator,
             goal,
+            touched: touched(terms, &goal.assertions),
+            costs: Vec::new(),
             model: Model::clone(&goal.hint),
             limit,
             random: 0x2545_f491_4f6c_dd1d,
@@ -61,10 +64,24 @@ fn is_hard(terms: &Terms, assertion: TermId) -> bool {
     true
 }
 
+fn touched(terms: &Terms, assertions: &[TermId]) -> FxHashMap<VarIndex, Vec<usize>> {
+    let mut touched: FxHashMap<VarIndex, Vec<usize>> = FxHashMap::default();
+    for (position, &assertion) in assertions.iter().enumerate() {
+        for &variable in terms.variables(assertion) {
+            touched.entry(variable).or_default().push(position);
+        }
+    }
+    touched
+}
+
 struct Run<'a> {
     terms: &'a Terms,
     evaluator: &'a mut Evaluator,
     goal: &'a Goal,
+    /// The positions of the assertions over each variable.
+    touched: FxHashMap<VarIndex, Vec<usize>>,
+    /// The distance of each assertion under the model.
+    costs: Vec<f64>,
     model: Model,
     limit: u64,
     random: u64,
@@ -76,7 +93,7 @@ const PATIENCE: usize = 3;
 impl Run<'_> {
     fn search(&mut self) -> Option<Model> {
         let mut stuck = 0;
-        let mut cost = self.cost();
+        self.measure();
         while self.evaluator.steps() < self.limit {
             let failing: Vec<TermId> = self.failing();
             if failing.is_empty() {
@@ -84,60 +101,61 @@ impl Run<'_> {
             }
             // The assertion to repair: the newest at first, any when stuck.
             let pick = if stuck == 0 { failing.len() - 1 } else { self.next_random(failing.len()) };
-            let assertion = failing[pick];
-            let moves = self.moves(assertion);
-            if moves.is_empty() {
-                return None;
-            }
+            let moves = self.moves(failing[pick]);
             let mut best: Option<(f64, VarIndex, u64)> = None;
             for &(variable, value) in &moves {
                 if self.evaluator.steps() >= self.limit {
                     break;
                 }
-                let candidate = self.cost_with(variable, value);
-                if best.is_none_or(|(known, ..)| candidate < known) {
-                    best = Some((candidate, variable, value));
+                let gain = self.gain(variable, value);
+                if best.is_none_or(|(known, ..)| gain > known) {
+                    best = Some((gain, variable, value));
                 }
             }
-            let (new_cost, variable, value) = best?;
-            if new_cost < cost {
-                self.model.set(variable, value);
-                cost = new_cost;
+            let (gain, mut variable, mut value) = best?;
+            if gain > 0.0 {
                 stuck = 0;
-                continue;
+            } else {
+                stuck += 1;
+                if stuck > PATIENCE {
+                    (variable, value) = moves[self.next_random(moves.len())];
+                } else if stuck != 2 {
+                    continue;
+                }
+                // Else a step sideways, so that two variables can change one after the other.
             }
-            stuck += 1;
-            if stuck > PATIENCE {
-                let (variable, value) = moves[self.next_random(moves.len())];
-                self.model.set(variable, value);
-                cost = self.cost();
-            } else if stuck == 2 {
-                // A step sideways, so that two variables can change one after the other.
-                self.model.set(variable, value);
-                cost = new_cost;
-            }
+            self.model.set(variable, value);
+            self.measure();
         }
         None
     }
 
-    fn failing(&mut self) -> Vec<TermId> {
-        self.evaluator.forget();
-        let holds = |e: &mut Evaluator, a: TermId| e.eval(self.terms, &self.model, a) != 0;
-        self.goal.assertions.iter().copied().filter(|&a| !holds(self.evaluator, a)).collect()
+    fn failing(&self) -> Vec<TermId> {
+        let costs = self.goal.assertions.iter().zip(&self.costs);
+        costs.filter(|(_, cost)| **cost > 0.0).map(|(assertion, _)| *assertion).collect()
     }
 
-    /// How far the model is from satisfying all assertions; 0 where it does.
-    fn cost(&mut self) -> f64 {
+    /// Takes the distance of each assertion from holding under the model; 0 where it does.
+    fn measure(&mut self) {
         self.evaluator.forget();
-        self.goal.assertions.iter().map(|&a| distance(self.terms, self.evaluator, &self.model, a)).sum()
+        self.costs.clear();
+        for &assertion in &self.goal.assertions {
+            self.costs.push(distance(self.terms, self.evaluator, &self.model, assertion));
+        }
     }
 
-    fn cost_with(&mut self, variable: VarIndex, value: u64) -> f64 {
+    /// By how much the distances shrink with another value of a variable.
+    fn gain(&mut self, variable: VarIndex, value: u64) -> f64 {
         let before = self.model.get(variable);
         self.model.set(variable, value);
-        let cost = self.cost();
+        self.evaluator.forget();
+        let mut gain = 0.0;
+        for &position in self.touched.get(&variable).into_iter().flatten() {
+            let assertion = self.goal.assertions[position];
+            gain += self.costs[position] - distance(self.terms, self.evaluator, &self.model, assertion);
+        }
         self.model.set(variable, before);
-        cost
+        gain
     }
 
     /// Values of single variables that may repair an assertion.
