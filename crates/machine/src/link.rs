@@ -34,10 +34,19 @@ impl Machine {
                 return Err(Trap::Missing(name.to_owned()));
             }
         };
+        self.load_file(file)
+    }
+
+    /// Loads a class from its file, its supertypes first.
+    ///
+    /// # Errors
+    /// [`Trap::Missing`] when a supertype is not there or damaged.
+    pub(crate) fn load_file(&mut self, file: Arc<ClassFile>) -> Step<ClassId> {
+        let name = file.name.clone();
         let mut supertypes = Vec::new();
         for super_name in file.super_name.iter().chain(file.interfaces.iter()) {
-            if **super_name == *name || self.class_names.get(name).is_some() {
-                return Err(Trap::Missing(name.to_owned()));
+            if **super_name == *name || self.class_names.contains_key(&name) {
+                return Err(Trap::Missing(name.to_string()));
             }
             supertypes.push(self.load(super_name)?);
         }

@@ -11,6 +11,7 @@
 
 mod java_io;
 mod java_lang_class;
+mod java_lang_class_loader;
 mod java_lang_float;
 mod java_lang_object;
 mod java_lang_strict_math;
@@ -97,6 +98,7 @@ pub struct Table {
 const FILES: &[&[Native]] = &[
     java_io::NATIVES,
     java_lang_class::NATIVES,
+    java_lang_class_loader::NATIVES,
     java_lang_float::NATIVES,
     java_lang_object::NATIVES,
     java_lang_strict_math::NATIVES,

@@ -1,0 +1,167 @@
+//! `java.lang.ClassLoader`, `jdk.internal.loader` and `java.lang.Module`.
+//!
+//! There is one name space of classes: the loader of the class path finds everything, and every class that a
+//! program defines from bytes gets a name of its own in it.
+
+use super::support::{NOTHING, ONE, ZERO, boolean, reference};
+use super::{Args, Native, Outcome, row};
+use crate::class::ClassId;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use cupping_classfile::{ClassFile, Origin};
+use std::sync::Arc;
+
+const LOADER: &str = "java/lang/ClassLoader";
+const BOOT: &str = "jdk/internal/loader/BootLoader";
+const LIBRARIES: &str = "jdk/internal/loader/NativeLibraries";
+const MODULE: &str = "java/lang/Module";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(LOADER, "registerNatives", "()V", NOTHING),
+    row(LOADER, "findLoadedClass0", "(Ljava/lang/String;)Ljava/lang/Class;", find_loaded),
+    row(LOADER, "findBootstrapClass", "(Ljava/lang/String;)Ljava/lang/Class;", find_bootstrap),
+    row(LOADER, "retrieveDirectives", "()Ljava/lang/AssertionStatusDirectives;", |m, _| {
+        let class = m.load("java/lang/AssertionStatusDirectives")?;
+        let directives = m.new_object(class)?;
+        m.set_named(directives, "deflt", 1);
+        reference(directives)
+    }),
+    row(
+        LOADER,
+        "defineClass1",
+        "(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
+        |m, a| {
+            let (array, offset, length) = (a.non_null(m, 2)?, a.int(m, 3), a.int(m, 4));
+            let loader = a.reference(m, 0);
+            define_from_bytes(m, loader, array, offset, length, false)
+        },
+    ),
+    row(
+        LOADER,
+        "defineClass0",
+        "(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;",
+        |m, a| {
+            let (array, offset, length) = (a.non_null(m, 3)?, a.int(m, 4), a.int(m, 5));
+            let (loader, flags, data) = (a.reference(m, 0), a.int(m, 8), a.reference(m, 9));
+            let hidden = flags & 2 != 0;
+            let outcome = define_from_bytes(m, loader, array, offset, length, hidden)?;
+            if let Outcome::Value(mirror) = outcome {
+                m.set_named(mirror.as_ref(), "classData", data as u64);
+            }
+            Ok(outcome)
+        },
+    ),
+    row(LOADER, "getSystemClassLoader", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
+    row(BOOT, "getSystemPackageNames", "()[Ljava/lang/String;", |m, _| {
+        reference(m.string_array::<&str>(&[])?)
+    }),
+    row(BOOT, "getSystemPackageLocation", "(Ljava/lang/String;)Ljava/lang/String;", ZERO),
+    row(BOOT, "setBootLoaderUnnamedModule0", "(Ljava/lang/Module;)V", NOTHING),
+    row(BOOT, "loadLibrary", "(Ljava/lang/String;)V", NOTHING),
+    row(BOOT, "loadClass", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", |m, a| {
+        find_jdk_class(m, a.non_null(m, 1)?)
+    }),
+    row(BOOT, "loadClassOrNull", "(Ljava/lang/String;)Ljava/lang/Class;", |m, a| {
+        find_jdk_class(m, a.non_null(m, 0)?)
+    }),
+    row(LIBRARIES, "findBuiltinLib", "(Ljava/lang/String;)Ljava/lang/String;", ZERO),
+    row("jdk/internal/loader/NativeLibrary", "findEntry0", "(JLjava/lang/String;)J", ZERO),
+    row(MODULE, "defineModule0", "*", NOTHING),
+    row(MODULE, "addReads0", "*", NOTHING),
+    row(MODULE, "addExports0", "*", NOTHING),
+    row(MODULE, "addExportsToAll0", "*", NOTHING),
+    row(MODULE, "addExportsToAllUnnamed0", "*", NOTHING),
+    row(MODULE, "canRead", "(Ljava/lang/Module;)Z", ONE),
+    row(MODULE, "implIsExportedOrOpen", "(Ljava/lang/String;Ljava/lang/Module;Z)Z", is_exported_or_open),
+];
+
+fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let loader = args.reference(m, 0);
+    if m.class_name_of(loader) != "jdk/internal/loader/ClassLoaders$AppClassLoader" {
+        return reference(0);
+    }
+    let name = args.reference(m, 1);
+    find_class(m, name, false)
+}
+
+fn find_bootstrap(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.reference(m, 0);
+    find_class(m, name, true)
+}
+
+fn find_jdk_class(m: &mut Machine, name: Addr) -> Step<Outcome> {
+    find_class(m, name, true)
+}
+
+/// The `Class` of this binary name, or `null`.
+fn find_class(m: &mut Machine, name: Addr, only_jdk: bool) -> Step<Outcome> {
+    if name == 0 {
+        return reference(0);
+    }
+    let name = m.text(name);
+    match super::java_lang_class::find_by_name(m, &name) {
+        Ok(class) if !only_jdk || m.class(class).from_jdk => reference(m.mirror(class)?),
+        Ok(_) | Err(Trap::Raise(..)) => reference(0),
+        Err(other) => Err(other),
+    }
+}
+
+fn define_from_bytes(
+    m: &mut Machine,
+    loader: Addr,
+    array: Addr,
+    offset: i32,
+    length: i32,
+    hidden: bool,
+) -> Step<Outcome> {
+    let bytes = m.byte_array(array);
+    let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
+    let Some(part) = bytes.get(range) else {
+        return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
+    };
+    let class = m.define_class(part, hidden)?;
+    let mirror = m.mirror(class)?;
+    m.set_named(mirror, "classLoader", loader as u64);
+    reference(mirror)
+}
+
+/// Packages of the JDK whose names begin so are taken as exported; nothing named is open.
+fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (this, package, other, open) =
+        (args.reference(m, 0), args.non_null(m, 1)?, args.reference(m, 2), args.int(m, 3) != 0);
+    if this == other || m.named(this, "name") == 0 {
+        return boolean(true);
+    }
+    let other_is_named = other != 0 && m.named(other, "name") != 0;
+    if other_is_named {
+        return boolean(true);
+    }
+    let package = m.text(package);
+    let exported = ["java.", "javax.", "org.w3c.", "org.xml."].iter().any(|p| package.starts_with(p));
+    boolean(exported && !open)
+}
+
+impl Machine {
+    /// Makes a class of the bytes of a class file, as `ClassLoader.defineClass`.
+    ///
+    /// # Errors
+    /// `ClassFormatError`; `LinkageError` when there is a class of this name.
+    pub(crate) fn define_class(&mut self, bytes: &[u8], hidden: bool) -> Step<ClassId> {
+        let format_error = |why: String| Trap::Raise("java/lang/ClassFormatError", Some(why));
+        let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
+            .map_err(|e| format_error(e.to_string()))?;
+        if hidden {
+            return Err(Trap::unsupported("hidden classes"));
+        }
+        if self.class_names.contains_key(&file.name) {
+            let name = file.name.replace('/', ".");
+            return Err(Trap::Raise(
+                "java/lang/LinkageError",
+                Some(format!("duplicate class definition: {name}")),
+            ));
+        }
+        self.unloadable.remove(&file.name);
+        self.load_file(Arc::new(file))
+    }
+}
