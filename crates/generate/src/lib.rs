@@ -1,6 +1,21 @@
 //! Invocation sequences, exploration, choice of tests.
+//!
+//! A [`Session`] follows one class from its methods to its tests: [`mod@search`] extends states of objects
+//! invocation by invocation and collects candidates; [`mod@choose`] keeps few of them; [`mod@realize`] runs
+//! these again with concrete inputs and writes them down; [`mod@observe`] adds the assertions.
 
+mod canonical;
+mod choose;
+mod driver;
+mod influence;
+mod input;
+mod invokable;
+mod observe;
 mod options;
+mod plan;
+mod provide;
+mod realize;
+mod search;
 mod session;
 
 pub use options::{HeapRepresentation, Options};

@@ -1,12 +1,21 @@
 //! A booted machine that generates tests for one class after the other.
 
-use crate::options::Options;
-use cupping_case::Suite;
+use crate::choose::choose;
+use crate::influence::Influence;
+use crate::invokable::Subject;
+use crate::observe::observe;
+use crate::options::{HeapRepresentation, Options};
+use crate::provide::string_literals;
+use crate::realize::{realize, write_down};
+use crate::search::{Candidate, Search};
+use cupping_case::{CoverageCount, Suite};
 use cupping_classfile::Program;
-use cupping_machine::Machine;
+use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_machine::{ClassId, Machine, Snapshot};
+use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why nothing was generated for a class.
 #[derive(Debug, thiserror::Error)]
@@ -75,8 +84,8 @@ pub struct ClassOutcome {
 
 /// A booted machine with a solver, for one thread.
 pub struct Session {
-    #[expect(dead_code)]
     machine: Machine,
+    booted: Snapshot,
 }
 
 impl Session {
@@ -85,7 +94,9 @@ impl Session {
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
-        Ok(Session { machine: Machine::boot(program, cupping_machine::Limits::default())? })
+        let mut machine = Machine::boot(program, cupping_machine::Limits::default())?;
+        let booted = machine.snapshot();
+        Ok(Session { machine, booted })
     }
 
     /// Generates tests for the class of this internal name. `progress` is called every now and then and
@@ -99,7 +110,101 @@ impl Session {
         options: &Options,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
-        let _ = (options, progress);
-        Err(GenerateError::Class(format!("{class}: not yet")))
+        let started = Instant::now();
+        self.machine.restore(&self.booted);
+        // Terms and their variables start anew: what a class gets does not depend on the classes before it.
+        self.machine.forget_terms();
+        self.machine.limits.reasoning_elements = match options.heap {
+            HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
+            HeapRepresentation::Simulation => 0,
+        };
+        let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
+        let mut map = CoverageMap::new();
+        map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
+        self.machine.track(&map);
+        let id = self.load(class)?;
+        if let Err(trap) = self.machine.initialize_class_now(id) {
+            let why = self.machine.describe_trap(&trap);
+            return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
+        }
+        let subject = Subject::new(&mut self.machine, id, &options.methods);
+        let literals = string_literals(&self.machine, id, 6);
+        let mut solver = Solver::new(cupping_solve::Config::default());
+        let mut search = Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals);
+        search.run(progress);
+        let base = search.base().clone();
+        let candidates = std::mem::take(&mut search.candidates);
+        let mut statistics = std::mem::take(&mut search.statistics);
+        let mut internal_errors = std::mem::take(&mut search.internal_errors);
+        drop(search);
+        let suite = self.write_suite(class, &subject, &map, &base, &candidates, options, &mut internal_errors);
+        statistics.solver = solver.stats();
+        for error in solver.take_internal_errors() {
+            let message = format!("the solver layer {} {}", error.layer, error.what);
+            internal_errors.push(InternalError { message, reproduction: error.query });
+        }
+        statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
+        Ok(ClassOutcome { suite, internal_errors, statistics, elapsed: started.elapsed() })
+    }
+
+    fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {
+        self.machine.load(class).map_err(|trap| {
+            let why = self.machine.describe_trap(&trap);
+            let known: Vec<String> =
+                self.machine.unloadable().map(|(name, why)| format!("{name}: {why}")).collect();
+            GenerateError::Class(format!("{class} cannot be loaded: {why} ({})", known.join("; ")))
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one search, each used once")]
+    fn write_suite(
+        &mut self,
+        class: &str,
+        subject: &Subject,
+        map: &CoverageMap,
+        base: &Snapshot,
+        candidates: &[Candidate],
+        options: &Options,
+        internal_errors: &mut Vec<InternalError>,
+    ) -> Suite {
+        self.machine.restore(base);
+        let mut hits = self.machine.registers.coverage.as_ref().clone();
+        let choice = choose(candidates, map, &hits, options);
+        let mut influence = Influence::default();
+        let order = |at: &usize| {
+            let method = candidates[*at].plan.under_test().map_or(0, |m| m.method.0);
+            (method, candidates[*at].plan.calls(), *at)
+        };
+        let mut write = |mut chosen: Vec<usize>| {
+            chosen.sort_by_key(order);
+            let mut cases = Vec::new();
+            for at in chosen {
+                let candidate = &candidates[at];
+                match realize(&mut self.machine, base, map, candidate) {
+                    Ok(realized) => {
+                        let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
+                        let Some((mut case, ids)) = written else { continue };
+                        let package = &subject.package;
+                        observe(&mut self.machine, &mut influence, &mut case, &realized, &ids, package);
+                        merge(&mut hits, &realized.hits);
+                        cases.push(case);
+                    }
+                    Err(error) => internal_errors.push(error),
+                }
+            }
+            cases
+        };
+        let (cases, failing) = (write(choice.kept), write(choice.failing));
+        let figures = map.coverage(0, &hits).map(|c| c.counters);
+        let count = |counter: Option<cupping_machine::coverage::Counter>| {
+            counter.map_or(CoverageCount::default(), |c| CoverageCount { covered: c.covered, total: c.covered + c.missed })
+        };
+        Suite {
+            class: class.into(),
+            cases,
+            failing,
+            lines: count(figures.map(|f| f.lines)),
+            branches: count(figures.map(|f| f.branches)),
+        }
     }
 }

@@ -204,3 +204,59 @@ impl Machine {
         )
     }
 }
+
+impl Machine {
+    /// An array of primitives whose elements and length may be symbolic. There is memory for all elements,
+    /// however short the array is under the current model.
+    pub fn new_symbolic_array(&mut self, kind: Kind, elements: &[Value], length: Value) -> Step<Addr> {
+        let class = self.load(&format!("[{}", kind.letter()))?;
+        let array = self.new_array(class, elements.len() as u32)?;
+        for (at, element) in elements.iter().enumerate() {
+            self.set_element_value(array, at as u32, kind, *element);
+        }
+        self.set_symbolic_length(array, elements.len() as u32, length);
+        Ok(array)
+    }
+
+    /// A `String` whose characters and length may be symbolic.
+    pub fn new_symbolic_string(&mut self, characters: &[Value], length: Value) -> Step<Addr> {
+        let string = self.new_string(&vec![0; characters.len()])?;
+        let bytes = self.field_ref(string, self.well_known.string_value);
+        for (at, character) in characters.iter().enumerate() {
+            let (low, high) = self.split_char(*character);
+            self.set_element_value(bytes, at as u32 * 2, Kind::Byte, low);
+            self.set_element_value(bytes, at as u32 * 2 + 1, Kind::Byte, high);
+        }
+        let Some(term) = term_of(length.shadow) else { return Ok(string) };
+        let one = self.terms.int(1);
+        let doubled = self.terms.shl(term, one);
+        let byte_length = Value { bits: length.bits << 1, shadow: self.shadow(doubled) };
+        self.halves.insert(byte_length.shadow, length.shadow);
+        self.set_symbolic_length(bytes, characters.len() as u32 * 2, byte_length);
+        Ok(string)
+    }
+
+    fn set_symbolic_length(&mut self, array: Addr, capacity: u32, length: Value) {
+        if length.shadow != 0 {
+            self.registers.capacities.insert(array, capacity);
+            self.memory.write(array + 1, length.bits);
+            self.set_heap_shadow((array + 1) as u64 * 8, 8, length.shadow);
+        }
+    }
+
+    /// A char as its low and its high byte, each as a `byte[]` keeps it.
+    pub fn split_char(&mut self, character: Value) -> (Value, Value) {
+        let bits = character.bits;
+        let mut low = Value::concrete(Kind::Byte.narrow(bits));
+        let mut high = Value::concrete(Kind::Byte.narrow(bits >> 8));
+        if let Some(term) = term_of(character.shadow) {
+            let low_term = self.terms.narrow_int(Sort::Bv8, true, term);
+            let eight = self.terms.int(8);
+            let shifted = self.terms.lshr(term, eight);
+            let high_term = self.terms.narrow_int(Sort::Bv8, true, shifted);
+            low.shadow = self.shadow(low_term);
+            high.shadow = self.shadow(high_term);
+        }
+        (low, high)
+    }
+}

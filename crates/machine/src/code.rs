@@ -146,6 +146,9 @@ operations! {
     MonitorEnter, MonitorExit,
     /// Coverage probe `b`.
     Probe,
+    /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots
+    /// (`a` = 1, 2); the same of a static field with 4 added.
+    Access,
     /// Running off the end of the code: a `VerifyError`.
     Trap,
 }

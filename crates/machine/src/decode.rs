@@ -28,6 +28,8 @@ pub struct Source<'a> {
     pub max_stack: u16,
     /// The value of a numeric constant of the pool, if the index is one.
     pub constant: &'a dyn Fn(u16) -> Option<Numeric>,
+    /// Name key and slots of the field that an entry of the pool refers to, for data flow.
+    pub field: &'a dyn Fn(u16) -> Option<(u32, u16)>,
     /// Exception table: start, end and handler offsets, class caught.
     pub handlers: Vec<(u32, u32, u32, Option<Box<str>>)>,
 }
@@ -64,6 +66,7 @@ pub fn decode(
     let mut decoder = Decoder {
         bytes: source.bytes,
         constant: source.constant,
+        field: source.field,
         pc: 0,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
         offsets: Vec::new(),
@@ -98,6 +101,7 @@ pub fn decode(
 struct Decoder<'a> {
     bytes: &'a [u8],
     constant: &'a dyn Fn(u16) -> Option<Numeric>,
+    field: &'a dyn Fn(u16) -> Option<(u32, u16)>,
     pc: usize,
     insns: Vec<Insn>,
     offsets: Vec<u32>,
@@ -144,6 +148,18 @@ impl Decoder<'_> {
             Some(Numeric::One(bits)) => self.push(at, Op::IConst, 0, bits as i32),
             Some(Numeric::Two(bits)) => self.push_wide(at, bits),
             None => self.push(at, Op::Ldc, 0, index as i32),
+        }
+    }
+
+    /// Marks the access to a field in tracked code.
+    fn access(&mut self, at: u32, opcode: u8, index: u16) {
+        if self.probes.is_none() {
+            return;
+        }
+        if let Some((field, slots)) = (self.field)(index) {
+            let is_write = opcode == 179 || opcode == 181;
+            let a = if is_write { slots } else { 0 } + if opcode < 180 { 4 } else { 0 };
+            self.push(at, Op::Access, a, field as i32);
         }
     }
 
@@ -229,6 +245,9 @@ impl Decoder<'_> {
             177 => self.push(at, Op::Return, 0, 0),
             178..=184 | 187 | 189 | 192 | 193 => {
                 let index = self.u16()?;
+                if opcode <= 181 {
+                    self.access(at, opcode, index);
+                }
                 self.push(at, Op::Unresolved, opcode as u16, index as i32);
             }
             185 | 186 => {

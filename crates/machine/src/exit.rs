@@ -61,8 +61,21 @@ pub struct Decision {
     /// Constraints of the other sides; with `taken` they cover all values, and no two hold at once.
     pub others: Vec<TermId>,
     /// Which side `taken` is: 0 for "falls through" or "check fails", 1 for "jumps" or "check holds"; for a
-    /// switch, the index of the case and the number of cases for the default.
+    /// switch, the index of the case and the number of cases for the default; for a concretization, the low
+    /// bits of the value.
     pub side: u32,
+}
+
+/// The side of a concretization that stands for all other values.
+pub const OTHER_VALUES: u32 = u32::MAX;
+
+impl Decision {
+    /// The sides of [`Decision::others`], in their order.
+    pub fn other_sides(&self) -> impl Iterator<Item = u32> + Clone + use<> {
+        let (side, fixed) = (self.side, self.kind == DecisionKind::Concretization);
+        (0..self.others.len() as u32)
+            .map(move |at| if fixed { OTHER_VALUES } else { at + (at >= side) as u32 })
+    }
 }
 
 /// Why an instruction did not complete.

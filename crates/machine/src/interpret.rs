@@ -856,6 +856,11 @@ impl Machine {
                     sp -= 1;
                 }
                 Op::Probe => self.hit_probe(insn.b as u32),
+                Op::Access => {
+                    let object = if insn.a >= 4 { 0 } else { slot!(sp - 1 - insn.a as usize) as Addr };
+                    let site = crate::code::Site { method: code.method, at: pc as u32 };
+                    self.note_access(object, insn.b as u32, insn.a & 3 != 0, site);
+                }
                 Op::Trap => trap!(Trap::Raise(
                     "java/lang/VerifyError",
                     Some("falling off the end of the code".into())

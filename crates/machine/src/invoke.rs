@@ -44,8 +44,16 @@ impl Machine {
             Constant::Double(value) => Some(Numeric::Two(value.to_bits())),
             _ => None,
         };
+        let field = |index: u16| match file.constant(index).ok()? {
+            Constant::Field { name, descriptor, .. } => {
+                let slots = crate::class::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
+                Some((crate::data_flow::field_key(&name), slots))
+            }
+            _ => None,
+        };
         let source = Source {
             constant: &constant,
+            field: &field,
             bytes: &code.bytecode,
             max_locals: code.max_locals.max(loaded.argument_slots),
             max_stack: code.max_stack,
@@ -100,7 +108,9 @@ impl Machine {
                 self.stack_shadows[slot as usize & STACK_MASK] = 0;
             }
         }
-        self.registers.frames.push(Frame { code, pc: 0, base, sp: top, symbolic, purpose });
+        let serial = self.registers.frame_count;
+        self.registers.frame_count = serial.wrapping_add(1);
+        self.registers.frames.push(Frame { code, pc: 0, base, sp: top, symbolic, purpose, serial });
         Ok(())
     }
 

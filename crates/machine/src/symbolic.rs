@@ -157,7 +157,8 @@ impl Machine {
             }
             _ => self.terms.eq(term, constant),
         };
-        self.decide_branch(DecisionKind::Concretization, equal, true)
+        let differs = self.terms.not(equal);
+        self.decide(DecisionKind::Concretization, equal, vec![differs], value.bits as u32)
     }
 
     /// Forgets the decisions of an instruction that has completed.
@@ -315,5 +316,15 @@ impl Machine {
         for (offset, HeapShadow { shadow, size }) in found {
             self.set_heap_shadow(to + offset, size.into(), shadow);
         }
+    }
+}
+
+impl Machine {
+    /// Starts with no terms, for a state without any shadow.
+    pub fn forget_terms(&mut self) {
+        self.terms = cupping_term::Terms::new();
+        self.halves.clear();
+        self.shadow_pages.clear();
+        self.any_shadows = false;
     }
 }

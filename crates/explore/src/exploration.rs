@@ -1,0 +1,350 @@
+//! Exploration: from one run to all paths, by forking at decisions.
+//!
+//! A run goes forward with its concrete values. At every decision the state is frozen and the other sides
+//! go on the frontier with it. When one is due, the solver is asked for a model; the state is taken up again
+//! *at the decision*, its shadowed slots are given their values under the model, and the run goes on: no
+//! instruction before the decision is run twice, and no path is.
+
+use crate::path::{Path, Taken};
+use crate::search::{Candidate, Frontier, Rank, Searcher, SideCounts};
+use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
+use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Snapshot, Value};
+use cupping_solve::{Answer, Query, Solver};
+use cupping_term::{Evaluator, Model, TermId};
+use std::rc::Rc;
+
+/// What runs on the machine, invocation after invocation.
+pub trait Driver: Clone {
+    /// An invocation has ended. Either enters the next one on the machine or says that the path is complete.
+    fn advance(&mut self, machine: &mut Machine, ended: Ended) -> Next;
+
+    /// The concrete values have changed to those of `model`: whatever the driver holds follows.
+    fn adopt(&mut self, machine: &Machine, model: &Model);
+}
+
+/// How an invocation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// With this result.
+    Returned(Value),
+    /// With this exception.
+    Threw(cupping_machine::Addr),
+    /// It was stopped.
+    Halted(Halt),
+    /// The path made more decisions than [`Limits::decisions`].
+    TooManyDecisions,
+}
+
+/// What a driver wants after an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Another invocation has been entered.
+    Run,
+    /// The path is complete.
+    Complete,
+}
+
+/// Bounds of an exploration, none of them on time.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Decisions on one path.
+    pub decisions: usize,
+    /// Backward jumps and invocations on one path.
+    pub fuel: u64,
+    /// Times that one side of one site is offered once it has been taken.
+    pub offers: u32,
+    /// Sides waiting at once; beyond it only sides never taken are added.
+    pub waiting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, waiting: 4000 }
+    }
+}
+
+/// A path that has been run to its end.
+pub struct Completed<D> {
+    /// The driver as it stood at the end.
+    pub driver: D,
+    /// The decisions.
+    pub path: Path,
+    /// The inputs that take the path.
+    pub model: Model,
+}
+
+/// Counters of an exploration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Paths run to their end.
+    pub paths: u64,
+    /// Sides that no input takes.
+    pub infeasible: u64,
+    /// Sides on which the solver gave up.
+    pub time_outs: u64,
+    /// Queries put to the solver chain.
+    pub queries: u64,
+    /// Fuel used.
+    pub fuel: u64,
+}
+
+/// A self-check that failed (thesis §5.9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelfCheck {
+    /// What was expected and what happened.
+    pub message: String,
+    /// The query that led there, as text.
+    pub query: String,
+}
+
+struct Side<D> {
+    fork: Rc<Fork<D>>,
+    constraint: TermId,
+    node: Option<TreeNode>,
+}
+
+/// The state at a decision, shared by its other sides.
+struct Fork<D> {
+    snapshot: Snapshot,
+    driver: D,
+    path: Path,
+    cursor: Cursor,
+    model: Rc<Model>,
+    decision: Decision,
+}
+
+/// An exploration in progress.
+pub struct Exploration<D> {
+    frontier: Frontier<Side<D>>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Counters.
+    pub counters: Counters,
+    /// Self-checks that failed.
+    pub self_checks: Vec<SelfCheck>,
+}
+
+/// What an exploration works with; lent to it for each step, so that many share them.
+pub struct Tools<'a> {
+    /// The machine.
+    pub machine: &'a mut Machine,
+    /// The solver chain.
+    pub solver: &'a mut Solver,
+    /// The constraint trees.
+    pub trees: &'a mut Trees,
+    /// How often sides were taken, over all explorations of the class.
+    pub counts: &'a mut SideCounts,
+    /// The search order.
+    pub searcher: &'a dyn Searcher,
+    /// Whether a method is under test.
+    pub under_test: &'a dyn Fn(&Machine, cupping_machine::MethodId) -> bool,
+}
+
+impl<D: Driver> Default for Exploration<D> {
+    fn default() -> Exploration<D> {
+        Exploration::new(Limits::default())
+    }
+}
+
+impl<D: Driver> Exploration<D> {
+    /// An exploration without anything to explore yet.
+    pub fn new(limits: Limits) -> Exploration<D> {
+        Exploration { frontier: Frontier::default(), limits, counters: Counters::default(), self_checks: Vec::new() }
+    }
+
+    /// Sides waiting to be tried.
+    pub fn waiting(&self) -> usize {
+        self.frontier.len()
+    }
+
+    /// The rank of the side that is due next.
+    pub fn best_rank(&self) -> Option<Rank> {
+        self.frontier.best()
+    }
+
+    /// Runs the first path: an invocation has been entered on the machine, under `model`, after `path`.
+    pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> Completed<D> {
+        self.run(tools, driver, path, Cursor::default(), Rc::new(model), None)
+    }
+
+    /// Tries the next side. `None` when nothing is left; an inner `None` when the side was infeasible or
+    /// could not be decided.
+    pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
+        let (_, side) = self.frontier.pop(tools.searcher, tools.counts)?;
+        Some(self.try_side(tools, side))
+    }
+
+    fn try_side(&mut self, tools: &mut Tools<'_>, side: Side<D>) -> Option<Completed<D>> {
+        let mut assertions = side.fork.path.condition();
+        assertions.push(side.constraint);
+        let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
+        self.counters.queries += 1;
+        let answer = tools.solver.solve(&mut tools.machine.terms, &query);
+        let kind = match &answer {
+            Answer::Sat(_) => NodeKind::Computation,
+            Answer::Unsat { .. } => NodeKind::Infeasible,
+            Answer::Unknown(_) => NodeKind::TimeOut,
+        };
+        if let Some(node) = side.node {
+            tools.trees.learn(node, kind);
+        }
+        let model = match answer {
+            Answer::Sat(model) => model,
+            Answer::Unsat { .. } => {
+                self.counters.infeasible += 1;
+                return None;
+            }
+            Answer::Unknown(_) => {
+                self.counters.time_outs += 1;
+                return None;
+            }
+        };
+        tools.machine.restore(&side.fork.snapshot);
+        tools.machine.adopt_model(&model);
+        let mut driver = side.fork.driver.clone();
+        driver.adopt(tools.machine, &model);
+        let expected = Expected { decision: &side.fork.decision, constraint: side.constraint, assertions: &assertions };
+        let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
+        // The decision is reported again, now with the other side taken.
+        tools.machine.registers.decided -= 1;
+        Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected)))
+    }
+
+    fn run(
+        &mut self,
+        tools: &mut Tools<'_>,
+        mut driver: D,
+        mut path: Path,
+        mut cursor: Cursor,
+        model: Rc<Model>,
+        mut expected: Option<Expected<'_>>,
+    ) -> Completed<D> {
+        let mut fuel = self.limits.fuel;
+        tools.machine.registers.fuel = fuel;
+        loop {
+            let exit = tools.machine.run();
+            let left = tools.machine.registers.fuel;
+            self.counters.fuel += fuel.saturating_sub(left);
+            fuel = left;
+            let ended = match exit {
+                Exit::Decision(decision) => {
+                    let fixed = decision.kind == DecisionKind::Concretization;
+                    let again = expected.take();
+                    if let Some(expected) = &again {
+                        self.check(tools, expected, &decision, &model);
+                        if fixed {
+                            // "Another value" holds together with the value that it now is.
+                            path = path.with(Taken { constraint: expected.constraint, ..taken_of(expected.decision) });
+                        }
+                    }
+                    if again.is_none() || fixed {
+                        self.offer_others(tools, &driver, &path, &cursor, &model, &decision);
+                    }
+                    let Decision { site, kind, taken, side, .. } = decision;
+                    let frames = &tools.machine.registers.frames;
+                    tools.trees.decide(&mut cursor, frames, site, side, decision.other_sides());
+                    tools.counts.take(site, if fixed { OTHER_VALUES } else { side });
+                    path = path.with(Taken { site, kind, side, constraint: taken });
+                    if path.len() < self.limits.decisions {
+                        continue;
+                    }
+                    Ended::TooManyDecisions
+                }
+                Exit::Returned(value) => Ended::Returned(value),
+                Exit::Threw(exception) => Ended::Threw(exception),
+                Exit::Halted(halt) => Ended::Halted(halt),
+            };
+            tools.trees.end(&mut cursor);
+            if driver.advance(tools.machine, ended) == Next::Complete {
+                self.counters.paths += 1;
+                return Completed { driver, path, model: Rc::unwrap_or_clone(model) };
+            }
+        }
+    }
+
+    /// Puts the sides not taken on the frontier, with the state as it is now.
+    fn offer_others(
+        &mut self,
+        tools: &mut Tools<'_>,
+        driver: &D,
+        path: &Path,
+        cursor: &Cursor,
+        model: &Rc<Model>,
+        decision: &Decision,
+    ) {
+        let under_test = (tools.under_test)(tools.machine, decision.site.method);
+        let mut wanted = Vec::new();
+        for (side, constraint) in decision.other_sides().zip(&decision.others) {
+            if tools.machine.terms.as_constant(*constraint) == Some(0) {
+                continue;
+            }
+            let known = tools.counts.taken(decision.site, side) > 0;
+            let crowded = self.frontier.len() >= self.limits.waiting
+                || tools.counts.offered(decision.site, side) >= self.limits.offers;
+            if !(known && crowded) {
+                wanted.push((side, *constraint));
+            }
+        }
+        // The nodes are there, unexplored, whether or not their sides are offered.
+        let mut probe = cursor.clone();
+        let sides = decision.other_sides();
+        let nodes = tools.trees.decide(
+            &mut probe,
+            &tools.machine.registers.frames,
+            decision.site,
+            decision.side,
+            sides.clone(),
+        );
+        if wanted.is_empty() {
+            return;
+        }
+        let fork = Rc::new(Fork {
+            snapshot: tools.machine.snapshot(),
+            driver: driver.clone(),
+            path: path.clone(),
+            cursor: cursor.clone(),
+            model: model.clone(),
+            decision: decision.clone(),
+        });
+        for (side, constraint) in wanted {
+            tools.counts.offer(decision.site, side);
+            let node = sides.clone().position(|s| s == side).and_then(|at| nodes.get(at)).copied();
+            let candidate = Candidate { site: decision.site, side, depth: path.len() as u32, under_test };
+            let item = Side { fork: fork.clone(), constraint, node };
+            self.frontier.push(candidate, item, tools.searcher, tools.counts);
+        }
+    }
+
+    /// The path that was solved must be the path that runs (thesis §5.9).
+    fn check(&mut self, tools: &mut Tools<'_>, expected: &Expected<'_>, decision: &Decision, model: &Model) {
+        let mut evaluator = Evaluator::new();
+        let same_place = expected.decision.site == decision.site;
+        let other_side = decision.taken != expected.decision.taken;
+        let holds = evaluator.eval(&tools.machine.terms, model, expected.constraint) == 1
+            && evaluator.eval(&tools.machine.terms, model, decision.taken) == 1;
+        if same_place && other_side && holds {
+            return;
+        }
+        let query = Query { assertions: expected.assertions, hint: Some(model) };
+        self.self_checks.push(SelfCheck {
+            message: format!(
+                "the path that was solved is not the path that ran: at {} the side with `{}` was due, but {} took `{}`",
+                tools.machine.method_name(expected.decision.site.method),
+                tools.machine.terms.display(expected.constraint, 200),
+                tools.machine.method_name(decision.site.method),
+                tools.machine.terms.display(decision.taken, 200),
+            ),
+            query: query.to_text(&tools.machine.terms),
+        });
+    }
+}
+
+fn taken_of(decision: &Decision) -> Taken {
+    Taken { site: decision.site, kind: decision.kind, side: decision.side, constraint: decision.taken }
+}
+
+struct Expected<'a> {
+    decision: &'a Decision,
+    constraint: TermId,
+    assertions: &'a [TermId],
+}

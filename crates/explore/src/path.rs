@@ -1,0 +1,84 @@
+//! A path: the decisions taken since the start, shared with the paths that begin alike.
+
+use cupping_machine::{DecisionKind, MethodId, Site};
+use cupping_term::TermId;
+use std::rc::Rc;
+
+/// One decision on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Where.
+    pub site: Site,
+    /// About what.
+    pub kind: DecisionKind,
+    /// Which side, as in [`cupping_machine::Decision::side`].
+    pub side: u32,
+    /// The branch constraint (thesis §3.1): a `Bool` term that holds on this path.
+    pub constraint: TermId,
+}
+
+/// A sequence of decisions; cloning shares it. Its constraints together are the path condition.
+#[derive(Clone, Debug, Default)]
+pub struct Path(Option<Rc<Link>>);
+
+#[derive(Debug)]
+struct Link {
+    taken: Taken,
+    length: usize,
+    before: Path,
+}
+
+impl Drop for Link {
+    /// Long paths are freed in a loop, since recursion could exhaust the stack.
+    fn drop(&mut self) {
+        let mut next = self.before.0.take();
+        while let Some(link) = next {
+            match Rc::try_unwrap(link) {
+                Ok(mut owned) => next = owned.before.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+impl Path {
+    /// The path that goes on with this decision.
+    #[must_use]
+    pub fn with(&self, taken: Taken) -> Path {
+        Path(Some(Rc::new(Link { taken, length: self.len() + 1, before: self.clone() })))
+    }
+
+    /// The path on which this also holds, though nothing decided it: a bound of an input.
+    #[must_use]
+    pub fn assume(&self, constraint: TermId) -> Path {
+        let site = Site { method: MethodId(u32::MAX), at: 0 };
+        self.with(Taken { site, kind: DecisionKind::Branch, side: 1, constraint })
+    }
+
+    /// Number of decisions.
+    pub fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |link| link.length)
+    }
+
+    /// Whether nothing has been decided.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The decisions from first to last.
+    pub fn decisions(&self) -> Vec<Taken> {
+        let mut decisions = Vec::with_capacity(self.len());
+        let mut at = self;
+        while let Some(link) = &at.0 {
+            decisions.push(link.taken);
+            at = &link.before;
+        }
+        decisions.reverse();
+        decisions
+    }
+
+    /// The path condition: the constraints from first to last.
+    pub fn condition(&self) -> Vec<TermId> {
+        self.decisions().iter().map(|taken| taken.constraint).collect()
+    }
+}

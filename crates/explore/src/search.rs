@@ -1,0 +1,128 @@
+//! Which unexplored side is tried next.
+
+use cupping_machine::Site;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How often each side of each site has been taken, and how often it was put on the frontier.
+#[derive(Clone, Debug, Default)]
+pub struct SideCounts {
+    taken: FxHashMap<(Site, u32), u32>,
+    offered: FxHashMap<(Site, u32), u32>,
+}
+
+impl SideCounts {
+    /// How often the side has been taken.
+    pub fn taken(&self, site: Site, side: u32) -> u32 {
+        self.taken.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// How often the side has been put on the frontier.
+    pub fn offered(&self, site: Site, side: u32) -> u32 {
+        self.offered.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn take(&mut self, site: Site, side: u32) {
+        *self.taken.entry((site, side)).or_default() += 1;
+    }
+
+    pub(crate) fn offer(&mut self, site: Site, side: u32) {
+        *self.offered.entry((site, side)).or_default() += 1;
+    }
+}
+
+/// What a search order may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Where the side is.
+    pub site: Site,
+    /// Which side.
+    pub side: u32,
+    /// Decisions before it.
+    pub depth: u32,
+    /// Whether the site is in the code under test.
+    pub under_test: bool,
+}
+
+/// A search order: the candidate of the lowest rank is tried first; ties go to the older one.
+pub trait Searcher {
+    /// The rank of a candidate as things stand.
+    fn rank(&self, candidate: &Candidate, counts: &SideCounts) -> Rank;
+}
+
+/// A rank; lower is sooner.
+pub type Rank = (u32, u32, u32);
+
+/// Prefers sides never taken, those of the code under test before those of libraries; then sides taken
+/// seldom; then short paths. Loops are bounded by this alone: another round takes a side that has been
+/// taken before, so it waits until nothing new is left.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UncoveredFirst;
+
+impl Searcher for UncoveredFirst {
+    fn rank(&self, candidate: &Candidate, counts: &SideCounts) -> Rank {
+        let taken = counts.taken(candidate.site, candidate.side);
+        let class = match (taken, candidate.under_test) {
+            (0, true) => 0,
+            (0, false) => 1,
+            (_, true) => 2,
+            (_, false) => 3,
+        };
+        (class, taken, candidate.depth)
+    }
+}
+
+/// Runs paths in the order in which their sides were met.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BreadthFirst;
+
+impl Searcher for BreadthFirst {
+    fn rank(&self, _candidate: &Candidate, _counts: &SideCounts) -> Rank {
+        (0, 0, 0)
+    }
+}
+
+/// The sides not tried yet. Ranks change as sides are taken, so a candidate is ranked again when it is due.
+pub(crate) struct Frontier<T> {
+    heap: BinaryHeap<Reverse<(Rank, u64)>>,
+    waiting: FxHashMap<u64, (Candidate, T)>,
+    next: u64,
+}
+
+impl<T> Default for Frontier<T> {
+    fn default() -> Frontier<T> {
+        Frontier { heap: BinaryHeap::new(), waiting: FxHashMap::default(), next: 0 }
+    }
+}
+
+impl<T> Frontier<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(crate) fn push(&mut self, candidate: Candidate, item: T, searcher: &dyn Searcher, counts: &SideCounts) {
+        let number = self.next;
+        self.next += 1;
+        self.heap.push(Reverse((searcher.rank(&candidate, counts), number)));
+        self.waiting.insert(number, (candidate, item));
+    }
+
+    pub(crate) fn pop(&mut self, searcher: &dyn Searcher, counts: &SideCounts) -> Option<(Candidate, T)> {
+        loop {
+            let Reverse((rank, number)) = self.heap.pop()?;
+            let Some((candidate, _)) = self.waiting.get(&number) else { continue };
+            let now = searcher.rank(candidate, counts);
+            if now > rank {
+                self.heap.push(Reverse((now, number)));
+                continue;
+            }
+            return self.waiting.remove(&number);
+        }
+    }
+
+    /// The rank of the next candidate, as last computed.
+    pub(crate) fn best(&self) -> Option<Rank> {
+        self.heap.peek().map(|Reverse((rank, _))| *rank)
+    }
+}

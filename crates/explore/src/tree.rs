@@ -1,0 +1,209 @@
+//! Constraint trees (thesis §3.3): every path through a method, explored or not.
+//!
+//! There is one tree for each method. Where a path calls another method whose path also depends on the
+//! inputs, the tree *refers* to that path, the leaf of the callee's own tree, and does not copy it (§3.3.1):
+//! `gcd`, which calls itself, needs one more node for each further level.
+
+use cupping_machine::{Frame, MethodId, Purpose, Site};
+use std::collections::BTreeMap;
+
+/// Index of a node in its tree. The root is 0.
+pub type NodeId = u32;
+
+/// What a node of the tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// Computation between branch constraints; feasible.
+    Computation,
+    /// The path ends here: the method returns or an exception leaves it.
+    Terminal,
+    /// Not tried yet; may be infeasible.
+    Unexplored,
+    /// No input takes this path.
+    Infeasible,
+    /// The solver could not tell within its budget.
+    TimeOut,
+}
+
+/// What leads from a node to its child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edge {
+    /// A branch constraint: the side taken at a site.
+    Branch {
+        /// Where.
+        site: Site,
+        /// Which side.
+        side: u32,
+    },
+    /// An invocation that took the path to this leaf of the callee's tree.
+    Call {
+        /// The callee.
+        method: MethodId,
+        /// The leaf of its path.
+        leaf: NodeId,
+    },
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its parent and the edge from there; `None` for the root.
+    pub parent: Option<(NodeId, Edge)>,
+    /// Its children by edge.
+    pub children: BTreeMap<Edge, NodeId>,
+}
+
+/// All known paths through one method.
+#[derive(Clone, Debug)]
+pub struct ConstraintTree {
+    nodes: Vec<Node>,
+}
+
+impl Default for ConstraintTree {
+    fn default() -> ConstraintTree {
+        ConstraintTree {
+            nodes: vec![Node { kind: NodeKind::Computation, parent: None, children: BTreeMap::new() }],
+        }
+    }
+}
+
+impl ConstraintTree {
+    /// The node of this index.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// All nodes, the root first.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// How many nodes are of this kind.
+    pub fn count(&self, kind: NodeKind) -> usize {
+        self.nodes.iter().filter(|n| n.kind == kind).count()
+    }
+
+    fn child(&mut self, parent: NodeId, edge: Edge) -> NodeId {
+        if let Some(known) = self.nodes[parent as usize].children.get(&edge) {
+            return *known;
+        }
+        let id = self.nodes.len() as NodeId;
+        let node = Node { kind: NodeKind::Unexplored, parent: Some((parent, edge)), children: BTreeMap::new() };
+        self.nodes.push(node);
+        self.nodes[parent as usize].children.insert(edge, id);
+        id
+    }
+
+    /// Records what is known of a node now. A node that is feasible in one context stays so.
+    fn learn(&mut self, id: NodeId, kind: NodeKind) {
+        let node = &mut self.nodes[id as usize];
+        let open = matches!(node.kind, NodeKind::Unexplored | NodeKind::TimeOut | NodeKind::Infeasible);
+        let settled = matches!(kind, NodeKind::Computation | NodeKind::Terminal);
+        if open && (settled || node.kind != NodeKind::Infeasible) {
+            node.kind = kind;
+        }
+        if kind == NodeKind::Terminal && node.children.is_empty() {
+            node.kind = NodeKind::Terminal;
+        }
+    }
+}
+
+/// The constraint trees of all methods met.
+#[derive(Clone, Debug, Default)]
+pub struct Trees {
+    by_method: BTreeMap<MethodId, ConstraintTree>,
+}
+
+/// Where a path is in the trees: an entry for each frame on the stack, outermost first.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    frames: Vec<(u32, MethodId, NodeId)>,
+}
+
+/// A node of one of the trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeNode {
+    /// The method whose tree it is in.
+    pub method: MethodId,
+    /// The node.
+    pub node: NodeId,
+}
+
+impl Trees {
+    /// The tree of a method, if any of its paths has been run.
+    pub fn get(&self, method: MethodId) -> Option<&ConstraintTree> {
+        self.by_method.get(&method)
+    }
+
+    /// All trees by method.
+    pub fn iter(&self) -> impl Iterator<Item = (MethodId, &ConstraintTree)> {
+        self.by_method.iter().map(|(m, t)| (*m, t))
+    }
+
+    /// Records a decision made in the innermost frame: the cursor follows `side`, and the nodes of the
+    /// `others` sides are there from now on.
+    pub fn decide(
+        &mut self,
+        cursor: &mut Cursor,
+        frames: &[Frame],
+        site: Site,
+        side: u32,
+        others: impl Iterator<Item = u32>,
+    ) -> Vec<TreeNode> {
+        self.follow(cursor, frames);
+        let Some((_, method, at)) = cursor.frames.last_mut() else { return Vec::new() };
+        let tree = self.by_method.entry(*method).or_default();
+        let other_nodes =
+            others.map(|side| TreeNode { method: *method, node: tree.child(*at, Edge::Branch { site, side }) });
+        let other_nodes = other_nodes.collect();
+        *at = tree.child(*at, Edge::Branch { site, side });
+        tree.learn(*at, NodeKind::Computation);
+        other_nodes
+    }
+
+    /// Records that the path has ended, by returning or by an exception.
+    pub fn end(&mut self, cursor: &mut Cursor) {
+        while !cursor.frames.is_empty() {
+            self.leave(cursor);
+        }
+    }
+
+    /// Records what the solver found out about a side.
+    pub fn learn(&mut self, node: TreeNode, kind: NodeKind) {
+        if let Some(tree) = self.by_method.get_mut(&node.method) {
+            tree.learn(node.node, kind);
+        }
+    }
+
+    /// Brings the cursor in step with the stack: invocations that have ended since become call edges.
+    fn follow(&mut self, cursor: &mut Cursor, frames: &[Frame]) {
+        let live: Vec<&Frame> = frames.iter().filter(|f| f.purpose != Purpose::Entry).collect();
+        let common =
+            cursor.frames.iter().zip(&live).take_while(|((serial, ..), frame)| *serial == frame.serial).count();
+        while cursor.frames.len() > common {
+            self.leave(cursor);
+        }
+        for frame in &live[common..] {
+            self.by_method.entry(frame.code.method).or_default();
+            cursor.frames.push((frame.serial, frame.code.method, 0));
+        }
+    }
+
+    fn leave(&mut self, cursor: &mut Cursor) {
+        let Some((_, method, leaf)) = cursor.frames.pop() else { return };
+        if let Some(tree) = self.by_method.get_mut(&method) {
+            tree.learn(leaf, NodeKind::Terminal);
+        }
+        // An invocation that decided nothing has one path only: the caller's tree need not mention it.
+        if leaf == 0 {
+            return;
+        }
+        if let Some((_, caller, at)) = cursor.frames.last_mut() {
+            let tree = self.by_method.entry(*caller).or_default();
+            *at = tree.child(*at, Edge::Call { method, leaf });
+            tree.learn(*at, NodeKind::Computation);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Canonical form of object states: two states of the same key differ in nothing that an invocation could
+//! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation).
+
+use cupping_explore::Path;
+use cupping_machine::{
+    ARRAY_HEADER, Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of,
+};
+use cupping_term::{TermId, VarIndex};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// Objects in a state beyond which it is taken to equal no other.
+const MAX_OBJECTS: usize = 4000;
+
+/// The key of the state that is reachable from these values, the first of which is the receiver, under this
+/// path condition; `None` when it is too large.
+pub fn state_key(machine: &Machine, roots: &[Value], path: &Path) -> Option<u64> {
+    let mut walk = Walk {
+        machine,
+        hasher: FxHasher::default(),
+        numbers: FxHashMap::default(),
+        queue: Vec::new(),
+        variables: FxHashMap::default(),
+        terms: FxHashMap::default(),
+    };
+    for root in roots {
+        walk.slot(Kind::Reference, root.bits, root.shadow);
+    }
+    let mut at = 0;
+    while at < walk.queue.len() {
+        if walk.queue.len() > MAX_OBJECTS {
+            return None;
+        }
+        let object = walk.queue[at];
+        walk.object(object);
+        at += 1;
+    }
+    walk.conditions(path);
+    Some(walk.hasher.finish())
+}
+
+struct Walk<'a> {
+    machine: &'a Machine,
+    hasher: FxHasher,
+    numbers: FxHashMap<Addr, u32>,
+    queue: Vec<Addr>,
+    variables: FxHashMap<VarIndex, u32>,
+    terms: FxHashMap<TermId, u64>,
+}
+
+impl Walk<'_> {
+    fn slot(&mut self, kind: Kind, bits: u64, shadow: Shadow) {
+        if let Some(term) = term_of(shadow) {
+            self.term(term);
+            return;
+        }
+        if kind != Kind::Reference {
+            bits.hash(&mut self.hasher);
+            return;
+        }
+        let addr = bits as Addr;
+        if addr == 0 {
+            0u32.hash(&mut self.hasher);
+            return;
+        }
+        let next = self.numbers.len() as u32 + 1;
+        let number = *self.numbers.entry(addr).or_insert(next);
+        if number == next {
+            self.queue.push(addr);
+        }
+        number.hash(&mut self.hasher);
+    }
+
+    fn object(&mut self, addr: Addr) {
+        let class_id = self.machine.class_of(addr);
+        let class = self.machine.class(class_id);
+        class_id.hash(&mut self.hasher);
+        match class.kind {
+            ClassKind::Array { kind, .. } => {
+                let length_shadow = self.machine.heap_shadow((addr + 1) as u64 * 8);
+                self.slot(Kind::Int, self.machine.array_length(addr) as u64, length_shadow);
+                let capacity = self.machine.array_capacity(addr);
+                for index in 0..capacity {
+                    let value = if kind == Kind::Reference {
+                        Value::reference(self.machine.element_ref(addr, index))
+                    } else {
+                        Value {
+                            bits: self.machine.element(addr, index, kind),
+                            shadow: self.machine.heap_shadow(element_byte(addr, index, kind.array_bytes())),
+                        }
+                    };
+                    self.slot(kind, value.bits, value.shadow);
+                }
+                let _ = ARRAY_HEADER;
+            }
+            // A `Class` object is itself whatever its caches hold.
+            _ if &*class.name == "java/lang/Class" => {
+                self.machine.class_of_mirror(addr).hash(&mut self.hasher);
+            }
+            _ => {
+                let mut at = Some(class_id);
+                while let Some(id) = at {
+                    let class = self.machine.class(id);
+                    let is_string = &*class.name == "java/lang/String";
+                    for field in class.fields.iter().filter(|f| !f.is_static()) {
+                        // The hash code that a string keeps for itself is no state.
+                        if is_string && field.name.starts_with("hash") {
+                            continue;
+                        }
+                        let word = addr + field.offset as Addr;
+                        let shadow = self.machine.heap_shadow(word as u64 * 8);
+                        self.slot(field.kind, self.machine.memory.read(word), shadow);
+                    }
+                    at = class.super_class;
+                }
+            }
+        }
+    }
+
+    fn term(&mut self, term: TermId) {
+        let variables = self.machine.terms.variables(term);
+        for variable in variables {
+            let next = self.variables.len() as u32;
+            let number = *self.variables.entry(*variable).or_insert(next);
+            number.hash(&mut self.hasher);
+        }
+        let machine = self.machine;
+        let shape = *self.terms.entry(term).or_insert_with(|| {
+            let mut hasher = FxHasher::default();
+            machine.terms.display(term, 600).hash(&mut hasher);
+            hasher.finish()
+        });
+        shape.hash(&mut self.hasher);
+    }
+
+    /// The constraints that speak of variables which the state holds.
+    fn conditions(&mut self, path: &Path) {
+        if self.variables.is_empty() {
+            return;
+        }
+        for constraint in path.condition() {
+            let held = self.machine.terms.variables(constraint).iter().any(|v| self.variables.contains_key(v));
+            if held {
+                self.term(constraint);
+            }
+        }
+    }
+}

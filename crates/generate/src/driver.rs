@@ -1,0 +1,208 @@
+//! Runs a plan on the machine, step by step, forkable between and within steps.
+
+use crate::input::{Symbols, make_concrete, make_symbolic};
+use crate::plan::{Plan, PlanStep};
+use cupping_explore::{Driver, Ended, Next};
+use cupping_machine::{Machine, Step, Trap, Value, term_of};
+use cupping_term::{Evaluator, Model, TermId};
+use std::rc::Rc;
+
+/// What a variable of the plan holds.
+#[derive(Clone, Debug, Default)]
+pub struct Slot {
+    /// Its value; `None` before its step.
+    pub value: Option<Value>,
+    /// The symbols behind it, for inputs.
+    pub symbols: Symbols,
+}
+
+/// A plan in execution.
+#[derive(Clone)]
+pub struct PlanDriver {
+    /// The plan.
+    pub plan: Rc<Plan>,
+    /// The step under execution, or next.
+    pub next: usize,
+    /// The variables' values.
+    pub slots: Vec<Slot>,
+    /// How the last invocation ended, once the path is complete.
+    pub ended: Option<Ended>,
+}
+
+/// How inputs are made.
+pub enum Inputs<'a> {
+    /// Symbolic.
+    Symbolic,
+    /// With the values they have under the model, given the symbols of an earlier run.
+    Concrete(&'a [Slot], &'a Model),
+}
+
+impl PlanDriver {
+    /// A driver at the start of the plan.
+    pub fn new(plan: Rc<Plan>) -> PlanDriver {
+        let slots = vec![Slot::default(); plan.variables.len()];
+        PlanDriver { plan, next: 0, slots, ended: None }
+    }
+
+    /// The same execution with a longer plan: what has been run stays as it is.
+    pub fn extended(&self, plan: Rc<Plan>) -> PlanDriver {
+        let mut slots = self.slots.clone();
+        slots.resize(plan.variables.len(), Slot::default());
+        PlanDriver { plan, next: self.next, slots, ended: None }
+    }
+
+    /// Makes inputs until the next invocation, and enters it.
+    ///
+    /// # Errors
+    /// When an input cannot be made or the invocation cannot be entered.
+    pub fn enter_next(
+        &mut self,
+        machine: &mut Machine,
+        inputs: &Inputs<'_>,
+        bounds: &mut Vec<TermId>,
+    ) -> Step<bool> {
+        let plan = self.plan.clone();
+        while let Some(step) = plan.steps.get(self.next) {
+            match step {
+                PlanStep::Input { input, var } => {
+                    let value = match inputs {
+                        Inputs::Symbolic => {
+                            let made = make_symbolic(machine, input, &plan.variables[*var].name)?;
+                            bounds.extend(made.bounds);
+                            self.slots[*var].symbols = made.symbols;
+                            made.value
+                        }
+                        Inputs::Concrete(slots, model) => {
+                            let symbols = slots[*var].symbols.clone();
+                            let value = make_concrete(machine, input, &symbols, model)?;
+                            self.slots[*var].symbols = symbols;
+                            value
+                        }
+                    };
+                    self.slots[*var].value = Some(value);
+                }
+                PlanStep::NewArray { element, elements, var } => {
+                    let class = machine.array_of(*element)?;
+                    let array = machine.new_array(class, elements.len() as u32)?;
+                    for (at, element) in elements.iter().enumerate() {
+                        machine.set_element_ref(array, at as u32, self.value(*element)?.as_ref());
+                    }
+                    self.slots[*var].value = Some(Value::reference(array));
+                }
+                PlanStep::StaticField { field, var } => {
+                    machine.initialize_class_now(field.0)?;
+                    let name = machine.class(field.0).fields[field.1].name.clone();
+                    let bits = machine.static_field(field.0, &name).unwrap_or(0);
+                    self.slots[*var].value = Some(Value::concrete(bits));
+                }
+                PlanStep::Call { .. } => {
+                    self.enter_call(machine, step)?;
+                    return Ok(true);
+                }
+            }
+            self.next += 1;
+        }
+        Ok(false)
+    }
+
+    fn enter_call(&mut self, machine: &mut Machine, step: &PlanStep) -> Step<()> {
+        let PlanStep::Call { invokable, arguments, result } = step else { return Ok(()) };
+        let mut values = Vec::with_capacity(arguments.len() + 1);
+        let mut method = invokable.method;
+        if invokable.is_constructor() {
+            machine.initialize_class_now(invokable.class)?;
+            let object = Value::reference(machine.new_object(invokable.class)?);
+            values.push(object);
+            if let Some(result) = result {
+                self.slots[*result].value = Some(object);
+            }
+        }
+        for argument in arguments {
+            values.push(self.value(*argument)?);
+        }
+        if invokable.has_receiver() {
+            let receiver = values[0].as_ref();
+            if receiver == 0 {
+                return Err(Trap::Raise("java/lang/NullPointerException", None));
+            }
+            method = machine.select(machine.class_of(receiver), method);
+        }
+        machine.enter(method, &values)
+    }
+
+    /// The value of a variable that has been set.
+    pub fn value(&self, var: usize) -> Step<Value> {
+        self.slots[var].value.ok_or_else(|| Trap::unsupported("a plan that reads a variable before it is set"))
+    }
+
+    /// Takes note of how the invocation under execution ended. `true` when it returned.
+    pub fn finish_call(&mut self, ended: &Ended) -> bool {
+        let Ended::Returned(value) = ended else { return false };
+        if let Some(PlanStep::Call { invokable, result: Some(result), .. }) = self.plan.steps.get(self.next)
+            && !invokable.is_constructor()
+        {
+            self.slots[*result].value = Some(*value);
+        }
+        self.next += 1;
+        true
+    }
+
+    /// Whether all steps have been run.
+    pub fn is_done(&self) -> bool {
+        self.next >= self.plan.steps.len()
+    }
+}
+
+impl Driver for PlanDriver {
+    /// Every invocation is explored by itself from the states that the one before left (sequence grouping,
+    /// §4.4.3), so a path is complete when its invocation has ended.
+    fn advance(&mut self, _machine: &mut Machine, ended: Ended) -> Next {
+        self.finish_call(&ended);
+        self.ended = Some(ended);
+        Next::Complete
+    }
+
+    fn adopt(&mut self, machine: &Machine, model: &Model) {
+        let mut evaluator = Evaluator::new();
+        for slot in &mut self.slots {
+            if let Some(value) = &mut slot.value
+                && let Some(term) = term_of(value.shadow)
+            {
+                value.bits = evaluator.eval(&machine.terms, model, term);
+            }
+        }
+    }
+}
+
+/// Runs a plan to its end with concrete inputs. Gives how the last invocation that ran ended; the ones
+/// before returned.
+pub fn run_concrete(
+    machine: &mut Machine,
+    plan: &Rc<Plan>,
+    slots: &[Slot],
+    model: &Model,
+    fuel: u64,
+) -> Step<(PlanDriver, Ended)> {
+    let mut driver = PlanDriver::new(plan.clone());
+    let inputs = Inputs::Concrete(slots, model);
+    loop {
+        if !driver.enter_next(machine, &inputs, &mut Vec::new())? {
+            return Err(Trap::unsupported("a plan without an invocation"));
+        }
+        machine.registers.fuel = fuel;
+        let ended = match machine.run() {
+            cupping_machine::Exit::Returned(value) => Ended::Returned(value),
+            cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),
+            cupping_machine::Exit::Halted(halt) => Ended::Halted(halt),
+            cupping_machine::Exit::Decision(_) => {
+                return Err(Trap::unsupported("a decision in a run without symbols"));
+            }
+        };
+        let returned = driver.finish_call(&ended);
+        driver.ended = Some(ended.clone());
+        if !returned || driver.is_done() {
+            return Ok((driver, ended));
+        }
+    }
+}
+

@@ -1,0 +1,256 @@
+//! Inputs: symbolic values put into the machine, and their literals under a model.
+
+use cupping_case::{JavaType, Literal};
+use cupping_machine::{ClassId, Kind, Machine, Step, Value, shadow_of};
+use cupping_term::{Model, Sort, TermId, VarIndex};
+
+/// A value that a test can state by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// A primitive, symbolic.
+    Primitive(Kind),
+    /// `null`.
+    Null,
+    /// A string of symbolic characters and symbolic length.
+    String {
+        /// Characters at most.
+        max: u32,
+    },
+    /// A string literal.
+    Text(Vec<u16>),
+    /// A box of a symbolic primitive.
+    Boxed(Kind),
+    /// An array of symbolic primitives and of symbolic length.
+    Array {
+        /// Kind of the elements.
+        element: Kind,
+        /// Elements at most.
+        max: u32,
+    },
+    /// A `Class` object.
+    ClassLiteral(ClassId),
+}
+
+/// The variables behind an input.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Symbols {
+    /// The length, of strings and arrays.
+    pub length: Option<VarIndex>,
+    /// The primitive, or the characters or elements.
+    pub values: Vec<VarIndex>,
+}
+
+/// An input that has been put into the machine.
+pub struct Made {
+    /// Its value.
+    pub value: Value,
+    /// Its variables.
+    pub symbols: Symbols,
+    /// What holds of the variables by construction.
+    pub bounds: Vec<TermId>,
+}
+
+/// Puts an input into the machine, symbolic: variables start at 0 in every model.
+pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
+    let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
+    match input {
+        Input::Primitive(kind) => made.value = variable(machine, *kind, name, &mut made.symbols),
+        Input::Boxed(kind) => {
+            let value = variable(machine, *kind, name, &mut made.symbols);
+            made.value = Value::reference(make_box(machine, *kind, value)?);
+        }
+        Input::String { max } => {
+            let characters: Vec<Value> = (0..*max)
+                .map(|at| variable(machine, Kind::Char, &format!("{name}[{at}]"), &mut made.symbols))
+                .collect();
+            let length = length_variable(machine, *max, name, &mut made);
+            made.value = Value::reference(machine.new_symbolic_string(&characters, length)?);
+        }
+        Input::Array { element, max } => {
+            let elements: Vec<Value> = (0..*max)
+                .map(|at| variable(machine, *element, &format!("{name}[{at}]"), &mut made.symbols))
+                .collect();
+            let length = length_variable(machine, *max, name, &mut made);
+            made.value = Value::reference(machine.new_symbolic_array(*element, &elements, length)?);
+        }
+        Input::Null | Input::Text(_) | Input::ClassLiteral(_) => {
+            made.value = make_fixed(machine, input)?;
+        }
+    }
+    Ok(made)
+}
+
+fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
+    Ok(Value::reference(match input {
+        // A literal in source is interned.
+        Input::Text(units) => machine.intern(units)?,
+        Input::ClassLiteral(class) => machine.mirror(*class)?,
+        _ => 0,
+    }))
+}
+
+/// Puts an input into the machine with the values that it has under the model, without any symbol.
+pub fn make_concrete(machine: &mut Machine, input: &Input, symbols: &Symbols, model: &Model) -> Step<Value> {
+    let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
+    let length = || symbols.length.map_or(0, |v| model.get(v) as usize);
+    match input {
+        Input::Primitive(kind) => Ok(Value::concrete(slot_of(*kind, value(0)))),
+        Input::Boxed(kind) => {
+            let bits = slot_of(*kind, value(0));
+            // The emitted test boxes through `valueOf`, and so does this.
+            let class = machine.load(box_class(*kind))?;
+            machine.initialize_class_now(class)?;
+            let descriptor = format!("({})L{};", kind.letter(), box_class(*kind));
+            match machine.declared_method(class, "valueOf", &descriptor) {
+                Some(method) => machine.call(method, &[Value::concrete(bits)]),
+                None => Ok(Value::reference(make_box(machine, *kind, Value::concrete(bits))?)),
+            }
+        }
+        Input::String { .. } => {
+            let units: Vec<u16> = (0..length()).map(|at| value(at) as u16).collect();
+            Ok(Value::reference(machine.intern(&units)?))
+        }
+        Input::Array { element, .. } => {
+            let class = machine.load(&format!("[{}", element.letter()))?;
+            let array = machine.new_array(class, length() as u32)?;
+            for at in 0..length() {
+                let slot = Value::concrete(slot_of(*element, value(at)));
+                machine.set_element_value(array, at as u32, *element, slot);
+            }
+            Ok(Value::reference(array))
+        }
+        Input::Null | Input::Text(_) | Input::ClassLiteral(_) => make_fixed(machine, input),
+    }
+}
+
+/// The input under a model, as source would state it. Arrays give their elements.
+pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Model) -> Stated {
+    let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
+    let length = symbols.length.map_or(0, |v| model.get(v) as usize);
+    match input {
+        Input::Primitive(kind) => Stated::Literal(primitive_literal(*kind, slot_of(*kind, value(0)))),
+        Input::Boxed(kind) => {
+            Stated::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, value(0))))))
+        }
+        Input::Null => Stated::Literal(Literal::Null),
+        Input::String { .. } => Stated::Literal(Literal::String((0..length).map(|at| value(at) as u16).collect())),
+        Input::Text(units) => Stated::Literal(Literal::String(units.clone())),
+        Input::Array { element, .. } => Stated::Elements(
+            java_type(*element),
+            (0..length).map(|at| primitive_literal(*element, slot_of(*element, value(at)))).collect(),
+        ),
+        Input::ClassLiteral(class) => {
+            let ty = JavaType::parse(&machine.descriptor_of(*class)).unwrap_or(JavaType::Void);
+            Stated::Literal(Literal::Class(ty))
+        }
+    }
+}
+
+/// What source states for an input.
+pub enum Stated {
+    /// A literal.
+    Literal(Literal),
+    /// A new array of this element type with these elements.
+    Elements(JavaType, Vec<Literal>),
+}
+
+/// The slot of a variable's bits: narrow kinds are widened as the JVM widens them.
+fn slot_of(kind: Kind, bits: u64) -> u64 {
+    kind.narrow(bits)
+}
+
+/// The literal of a primitive slot.
+pub fn primitive_literal(kind: Kind, slot: u64) -> Literal {
+    match kind {
+        Kind::Boolean => Literal::Boolean(slot & 1 != 0),
+        Kind::Byte => Literal::Byte(slot as i8),
+        Kind::Char => Literal::Char(slot as u16),
+        Kind::Short => Literal::Short(slot as i16),
+        Kind::Int => Literal::Int(slot as u32 as i32),
+        Kind::Long => Literal::Long(slot as i64),
+        Kind::Float => Literal::Float(f32::from_bits(slot as u32)),
+        Kind::Double => Literal::Double(f64::from_bits(slot)),
+        Kind::Reference | Kind::Void => Literal::Null,
+    }
+}
+
+/// The Java type of a primitive kind.
+pub fn java_type(kind: Kind) -> JavaType {
+    match kind {
+        Kind::Boolean => JavaType::Boolean,
+        Kind::Byte => JavaType::Byte,
+        Kind::Char => JavaType::Char,
+        Kind::Short => JavaType::Short,
+        Kind::Int => JavaType::Int,
+        Kind::Long => JavaType::Long,
+        Kind::Float => JavaType::Float,
+        Kind::Double => JavaType::Double,
+        Kind::Reference => JavaType::class("java/lang/Object"),
+        Kind::Void => JavaType::Void,
+    }
+}
+
+/// The class that boxes a primitive kind.
+pub fn box_class(kind: Kind) -> &'static str {
+    BOXES.iter().find(|(k, _)| *k == kind).map_or("java/lang/Object", |(_, class)| class)
+}
+
+/// The kind that a class boxes.
+pub fn boxed_kind(class: &str) -> Option<Kind> {
+    BOXES.iter().find(|(_, name)| *name == class).map(|(kind, _)| *kind)
+}
+
+const BOXES: [(Kind, &str); 8] = [
+    (Kind::Boolean, "java/lang/Boolean"),
+    (Kind::Byte, "java/lang/Byte"),
+    (Kind::Char, "java/lang/Character"),
+    (Kind::Short, "java/lang/Short"),
+    (Kind::Int, "java/lang/Integer"),
+    (Kind::Long, "java/lang/Long"),
+    (Kind::Float, "java/lang/Float"),
+    (Kind::Double, "java/lang/Double"),
+];
+
+fn make_box(machine: &mut Machine, kind: Kind, value: Value) -> Step<cupping_machine::Addr> {
+    let class = machine.load(box_class(kind))?;
+    machine.initialize_class_now(class)?;
+    let object = machine.new_object(class)?;
+    if let Some(offset) = machine.field_offset(class, "value") {
+        machine.memory.write(object + offset, value.bits);
+        machine.set_heap_shadow((object + offset) as u64 * 8, 8, value.shadow);
+    }
+    Ok(object)
+}
+
+/// A new variable of this kind as a slot with its shadow.
+fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols) -> Value {
+    let terms = &mut machine.terms;
+    let sort = match kind {
+        Kind::Boolean => Sort::Bool,
+        Kind::Byte => Sort::Bv8,
+        Kind::Char | Kind::Short => Sort::Bv16,
+        Kind::Long => Sort::Bv64,
+        Kind::Float => Sort::F32,
+        Kind::Double => Sort::F64,
+        _ => Sort::Bv32,
+    };
+    let variable = terms.new_variable(name, sort);
+    symbols.values.extend(terms.as_variable(variable));
+    let term = match kind {
+        Kind::Boolean => terms.bool_to_int(variable),
+        Kind::Byte | Kind::Short => terms.sext(Sort::Bv32, variable),
+        Kind::Char => terms.zext(Sort::Bv32, variable),
+        _ => variable,
+    };
+    Value { bits: 0, shadow: shadow_of(term) }
+}
+
+fn length_variable(machine: &mut Machine, max: u32, name: &str, made: &mut Made) -> Value {
+    let terms = &mut machine.terms;
+    let variable = terms.new_variable(format!("{name}.length"), Sort::Bv8);
+    made.symbols.length = terms.as_variable(variable);
+    let limit = terms.constant(Sort::Bv8, max as u64);
+    made.bounds.push(terms.ule(variable, limit));
+    let term = terms.zext(Sort::Bv32, variable);
+    Value { bits: 0, shadow: shadow_of(term) }
+}

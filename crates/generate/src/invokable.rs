@@ -1,0 +1,234 @@
+//! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of them.
+
+use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
+use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use std::rc::Rc;
+
+/// A parameter of an invokable.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// How it is held.
+    pub kind: Kind,
+    /// Its declared type.
+    pub ty: JavaType,
+    /// Its name, from the class file where it has one.
+    pub name: String,
+}
+
+/// A constructor, method or static method.
+#[derive(Clone, Debug)]
+pub struct Invokable {
+    /// The method.
+    pub method: MethodId,
+    /// The class through which it is called.
+    pub class: ClassId,
+    /// Its parameters, without the receiver.
+    pub parameters: Vec<Parameter>,
+    /// Its result; for a constructor, the class.
+    pub result: JavaType,
+    /// As a test names it.
+    pub reference: MethodRef,
+    /// Whether it has no receiver (constructors have none either).
+    pub is_static: bool,
+}
+
+impl Invokable {
+    /// The invokable of a method as called through `class`; `None` when its descriptor is damaged.
+    pub fn new(machine: &Machine, class: ClassId, method: MethodId) -> Option<Invokable> {
+        let loaded = machine.method(method);
+        let declaring = machine.class(loaded.class);
+        let file = declaring.file.as_ref()?;
+        let declared = file.methods.get(loaded.index)?;
+        let (types, result) = parse_method_descriptor(&loaded.descriptor)?;
+        let names = parameter_names(machine, method, &types);
+        let parameters = types
+            .iter()
+            .zip(names.iter())
+            .map(|(ty, name)| Parameter { kind: kind_of(ty), ty: ty.clone(), name: name.clone() })
+            .collect();
+        let is_constructor = &*loaded.name == "<init>";
+        let class_name = machine.class(class).name.clone();
+        Some(Invokable {
+            method,
+            class,
+            parameters,
+            result: if is_constructor { JavaType::class(&class_name) } else { result },
+            reference: MethodRef {
+                class: Box::from(&*class_name),
+                name: Box::from(&*loaded.name),
+                descriptor: Box::from(&*loaded.descriptor),
+                varargs: loaded.access & 0x0080 != 0,
+                throws: declared.exceptions.iter().map(|e| Box::from(&**e)).collect(),
+                parameter_names: if has_names(&names) {
+                    names.iter().map(|n| n.as_str().into()).collect()
+                } else {
+                    Vec::new()
+                },
+            },
+            is_static: loaded.is_static(),
+        })
+    }
+
+    /// Whether it is a constructor.
+    pub fn is_constructor(&self) -> bool {
+        &*self.reference.name == "<init>"
+    }
+
+    /// Whether it is called on an object.
+    pub fn has_receiver(&self) -> bool {
+        !self.is_static && !self.is_constructor()
+    }
+}
+
+/// The kind in which a type is held.
+pub fn kind_of(ty: &JavaType) -> Kind {
+    Kind::of_descriptor(ty.descriptor().as_bytes()[0])
+}
+
+fn has_names(names: &[String]) -> bool {
+    !names.iter().any(|n| n.starts_with("arg") && n[3..].parse::<u32>().is_ok())
+}
+
+/// Names of the parameters: `MethodParameters`, else the table of local variables, else `arg0` and so on.
+fn parameter_names(machine: &Machine, method: MethodId, types: &[JavaType]) -> Vec<String> {
+    let loaded = machine.method(method);
+    let fallback = |at: usize| format!("arg{at}");
+    let Some(file) = machine.class(loaded.class).file.as_ref() else {
+        return (0..types.len()).map(fallback).collect();
+    };
+    let declared = &file.methods[loaded.index];
+    if declared.parameters.len() == types.len() && declared.parameters.iter().all(|p| p.name.is_some()) {
+        let names = declared.parameters.iter().map(|p| p.name.as_deref().unwrap_or_default().to_owned());
+        return names.collect();
+    }
+    let code = file.code(declared).ok().flatten();
+    let mut slot = !loaded.is_static() as u16;
+    let mut names = Vec::new();
+    for (at, ty) in types.iter().enumerate() {
+        let local = code.and_then(|code| code.variable_at(slot, 0));
+        names.push(local.map_or_else(|| fallback(at), |v| v.name.to_string()));
+        slot += kind_of(ty).slots();
+    }
+    names
+}
+
+/// The class under test: what can be invoked and how objects are made.
+#[derive(Debug)]
+pub struct Subject {
+    /// The class.
+    pub class: ClassId,
+    /// Internal name of its package.
+    pub package: String,
+    /// The invokables under test, in class-file order.
+    pub under_test: Vec<Rc<Invokable>>,
+    /// What makes an object of the class: constructors, then static factories.
+    pub makers: Vec<Rc<Invokable>>,
+    /// Static fields that hold an object of the class (enum constants among them): class and field index.
+    pub constants: Vec<(ClassId, usize)>,
+}
+
+impl Subject {
+    /// Looks at a loaded class. `methods` limits what is under test, by name or name and descriptor.
+    pub fn new(machine: &mut Machine, class: ClassId, methods: &[String]) -> Subject {
+        let package = machine.class(class).package().to_owned();
+        let mut subject =
+            Subject { class, package, under_test: Vec::new(), makers: Vec::new(), constants: Vec::new() };
+        let selected = |m: &Invokable| {
+            let full = format!("{}{}", m.reference.name, m.reference.descriptor);
+            methods.is_empty() || methods.iter().any(|wanted| **wanted == *m.reference.name || *wanted == full)
+        };
+        for method in machine.class(class).methods.clone() {
+            if !is_testable(machine, method, &subject.package) {
+                continue;
+            }
+            let Some(invokable) = Invokable::new(machine, class, method) else { continue };
+            let invokable = Rc::new(invokable);
+            if selected(&invokable) && !(invokable.is_constructor() && machine.class(class).is_abstract()) {
+                subject.under_test.push(invokable.clone());
+            }
+        }
+        subject.makers = makers(machine, class, &subject.package);
+        subject.constants = constants(machine, class, &subject.package);
+        subject
+    }
+}
+
+/// Constructors and static factories through which source in `package` makes objects of a class, the ones
+/// with few parameters first.
+pub fn makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
+    let mut found = Vec::new();
+    for method in machine.class(class).methods.clone() {
+        let loaded = machine.method(method);
+        let is_constructor = &*loaded.name == "<init>" && !machine.class(class).is_abstract();
+        let returns_it = loaded.is_static()
+            && loaded.descriptor.ends_with(&format!(")L{};", machine.class(class).name))
+            && machine.class(class).kind == ClassKind::Instance;
+        if (is_constructor || returns_it) && is_testable(machine, method, package) {
+            found.extend(Invokable::new(machine, class, method).map(Rc::new));
+        }
+    }
+    found.sort_by_key(|m| (!m.is_constructor(), m.parameters.len()));
+    found
+}
+
+/// Static final fields of a class that hold one of its objects and that source in `package` can name.
+pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(ClassId, usize)> {
+    let loaded = machine.class(class);
+    let descriptor = format!("L{};", loaded.name);
+    let same = loaded.package() == package;
+    loaded
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.is_static() && f.access & 0x10 != 0 && *f.descriptor == *descriptor)
+        .filter(|(_, f)| f.access & 1 != 0 || (same && f.access & 2 == 0))
+        .map(|(at, _)| (class, at))
+        .collect()
+}
+
+/// Whether source in `package` can call the method, and should.
+pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
+    let loaded = machine.method(method);
+    let class = machine.class(loaded.class);
+    let synthetic = loaded.access & 0x1000 != 0;
+    let initializer = &*loaded.name == "<clinit>";
+    if synthetic || initializer || loaded.is_private() || loaded.is_abstract() {
+        return false;
+    }
+    let is_enum = class.access & 0x4000 != 0;
+    if is_enum && &*loaded.name == "<init>" {
+        return false;
+    }
+    let public = loaded.access & 1 != 0;
+    is_nameable(machine, loaded.class, package) && (public || class.package() == package)
+}
+
+/// Whether source in `package` can name a class: it and all classes around it are accessible, and it is
+/// neither local nor anonymous.
+pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
+    let loaded = machine.class(class);
+    match loaded.kind {
+        ClassKind::Primitive(_) => return true,
+        ClassKind::Array { element, .. } => return is_nameable(machine, element, package),
+        ClassKind::Instance => {}
+    }
+    let Some(file) = loaded.file.as_ref() else { return false };
+    let same = loaded.package() == package;
+    if file.enclosing_method.is_some() || loaded.access & 0x1000 != 0 {
+        return false;
+    }
+    for inner in file.inner_classes.iter() {
+        let encloses = *inner.inner == *loaded.name || loaded.name.starts_with(&format!("{}$", inner.inner));
+        if !encloses {
+            continue;
+        }
+        if inner.name.is_none() || inner.outer.is_none() || inner.access.is_private() {
+            return false;
+        }
+        if !inner.access.is_public() && !same {
+            return false;
+        }
+    }
+    let nested = file.inner_classes.iter().any(|i| *i.inner == *loaded.name);
+    nested || same || loaded.access & 1 != 0
+}

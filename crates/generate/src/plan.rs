@@ -1,0 +1,152 @@
+//! Plans: sequences of invokables whose arguments are inputs or results of earlier steps. Candidate
+//! sequences of the thesis (§4.2) with their reference assignments made; primitives are still symbolic.
+
+use crate::input::Input;
+use crate::invokable::Invokable;
+use cupping_case::JavaType;
+use cupping_machine::{ClassId, Kind};
+use std::rc::Rc;
+
+/// Index of a variable in its plan.
+pub type Var = usize;
+
+/// A variable of a plan.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its declared type.
+    pub ty: JavaType,
+    /// How it is held.
+    pub kind: Kind,
+    /// The parameter it was made for, or another word for it.
+    pub name: Rc<str>,
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub enum PlanStep {
+    /// An input is made.
+    Input {
+        /// What.
+        input: Input,
+        /// The variable that takes it.
+        var: Var,
+    },
+    /// An array of references is made.
+    NewArray {
+        /// Class of the elements.
+        element: ClassId,
+        /// The elements.
+        elements: Vec<Var>,
+        /// The variable that takes it.
+        var: Var,
+    },
+    /// A static field is read.
+    StaticField {
+        /// Its class and its index there.
+        field: (ClassId, usize),
+        /// The variable that takes it.
+        var: Var,
+    },
+    /// An invocation.
+    Call {
+        /// What is invoked.
+        invokable: Rc<Invokable>,
+        /// Receiver, unless static or constructor, then arguments.
+        arguments: Vec<Var>,
+        /// The variable that takes the result, unless void.
+        result: Option<Var>,
+    },
+}
+
+impl PlanStep {
+    /// The variable that the step sets.
+    pub fn defines(&self) -> Option<Var> {
+        match self {
+            PlanStep::Input { var, .. } | PlanStep::NewArray { var, .. } | PlanStep::StaticField { var, .. } => {
+                Some(*var)
+            }
+            PlanStep::Call { result, .. } => *result,
+        }
+    }
+
+    /// The variables that the step reads.
+    pub fn uses(&self) -> &[Var] {
+        match self {
+            PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
+            PlanStep::NewArray { elements, .. } => elements,
+            PlanStep::Call { arguments, .. } => arguments,
+        }
+    }
+}
+
+/// A sequence of steps; the last is the invocation under test.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// The steps.
+    pub steps: Vec<PlanStep>,
+}
+
+impl Plan {
+    /// Adds a variable.
+    pub fn variable(&mut self, ty: JavaType, kind: Kind, name: &str) -> Var {
+        self.variables.push(Variable { ty, kind, name: name.into() });
+        self.variables.len() - 1
+    }
+
+    /// Adds an input and its variable.
+    pub fn input(&mut self, input: Input, ty: JavaType, kind: Kind, name: &str) -> Var {
+        let var = self.variable(ty, kind, name);
+        self.steps.push(PlanStep::Input { input, var });
+        var
+    }
+
+    /// Adds a call and the variable of its result.
+    pub fn call(&mut self, invokable: &Rc<Invokable>, arguments: Vec<Var>, name: &str) -> Option<Var> {
+        let kind = crate::invokable::kind_of(&invokable.result);
+        let result = (kind != Kind::Void).then(|| self.variable(invokable.result.clone(), kind, name));
+        self.steps.push(PlanStep::Call { invokable: invokable.clone(), arguments, result });
+        result
+    }
+
+    /// The last step's invokable.
+    pub fn under_test(&self) -> Option<&Rc<Invokable>> {
+        match self.steps.last() {
+            Some(PlanStep::Call { invokable, .. }) => Some(invokable),
+            _ => None,
+        }
+    }
+
+    /// The number of invocations.
+    pub fn calls(&self) -> usize {
+        self.steps.iter().filter(|s| matches!(s, PlanStep::Call { .. })).count()
+    }
+
+    /// The plan without the step at this index and without what only it needed; `None` when something
+    /// later needs what it makes.
+    pub fn without(&self, index: usize) -> Option<Plan> {
+        let defined = self.steps[index].defines();
+        let used = |var: Var| self.steps[index + 1..].iter().any(|s| s.uses().contains(&var));
+        if defined.is_some_and(used) {
+            return None;
+        }
+        let mut steps = self.steps.clone();
+        steps.remove(index);
+        let mut plan = Plan { variables: self.variables.clone(), steps };
+        plan.drop_unused_inputs();
+        Some(plan)
+    }
+
+    fn drop_unused_inputs(&mut self) {
+        for index in (0..self.steps.len()).rev() {
+            let is_call = matches!(self.steps[index], PlanStep::Call { .. });
+            let unused = self.steps[index]
+                .defines()
+                .is_some_and(|var| !self.steps[index + 1..].iter().any(|s| s.uses().contains(&var)));
+            if !is_call && unused {
+                self.steps.remove(index);
+            }
+        }
+    }
+}

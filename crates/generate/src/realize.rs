@@ -1,0 +1,270 @@
+//! From a candidate to a case: run again with concrete inputs, shortened, and written down.
+
+use crate::driver::{PlanDriver, run_concrete};
+use crate::input::{Stated, literal};
+use crate::invokable::is_nameable;
+use crate::plan::{Plan, PlanStep};
+use crate::search::Candidate;
+use crate::session::InternalError;
+use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, PathNote, Step, VarId, Variable};
+use cupping_explore::Ended;
+use cupping_machine::coverage::CoverageMap;
+use cupping_machine::{Machine, Snapshot};
+use std::rc::Rc;
+
+/// Fuel of a run with concrete inputs.
+const FUEL: u64 = 20_000_000;
+
+/// A candidate that has run again with concrete inputs; the machine is at its end.
+pub struct Realized {
+    /// The sequence, shortened.
+    pub plan: Rc<Plan>,
+    /// Its execution.
+    pub driver: PlanDriver,
+    /// How it ended.
+    pub ended: Ended,
+    /// Probes hit.
+    pub hits: Vec<u64>,
+}
+
+/// Runs a candidate again from the start without symbols and drops the invocations that it can do without.
+///
+/// # Errors
+/// A failed self-check: the path that was found is not the path that ran.
+pub fn realize(
+    machine: &mut Machine,
+    base: &Snapshot,
+    map: &CoverageMap,
+    candidate: &Candidate,
+) -> Result<Realized, InternalError> {
+    let first = replay(machine, base, candidate, &candidate.plan)
+        .map_err(|why| internal(machine, candidate, &format!("the sequence did not run again: {why}")))?;
+    let (was, is) = (map.covered(&candidate.hits), map.covered(&first.hits));
+    let gain = map.gain(&was, &is);
+    if gain.lines + gain.branches > 0 || !same_end(machine, candidate, &first) {
+        let what = format!(
+            "a path found by exploration ran differently with concrete inputs: {:?} then, {:?} now, {} branches lost",
+            candidate.ended, first.ended, gain.branches
+        );
+        return Err(internal(machine, candidate, &what));
+    }
+    let mut best = first;
+    let mut index = candidate.plan.steps.len().saturating_sub(1);
+    while index > 0 {
+        index -= 1;
+        if index >= best.plan.steps.len() || !matches!(best.plan.steps[index], PlanStep::Call { .. }) {
+            continue;
+        }
+        let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
+        let Ok(run) = replay(machine, base, candidate, &shorter) else { continue };
+        let lost = map.gain(&was, &map.covered(&run.hits));
+        let same_pairs = candidate.pairs.is_subset(&machine.registers.pairs);
+        if lost.lines + lost.branches == 0 && same_pairs && same_end(machine, candidate, &run) {
+            best = run;
+        }
+    }
+    // The machine goes to the end of the run that is kept.
+    replay(machine, base, candidate, &best.plan.clone())
+        .map_err(|why| internal(machine, candidate, &format!("the shortened sequence did not run again: {why}")))
+}
+
+fn replay(machine: &mut Machine, base: &Snapshot, candidate: &Candidate, plan: &Rc<Plan>) -> Result<Realized, String> {
+    machine.restore(base);
+    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, FUEL) {
+        Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
+            Ok(Realized { plan: plan.clone(), driver, ended, hits: machine.registers.coverage.as_ref().clone() })
+        }
+        Ok((driver, ended)) => {
+            let text = match &ended {
+                Ended::Threw(exception) => machine.describe_throwable(*exception),
+                other => format!("{other:?}"),
+            };
+            Err(format!("step {} of {} ended with {text}", driver.next + 1, plan.steps.len()))
+        }
+        Err(trap) => Err(machine.describe_trap(&trap)),
+    }
+}
+
+fn same_end(machine: &Machine, candidate: &Candidate, run: &Realized) -> bool {
+    match (&run.ended, &candidate.thrown) {
+        (Ended::Returned(_), None) => true,
+        (Ended::Threw(exception), Some(thrown)) => machine.class_name_of(*exception) == thrown.class,
+        _ => false,
+    }
+}
+
+fn internal(machine: &Machine, candidate: &Candidate, message: &str) -> InternalError {
+    InternalError { message: message.to_owned(), reproduction: describe(machine, candidate) }
+}
+
+/// The sequence and its inputs as text.
+fn describe(machine: &Machine, candidate: &Candidate) -> String {
+    let mut text = String::new();
+    for step in &candidate.plan.steps {
+        text += &match step {
+            PlanStep::Input { input, var } => {
+                let stated = match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
+                    Stated::Literal(literal) => format!("{literal:?}"),
+                    Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
+                };
+                format!("v{var} = {stated}\n")
+            }
+            PlanStep::NewArray { elements, var, .. } => format!("v{var} = array of {elements:?}\n"),
+            PlanStep::StaticField { field, var } => {
+                let class = machine.class(field.0);
+                format!("v{var} = {}.{}\n", class.name, class.fields[field.1].name)
+            }
+            PlanStep::Call { invokable, arguments, result } => format!(
+                "{:?} = {}.{}{} {arguments:?}\n",
+                result, invokable.reference.class, invokable.reference.name, invokable.reference.descriptor
+            ),
+        };
+    }
+    for taken in candidate.path.decisions() {
+        text += &format!("; {}\n", machine.terms.display(taken.constraint, 300));
+    }
+    text
+}
+
+/// Writes a case down, without assertions yet. The variables of the plan that the case keeps are given by
+/// their index in the plan.
+pub fn write_down(
+    machine: &mut Machine,
+    candidate: &Candidate,
+    realized: &Realized,
+    package: &str,
+) -> Option<(Case, Vec<Option<VarId>>)> {
+    let plan = &realized.plan;
+    let invokable = plan.under_test()?.clone();
+    let mut writer = Writer {
+        machine,
+        candidate,
+        plan,
+        operands: vec![None; plan.variables.len()],
+        ids: vec![None; plan.variables.len()],
+        variables: Vec::new(),
+        steps: Vec::new(),
+    };
+    for step in &plan.steps {
+        writer.step(step)?;
+    }
+    let Writer { variables, steps, ids, .. } = writer;
+    let outcome = match &realized.ended {
+        Ended::Threw(exception) => outcome_of(machine, *exception, package),
+        _ => Outcome::Returned,
+    };
+    let case = Case {
+        under_test: invokable.reference.clone(),
+        variables,
+        steps,
+        outcome,
+        assertions: Vec::new(),
+        distinction: String::new(),
+        path: path_notes(machine, candidate),
+    };
+    Some((case, ids))
+}
+
+struct Writer<'a> {
+    machine: &'a Machine,
+    candidate: &'a Candidate,
+    plan: &'a Plan,
+    operands: Vec<Option<Operand>>,
+    ids: Vec<Option<VarId>>,
+    variables: Vec<Variable>,
+    steps: Vec<Step>,
+}
+
+impl Writer<'_> {
+    fn step(&mut self, step: &PlanStep) -> Option<()> {
+        match step {
+            PlanStep::Input { input, var } => {
+                let symbols = &self.candidate.driver.slots[*var].symbols;
+                match literal(self.machine, input, symbols, &self.candidate.model) {
+                    Stated::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
+                    Stated::Elements(element, elements) => {
+                        let elements = elements.into_iter().map(Operand::Literal).collect();
+                        self.action(Action::NewArray { element, elements }, Some(*var));
+                    }
+                }
+            }
+            PlanStep::NewArray { element, elements, var } => {
+                let element = JavaType::parse(&self.machine.descriptor_of(*element))?;
+                let elements = elements.iter().map(|e| self.operands[*e].clone()).collect::<Option<_>>()?;
+                self.action(Action::NewArray { element, elements }, Some(*var));
+            }
+            PlanStep::StaticField { field, var } => {
+                let class = self.machine.class(field.0);
+                let name = &class.fields[field.1].name;
+                let literal = Literal::Constant { class: Box::from(&*class.name), field: Box::from(&**name) };
+                self.operands[*var] = Some(Operand::Literal(literal));
+            }
+            PlanStep::Call { invokable, arguments, result } => {
+                let mut args = arguments.iter().map(|a| self.operands[*a].clone()).collect::<Option<Vec<_>>>()?;
+                let method = invokable.reference.clone();
+                let action = if invokable.is_constructor() {
+                    Action::Construct { constructor: method, args }
+                } else if invokable.is_static {
+                    Action::InvokeStatic { method, args }
+                } else {
+                    let receiver = args.remove(0);
+                    Action::Invoke { method, receiver, args }
+                };
+                self.action(action, *result);
+            }
+        }
+        Some(())
+    }
+
+    fn action(&mut self, action: Action, result: Option<usize>) {
+        let id = result.map(|var| {
+            let id = VarId(self.variables.len() as u32);
+            self.variables.push(Variable { ty: self.plan.variables[var].ty.clone() });
+            self.operands[var] = Some(Operand::Var(id));
+            self.ids[var] = Some(id);
+            id
+        });
+        self.steps.push(Step { action, result: id });
+    }
+}
+
+/// What a test says of an exception: its class, or the nearest superclass that the test can name, and the
+/// message where the code under test, not the JDK, made it.
+fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
+    let mut class = machine.class_of(exception);
+    while !is_nameable(machine, class, package) {
+        match machine.class(class).super_class {
+            Some(parent) => class = parent,
+            None => break,
+        }
+    }
+    let made_by_code = machine.registers.raised != exception
+        && machine
+            .stack_trace(exception)
+            .first()
+            .is_some_and(|row| !machine.class(machine.method(row.method).class).from_jdk);
+    let message = if made_by_code && machine.registers.volatile_reads == 0 {
+        machine.throwable_message(exception)
+    } else {
+        None
+    };
+    Outcome::Threw { class: Box::from(&*machine.class(class).name), message }
+}
+
+/// The path condition in the code under test, in order.
+fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
+    let mut notes = Vec::new();
+    for taken in candidate.path.decisions() {
+        let known = machine.methods.get(taken.site.method.0 as usize);
+        let Some(method) = known.filter(|m| !machine.class(m.class).from_jdk) else { continue };
+        let class = machine.class(method.class).name.clone();
+        let place = format!("{}.{}", class.rsplit(['/', '$']).next().unwrap_or(&class), method.name);
+        let offset = match &method.body {
+            cupping_machine::Body::Code(code) => code.offsets.get(taken.site.at as usize).copied(),
+            _ => None,
+        };
+        let line = offset.and_then(|offset| machine.line_of(taken.site.method, offset));
+        notes.push(PathNote { place, line, constraint: machine.terms.display(taken.constraint, 120) });
+    }
+    notes
+}
