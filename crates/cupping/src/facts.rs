@@ -113,3 +113,6 @@ fn is_exported(package: &str) -> bool {
     let with_slash = format!("{package}/");
     specified.iter().any(|it| with_slash.starts_with(it))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! The other commands: help, version, doctor, solve.
+
+mod support;
+
+use std::fs;
+use support::{cupping, scratch};
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let folder = scratch("help");
+    let help = cupping(&folder, &["--help"]).expect(0).stdout;
+    for command in ["generate", "solve", "doctor"] {
+        assert!(help.contains(command), "{help}");
+    }
+    let help = cupping(&folder, &["generate", "--help"]).expect(0).stdout;
+    for part in ["Examples:", "Exit codes:", "--classpath", "--junit-jar", "130"] {
+        assert!(help.contains(part), "{part} in {help}");
+    }
+    let version = cupping(&folder, &["--version"]).expect(0).stdout;
+    assert_eq!(version, format!("cupping {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_doctor_names_what_is_there_and_what_is_not() {
+    let folder = scratch("doctor");
+    let found = cupping(&folder, &["doctor"]).expect(0).stdout;
+    for part in ["JDK ", "bin/javac", "junit-jupiter-api", "cache "] {
+        assert!(found.contains(part), "{part} in {found}");
+    }
+    let missing = cupping(&folder, &["doctor", "--jdk", "nowhere"]).expect(2).stdout;
+    assert!(missing.contains("missing: no JDK found; looked at --jdk nowhere"), "{missing}");
+}
+
+#[test]
+fn saved_queries_are_answered() {
+    let folder = scratch("solve");
+    let cases = [
+        ("(var 0 Bv32 \"n\")\n(def 1 (eq v0 (Bv32 7)))\n(assert t1)\n", "satisfiable\n  v0 = 7\n"),
+        (
+            "(var 0 Bv32 \"n\")\n(def 1 (eq v0 (Bv32 7)))\n(def 2 (eq v0 (Bv32 8)))\n(assert t1)\n(assert t2)\n",
+            "unsatisfiable; these assertions contradict each other: 1, 2\n",
+        ),
+    ];
+    for (query, answer) in cases {
+        fs::write(folder.join("query.txt"), query).unwrap();
+        assert_eq!(cupping(&folder, &["solve", "query.txt"]).expect(0).stdout, answer, "{query}");
+    }
+}
+
+#[test]
+fn what_is_no_query_is_refused_with_its_line() {
+    let folder = scratch("solve-bad");
+    fs::write(folder.join("query.txt"), "; a comment\n(brew coffee)\n").unwrap();
+    let run = cupping(&folder, &["solve", "query.txt"]).expect(2);
+    assert!(run.stderr.starts_with("error: query.txt:2: "), "{}", run.stderr);
+    let run = cupping(&folder, &["solve", "nowhere.txt"]).expect(2);
+    assert!(run.stderr.contains("nowhere.txt: "), "{}", run.stderr);
+}

@@ -1,0 +1,50 @@
+//! What the papers found in their programs is among the tests.
+
+mod support;
+
+use std::fs;
+use support::{calls, generate, methods, scratch};
+
+/// The test methods that are emitted for a class of the papers: regular ones and failing ones.
+fn emitted(class: &str) -> (Vec<(String, Vec<String>)>, Vec<(String, Vec<String>)>) {
+    let folder = scratch(class);
+    let run = generate(&folder, &[&format!("papers.{class}")]).expect(0);
+    assert_eq!(run.stderr, "", "nothing but errors in a pipe");
+    let read = |suffix: &str| {
+        let file = folder.join(format!("tests/papers/{class}{suffix}.java"));
+        methods(&fs::read_to_string(file).unwrap_or_default())
+    };
+    (read("Test"), read("FailingTest"))
+}
+
+/// Buy, Orso and Pezzè's defect: a drink is free after two quarters and their return.
+#[test]
+fn coin_box_gives_a_drink_away() {
+    let (tests, _) = emitted("CoinBox");
+    let defect = ["new CoinBox", "addQtr", "addQtr", "returnQtrs", "vend"];
+    assert!(tests.iter().any(|(_, lines)| calls(lines) == defect), "{tests:#?}");
+}
+
+/// The thesis's example of a sequence that is needed to reach a branch.
+#[test]
+fn temperature_monitor_warns() {
+    let (tests, _) = emitted("TemperatureMonitor");
+    let sequence = ["new TemperatureMonitor", "setEnabled", "updateTemperature", "warning"];
+    let found = tests.iter().find(|(_, lines)| calls(lines) == sequence);
+    let Some((_, lines)) = found else { panic!("{tests:#?}") };
+    assert!(lines.iter().any(|line| line.starts_with("assertTrue(")), "{lines:#?}");
+}
+
+/// The thesis's first example: three categories and two assertions that inputs violate.
+#[test]
+fn bmi_has_three_categories_and_two_failures() {
+    let (tests, failing) = emitted("BMI");
+    let all = tests.iter().flat_map(|(_, lines)| lines).cloned().collect::<Vec<_>>().join("\n");
+    for category in 0..3 {
+        assert!(all.contains(&format!("assertEquals({category}, ")), "{category}: {tests:#?}");
+    }
+    assert_eq!(failing.len(), 2, "{failing:#?}");
+    for (name, lines) in &failing {
+        assert!(lines.iter().any(|line| line.contains("AssertionError.class")), "{name}: {lines:#?}");
+    }
+}

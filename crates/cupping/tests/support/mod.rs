@@ -1,0 +1,142 @@
+//! Runs the binary on the papers' programs.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// The folder with the papers' programs, compiled once a test run.
+pub fn papers() -> &'static Path {
+    static PAPERS: OnceLock<PathBuf> = OnceLock::new();
+    PAPERS.get_or_init(|| {
+        let sources = files(&repository().join("fixtures/papers"));
+        let sources: Vec<PathBuf> =
+            sources.into_iter().filter(|it| it.extension() == Some(OsStr::new("java"))).collect();
+        let folder = scratch("papers");
+        compile(&sources, "", &folder);
+        folder
+    })
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A new folder for this process and purpose.
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Compiles Java sources with full debug information.
+pub fn compile(sources: &[PathBuf], class_path: &str, to: &Path) {
+    assert!(!sources.is_empty(), "nothing to compile");
+    let mut javac = Command::new("javac");
+    javac.args(["-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-cp", class_path, "-d"]);
+    let output = javac.arg(to).args(sources).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a run of the binary left.
+#[derive(Debug)]
+pub struct Run {
+    /// Exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Run {
+    /// The run, if it ended with this code; what it said, else.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Run {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+}
+
+/// The binary in this folder, with nothing of this machine's settings but the JDK and JUnit.
+pub fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cupping"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Runs the binary in this folder.
+pub fn cupping(folder: &Path, args: &[&str]) -> Run {
+    let output = command(folder, args).output().unwrap();
+    Run {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs `generate` on classes of the papers, with a budget that none of them uses up; the folder holds `tests` then,
+/// and `report.json`.
+pub fn generate(folder: &Path, args: &[&str]) -> Run {
+    let papers = papers().to_str().unwrap();
+    let all = [
+        &["generate", "--classpath", papers, "--out", "tests", "--json", "report.json", "--budget", "60s"],
+        args,
+    ];
+    cupping(folder, &all.concat())
+}
+
+/// All files under a folder, sorted.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { waiting.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Content by path relative to the folder.
+pub fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let relative = |path: &PathBuf| path.strip_prefix(folder).unwrap().to_owned();
+    files(folder).iter().map(|path| (relative(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The `@Test` methods of an emitted class: name and lines of the body.
+pub fn methods(source: &str) -> Vec<(String, Vec<String>)> {
+    let mut methods: Vec<(String, Vec<String>)> = Vec::new();
+    let mut inside = false;
+    for line in source.lines() {
+        if let Some(name) = line.trim().strip_prefix("void ").or(line.trim().strip_prefix("public void ")) {
+            methods.push((name.split('(').next().unwrap().to_owned(), Vec::new()));
+            inside = true;
+        } else if line == "    }" {
+            inside = false;
+        } else if inside && let Some((_, lines)) = methods.last_mut() {
+            lines.push(line.trim().to_owned());
+        }
+    }
+    methods
+}
+
+/// The names of the methods called on any receiver or class, in order, in these lines, but for JUnit's.
+pub fn calls(lines: &[String]) -> Vec<String> {
+    let statements = lines.iter().filter(|line| !line.starts_with("assert"));
+    let names = statements.filter_map(|line| {
+        let head = line.split('(').next()?;
+        match head.rsplit_once("new ") {
+            Some((_, class)) => Some(format!("new {class}")),
+            None => head.rsplit_once('.').map(|(_, name)| name.to_owned()),
+        }
+    });
+    names.collect()
+}
