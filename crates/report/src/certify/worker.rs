@@ -40,6 +40,9 @@ impl Worker {
     pub fn start(program: &Program) -> Result<Worker, CertifyError> {
         let mut command = program.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C at a terminal reaches a whole process group; it is for the owner, who still has tests to certify.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| CertifyError::NoTool {
             program: command.get_program().into(),
             reason: error.to_string(),
