@@ -147,6 +147,25 @@ const FLOATS: &[Op] = &[
     Op::FEq,
 ];
 
+const RANKS: &[Op] = &[
+    Op::FEq,
+    Op::FLt,
+    Op::FLe,
+    Op::FLt,
+    Op::FLe,
+    Op::FAdd,
+    Op::FSub,
+    Op::FMul,
+    Op::FDiv,
+    Op::FNeg,
+    Op::FAbs,
+    Op::FSqrt,
+    Op::F2D,
+    Op::D2F,
+    Op::FLt,
+    Op::FLe,
+    Op::FEq,
+];
 const SAT: &[Op] = &[
     Op::Add,
     Op::Sub,
@@ -186,7 +205,7 @@ fn case(sorts: &[Sort], ops: &[Op], length: usize) -> impl Strategy<Value = (Rec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_chain_on_bits((recipe, picks) in case(&Sort::ALL[..5], BITS, 24)) {
@@ -208,6 +227,13 @@ proptest! {
         let (assertions, hint) = query(&mut terms, &recipe, &picks);
         check(&mut only(Box::new(layers::Order)), &mut terms, &assertions, &hint)?;
         check(&mut Solver::new(config()), &mut terms, &assertions, &hint)?;
+    }
+
+    #[test]
+    fn orderings_of_floats((recipe, picks) in case(&[Sort::F64, Sort::F32], RANKS, 16)) {
+        let mut terms = Terms::new();
+        let (assertions, hint) = query(&mut terms, &recipe, &picks);
+        check(&mut only(Box::new(layers::Order)), &mut terms, &assertions, &hint)?;
     }
 
     #[test]

@@ -4,7 +4,7 @@ macro_rules! rules {
     ($($variant:ident $text:literal;)*) => {
         /// A rewrite rule. Rules preserve the value of a term under every model, bit by bit.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Rule { $(#[doc = $text] $variant,)* }
+        pub enum Rule { $(#[doc = concat!("`", $text, "`")] $variant,)* }
 
         impl Rule {
             /// Every rule.

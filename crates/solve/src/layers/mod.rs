@@ -3,6 +3,7 @@
 mod cache;
 mod differences;
 mod distance;
+mod floats;
 mod inverse;
 mod order;
 mod sat;

@@ -2,14 +2,16 @@
 //!
 //! Understood are comparisons of terms, widened terms, constants and sums with constants. Each term is a
 //! number, read signed or unsigned; a sum `x + k` is understood where the bounds of `x` on the path exclude
-//! overflow, so Java's wrap-around is respected. Constraints are bounds of differences `x - y <= k`, closed
+//! overflow, so Java's wrap-around is respected. Floats are numbered in their order; a comparison that holds
+//! excludes NaN, and one that does not hold is turned round only where NaN is excluded. Constraints are bounds of differences `x - y <= k`, closed
 //! under paths (Floyd-Warshall, one edge at a time); a disequality sharpens a bound that it meets.
 //! Contradictions are sound whatever else the goal asks; a model is given only where everything is understood.
 
-use cupping_term::{Model, Op, Sort, Term, TermId, Terms};
+use cupping_term::{Model, Op, Range, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::differences::{Differences, Positions};
+use super::floats;
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
@@ -40,8 +42,17 @@ enum Found {
     Nothing,
 }
 
-/// A number: a term read signed or unsigned.
-type Number = (TermId, bool);
+/// How a value is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Reading {
+    Signed,
+    Unsigned,
+    /// A float that is not NaN, by its place in the order of floats.
+    Rank,
+}
+
+/// A number: a term and how it is read.
+type Number = (TermId, Reading);
 
 /// A node (0 is the number zero) plus a constant, and the assertions that exclude its overflow.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +73,11 @@ enum Relation {
 
 #[derive(Clone, Copy, Debug)]
 struct Literal {
-    position: usize,
     relation: Relation,
     a: TermId,
     b: TermId,
-    signed: bool,
+    reading: Reading,
+    because: Positions,
 }
 
 struct Problem {
@@ -82,9 +93,10 @@ impl Problem {
     fn new(terms: &Terms, assertions: &[TermId]) -> Problem {
         let mut literals: Vec<Literal> = Vec::new();
         let mut unsigned_bases: Vec<TermId> = Vec::new();
+        let ordered = ordered_floats(terms, assertions);
         for (position, &assertion) in assertions.iter().enumerate() {
-            if let Some(literal) = literal(terms, assertion, position) {
-                if !literal.signed {
+            if let Some(literal) = literal(terms, assertion, position, &ordered) {
+                if literal.reading == Reading::Unsigned {
                     unsigned_bases.extend([base(terms, literal.a), base(terms, literal.b)]);
                 }
                 literals.push(literal);
@@ -92,9 +104,12 @@ impl Problem {
         }
         // Equality is the same in both readings; take the one that the orderings of the term use.
         for literal in &mut literals {
-            if matches!(literal.relation, Relation::Equal | Relation::Different) {
+            if matches!(literal.relation, Relation::Equal | Relation::Different)
+                && literal.reading != Reading::Rank
+            {
                 let sides = [literal.a, literal.b].map(|side| base(terms, side));
-                literal.signed = !sides.iter().any(|side| unsigned_bases.contains(side));
+                let unsigned = sides.iter().any(|side| unsigned_bases.contains(side));
+                literal.reading = if unsigned { Reading::Unsigned } else { Reading::Signed };
             }
         }
         let complete = literals.len() == assertions.len();
@@ -111,10 +126,9 @@ impl Problem {
         if self.literals.is_empty() {
             return Found::Nothing;
         }
-        // Sums last: the bounds that exclude their overflow come from the others.
-        let is_sum =
-            |literal: &Literal| [literal.a, literal.b].iter().any(|&side| sum(terms, side).is_some());
-        self.literals.sort_by_key(is_sum);
+        // Sums and float arithmetic last: their bounds come from the others.
+        let is_late = |literal: &Literal| [literal.a, literal.b].iter().any(|&side| is_derived(terms, side));
+        self.literals.sort_by_key(is_late);
         let mut different: Vec<(Side, Side, Positions)> = Vec::new();
         for literal in self.literals.clone() {
             let (Some(a), Some(b)) =
@@ -122,7 +136,7 @@ impl Problem {
             else {
                 return Found::Nothing;
             };
-            let because = a.because.with(b.because).with(Positions::one(literal.position));
+            let because = a.because.with(b.because).with(literal.because);
             // a + p <= b + q is a - b <= q - p.
             let bound = b.plus - a.plus;
             let conflict = match literal.relation {
@@ -177,16 +191,17 @@ impl Problem {
     fn model(&self, terms: &Terms, hint: &Model, different: &[(Side, Side, Positions)]) -> Found {
         let mut values: Vec<i128> = vec![0];
         let mut model = Model::new();
-        let mut read: FxHashMap<TermId, bool> = FxHashMap::default();
-        for (place, &(term, signed)) in self.numbers.iter().enumerate() {
+        let mut read: FxHashMap<TermId, Reading> = FxHashMap::default();
+        for (place, &(term, reading)) in self.numbers.iter().enumerate() {
             let node = place + 1;
             let Some(variable) = terms.as_variable(term) else { return Found::Nothing };
-            if read.insert(term, signed).is_some() {
+            if read.insert(term, reading).is_some() {
                 return Found::Nothing;
             }
             let Some((low, high)) = self.differences.range(node, &values) else { return Found::Nothing };
             let sort = terms.sort(term);
-            let wished = number_of(sort, hint.get(variable), signed).clamp(low, high);
+            let held = number_of(sort, hint.get(variable), reading);
+            let wished = held.unwrap_or(0).clamp(low, high);
             let excluded: Vec<i128> = different
                 .iter()
                 .filter_map(|&(a, b, _)| {
@@ -202,7 +217,8 @@ impl Problem {
             let chosen = near.into_iter().find(|v| (low..=high).contains(v) && !excluded.contains(v));
             let Some(chosen) = chosen else { return Found::Nothing };
             values.push(chosen);
-            model.set(variable, chosen as u64 & sort.mask());
+            let bits = if held == Some(chosen) { hint.get(variable) } else { bits_of(sort, chosen, reading) };
+            model.set(variable, bits);
         }
         // A disequality of a number with itself is decided by the constants alone.
         let trivial = different.iter().all(|&(a, b, _)| a.node != b.node || a.plus != b.plus);
@@ -211,13 +227,15 @@ impl Problem {
 
     /// A term of a comparison as a node and a constant.
     fn side(&mut self, terms: &Terms, term: TermId, literal: &Literal) -> Option<Side> {
-        let signed = literal.signed;
+        let reading = literal.reading;
         let because = Positions::default();
         if let Some(bits) = terms.as_constant(term) {
-            return Some(Side { node: 0, plus: number_of(terms.sort(term), bits, signed), because });
+            return Some(Side { node: 0, plus: number_of(terms.sort(term), bits, reading)?, because });
         }
-        if signed && let Some((x, k)) = sum(terms, term) {
-            let inner = self.node(terms, x, signed)?;
+        if reading == Reading::Signed
+            && let Some((x, k)) = sum(terms, term)
+        {
+            let inner = self.node(terms, x, reading)?;
             let ((high, above), (low, below)) =
                 (self.differences.bound(inner, 0)?, self.differences.bound(0, inner)?);
             let sort = terms.sort(term);
@@ -225,13 +243,13 @@ impl Problem {
                 return Some(Side { node: inner, plus: k, because: above.with(below) });
             }
         }
-        let node = self.node(terms, term, signed)?;
+        let node = self.node(terms, term, reading)?;
         Some(Side { node, plus: 0, because })
     }
 
     /// The node of a term, made with the bounds that the term has by itself; `None` where there are too many.
-    fn node(&mut self, terms: &Terms, term: TermId, signed: bool) -> Option<usize> {
-        let number = base_number(terms, term, signed);
+    fn node(&mut self, terms: &Terms, term: TermId, reading: Reading) -> Option<usize> {
+        let number = base_number(terms, term, reading);
         if let Some(&node) = self.nodes.get(&number) {
             return Some(node);
         }
@@ -239,33 +257,59 @@ impl Problem {
         self.nodes.insert(number, node);
         self.numbers.push(number);
         let range = terms.range(number.0);
-        let (low, high) = if number.1 {
-            (i128::from(range.smin), i128::from(range.smax))
-        } else {
-            (i128::from(range.umin), i128::from(range.umax))
+        let ((low, high), because) = match reading_bounds(number.1, range) {
+            Some(bounds) => (bounds, Positions::default()),
+            None => self.float_bounds(terms, number.0),
         };
         // A fresh node has no other bounds that these could contradict.
-        let _ = self.differences.at_most(node, 0, high, Positions::default());
-        let _ = self.differences.at_most(0, node, -low, Positions::default());
+        let _ = self.differences.at_most(node, 0, high, because);
+        let _ = self.differences.at_most(0, node, -low, because);
         Some(node)
     }
 }
 
-fn number_of(sort: Sort, bits: u64, signed: bool) -> i128 {
-    if signed { i128::from(sort.signed(bits)) } else { i128::from(bits) }
+fn reading_bounds(reading: Reading, range: Range) -> Option<(i128, i128)> {
+    match reading {
+        Reading::Signed => Some((i128::from(range.smin), i128::from(range.smax))),
+        Reading::Unsigned => Some((i128::from(range.umin), i128::from(range.umax))),
+        Reading::Rank => None,
+    }
+}
+
+/// The number of a value; `None` for NaN.
+fn number_of(sort: Sort, bits: u64, reading: Reading) -> Option<i128> {
+    match reading {
+        Reading::Signed => Some(i128::from(sort.signed(bits))),
+        Reading::Unsigned => Some(i128::from(bits)),
+        Reading::Rank => floats::rank(sort, bits),
+    }
+}
+
+fn bits_of(sort: Sort, number: i128, reading: Reading) -> u64 {
+    match reading {
+        Reading::Rank => floats::of_rank(sort, number),
+        _ => number as u64 & sort.mask(),
+    }
 }
 
 /// What a term is a widening of, with the reading in which widening keeps the number.
-fn base_number(terms: &Terms, term: TermId, signed: bool) -> Number {
+fn base_number(terms: &Terms, term: TermId, reading: Reading) -> Number {
     match *terms.get(term) {
-        Term::Apply { op: Op::ZExt, args, .. } if terms.sort(args[0]) != Sort::Bool => (args[0], false),
-        Term::Apply { op: Op::SExt, args, .. } if signed => (args[0], true),
-        _ => (term, signed),
+        Term::Apply { op: Op::ZExt, args, .. } if terms.sort(args[0]) != Sort::Bool => {
+            (args[0], Reading::Unsigned)
+        }
+        Term::Apply { op: Op::SExt, args, .. } if reading == Reading::Signed => (args[0], Reading::Signed),
+        _ => (term, reading),
     }
 }
 
 fn base(terms: &Terms, term: TermId) -> TermId {
-    base_number(terms, term, true).0
+    base_number(terms, term, Reading::Signed).0
+}
+
+/// Whether the bounds of a term come from those of others.
+fn is_derived(terms: &Terms, term: TermId) -> bool {
+    sum(terms, term).is_some() || (terms.sort(term).is_float() && !terms.get(term).args().is_empty())
 }
 
 /// `x + k` as `x` and the signed `k`.
@@ -274,19 +318,80 @@ fn sum(terms: &Terms, term: TermId) -> Option<(TermId, i128)> {
     Some((x, i128::from(sort.signed(terms.as_constant(k)?))))
 }
 
-fn literal(terms: &Terms, assertion: TermId, position: usize) -> Option<Literal> {
+/// The floats that a comparison that holds excludes from being NaN, with the assertion that does.
+fn ordered_floats(terms: &Terms, assertions: &[TermId]) -> FxHashMap<TermId, Positions> {
+    let mut ordered = FxHashMap::default();
+    for (position, &assertion) in assertions.iter().enumerate().take(Positions::MOST) {
+        if let Term::Apply { op: Op::FEq | Op::FLt | Op::FLe, args: [a, b, _], .. } = *terms.get(assertion) {
+            for side in [a, b] {
+                ordered.entry(side).or_insert(Positions::one(position));
+            }
+        }
+    }
+    ordered
+}
+
+/// Why a float is not NaN, where that is known.
+fn not_nan(terms: &Terms, term: TermId, ordered: &FxHashMap<TermId, Positions>) -> Option<Positions> {
+    let by_itself = match *terms.get(term) {
+        Term::Constant { sort, bits } => floats::rank(sort, bits).is_some(),
+        Term::Apply { op: Op::I2F | Op::I2D | Op::L2F | Op::L2D, .. } => true,
+        _ => false,
+    };
+    if by_itself { Some(Positions::default()) } else { ordered.get(&term).copied() }
+}
+
+fn literal(
+    terms: &Terms,
+    assertion: TermId,
+    position: usize,
+    ordered: &FxHashMap<TermId, Positions>,
+) -> Option<Literal> {
+    let because = Positions::one(position);
     let Term::Apply { op, args: [a, b, _], .. } = *terms.get(assertion) else { return None };
-    let (relation, signed, a, b) = match op {
-        Op::Slt => (Relation::Less, true, a, b),
-        Op::Sle => (Relation::LessEqual, true, a, b),
-        Op::Ult => (Relation::Less, false, a, b),
-        Op::Ule => (Relation::LessEqual, false, a, b),
-        Op::Eq => (Relation::Equal, true, a, b),
-        Op::Not => match *terms.get(a) {
-            Term::Apply { op: Op::Eq, args: [a, b, _], .. } => (Relation::Different, true, a, b),
+    if op == Op::Not {
+        let Term::Apply { op, args: [a, b, _], .. } = *terms.get(a) else { return None };
+        if op == Op::Eq {
+            let plain = Literal { relation: Relation::Different, a, b, reading: Reading::Signed, because };
+            return terms.sort(a).is_bv().then_some(plain);
+        }
+        let (relation, a, b) = match op {
+            Op::FEq => (Relation::Different, a, b),
+            Op::FLt => (Relation::LessEqual, b, a),
+            Op::FLe => (Relation::Less, b, a),
             _ => return None,
-        },
+        };
+        let because = because.with(not_nan(terms, a, ordered)?).with(not_nan(terms, b, ordered)?);
+        return Some(Literal { relation, a, b, reading: Reading::Rank, because });
+    }
+    let (relation, reading) = match op {
+        Op::Slt => (Relation::Less, Reading::Signed),
+        Op::Sle => (Relation::LessEqual, Reading::Signed),
+        Op::Ult => (Relation::Less, Reading::Unsigned),
+        Op::Ule => (Relation::LessEqual, Reading::Unsigned),
+        Op::Eq if terms.sort(a).is_bv() => (Relation::Equal, Reading::Signed),
+        Op::FLt => (Relation::Less, Reading::Rank),
+        Op::FLe => (Relation::LessEqual, Reading::Rank),
+        Op::FEq => (Relation::Equal, Reading::Rank),
         _ => return None,
     };
-    terms.sort(a).is_bv().then_some(Literal { position, relation, a, b, signed })
+    Some(Literal { relation, a, b, reading, because })
+}
+
+impl Problem {
+    /// Bounds of a float that is not NaN, as ranks.
+    fn float_bounds(&self, terms: &Terms, term: TermId) -> ((i128, i128), Positions) {
+        let sort = terms.sort(term);
+        let mut because = Positions::default();
+        let known = |inner: TermId| {
+            let node = *self.nodes.get(&(inner, Reading::Rank))?;
+            let ((high, above), (low, below)) =
+                (self.differences.bound(node, 0)?, self.differences.bound(0, node)?);
+            because = because.with(above).with(below);
+            Some((floats::value(terms.sort(inner), -low), floats::value(terms.sort(inner), high)))
+        };
+        let (low, high) = floats::bounds(terms, term, known);
+        let rank = |value: f64| floats::rank_of(sort, value);
+        ((rank(low), rank(high)), because)
+    }
 }
