@@ -79,6 +79,9 @@ impl Machine {
             if frame.purpose == Purpose::Entry {
                 break;
             }
+            if self.is_hidden(frame.code.class) {
+                continue;
+            }
             let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
             rows.push((frame.code.method.0 as u64) << 32 | offset as u64);
         }

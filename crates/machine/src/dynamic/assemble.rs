@@ -24,6 +24,8 @@ pub(crate) enum Recipe {
     MethodType(Arc<str>),
     /// A `MethodHandle`.
     Handle(Handle),
+    /// The reflective `Method` of a method.
+    Method(MethodId),
     /// A `MethodHandles.Lookup` with full access to the class.
     Lookup(ClassId),
 }

@@ -247,7 +247,7 @@ fn reflected_descriptor(m: &Machine, object: Addr, result: Option<ClassId>) -> S
     Ok(descriptor + &result.map_or("V".to_owned(), |class| m.descriptor_of(class)))
 }
 
-fn reflected_method(m: &Machine, object: Addr) -> Step<(Handle, u16)> {
+pub(crate) fn reflected_method(m: &Machine, object: Addr) -> Step<(Handle, u16)> {
     let class = m.class_of_mirror(reflected(m, object, "clazz")? as Addr);
     let access = reflected(m, object, "modifiers")? as u16;
     let result = m.class_of_mirror(reflected(m, object, "returnType")? as Addr);

@@ -2,7 +2,7 @@
 
 use super::assemble::{Assembler, Call};
 use super::convert::Rule;
-use super::signature::{Signature, descriptor_of_name, kind};
+use super::signature::{Signature, descriptor_of_name};
 use crate::class::{ClassId, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -122,13 +122,5 @@ impl Machine {
         }
         let message = format!("cannot convert {from} to {to}");
         Err(Trap::Raise("java/lang/invoke/LambdaConversionException", Some(message)))
-    }
-
-    /// Emits the boxing of a value of this descriptor; references stay as they are.
-    pub(crate) fn box_any(&mut self, code: &mut Assembler, descriptor: &str) -> Step<()> {
-        if kind(descriptor) == Kind::Reference {
-            return Ok(());
-        }
-        self.adapt(code, descriptor, "Ljava/lang/Object;")
     }
 }

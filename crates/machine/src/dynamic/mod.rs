@@ -15,6 +15,7 @@ mod lambda;
 mod lookup;
 mod member;
 mod method_type;
+mod proxy;
 mod record;
 mod signature;
 mod switch;
@@ -34,8 +35,14 @@ use signature::Signature;
 use std::sync::Arc;
 
 /// Rows for the table of natives.
-pub(crate) const NATIVES: &[&[Native]] =
-    &[handle::NATIVES, combine::NATIVES, lookup::NATIVES, method_type::NATIVES, var_handle::NATIVES];
+pub(crate) const NATIVES: &[&[Native]] = &[
+    handle::NATIVES,
+    combine::NATIVES,
+    lookup::NATIVES,
+    method_type::NATIVES,
+    proxy::NATIVES,
+    var_handle::NATIVES,
+];
 
 /// What the machine has made so far. This is not state: it depends on classes alone, as they do themselves.
 #[derive(Default)]
@@ -58,6 +65,8 @@ pub(crate) struct Tables {
     adapters: FxHashMap<(Signature, Signature, bool), MethodId>,
     /// Classes of variable handles.
     variables: Vec<(ClassId, var_handle::Variable)>,
+    /// Proxy classes by their interfaces.
+    proxies: FxHashMap<Vec<ClassId>, ClassId>,
     /// Words that hold the `MethodType` of a descriptor.
     method_types: FxHashMap<Arc<str>, Addr>,
 }

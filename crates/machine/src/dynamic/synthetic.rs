@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(crate) const PUBLIC: u16 = 0x0001;
 pub(crate) const STATIC: u16 = 0x0008;
 const SYNTHETIC: u16 = 0x1000;
+/// Flags of classes whose frames stack traces leave out.
+const HIDDEN: u16 = 0x1030;
 
 /// What a synthetic class is made of.
 pub(crate) struct Synthetic {
@@ -22,6 +24,7 @@ pub(crate) struct Synthetic {
     pub(crate) interfaces: Vec<ClassId>,
     /// The class whose code asks for it.
     pub(crate) host: ClassId,
+    pub(crate) access: u16,
     /// Descriptors of the instance fields.
     pub(crate) fields: Vec<Arc<str>>,
     /// Descriptors of the static fields.
@@ -38,6 +41,7 @@ impl Synthetic {
             super_class: ClassId(machine.well_known.object),
             interfaces: Vec::new(),
             host,
+            access: HIDDEN,
             fields: Vec::new(),
             statics: Vec::new(),
             methods: Vec::new(),
@@ -46,9 +50,16 @@ impl Synthetic {
 }
 
 impl Machine {
+    /// Whether stack traces leave out the methods of a class, as those of hidden classes on a real JVM.
+    pub(crate) fn is_hidden(&self, class: ClassId) -> bool {
+        let class = self.class(class);
+        class.host.is_some() && class.access & SYNTHETIC != 0
+    }
+
     /// Defines a synthetic class. A name that is taken gets a number.
     pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
-        let Synthetic { mut name, super_class, interfaces, host, fields, statics, methods } = synthetic;
+        let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
+            synthetic;
         if self.class_names.contains_key(name.as_str()) {
             let stem = name.clone();
             let mut number = 2;
@@ -78,7 +89,7 @@ impl Machine {
             name: name.into(),
             super_class: Some(super_class),
             interfaces,
-            access: 0x1030,
+            access,
             fields: laid_out,
             size,
             static_size: static_size.into(),
@@ -153,6 +164,7 @@ impl Machine {
             Some(Recipe::Class(class)) => self.mirror(class),
             Some(Recipe::MethodType(descriptor)) => self.method_type(&descriptor),
             Some(Recipe::Handle(handle)) => self.method_handle_object(&handle),
+            Some(Recipe::Method(method)) => self.executable_object(method),
             Some(Recipe::Lookup(class)) => self.new_lookup(class, super::lookup::FULL_POWER),
             None => Err(Trap::unsupported("constant of a class without a class file")),
         }

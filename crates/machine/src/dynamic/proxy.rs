@@ -1,0 +1,252 @@
+//! Dynamic proxies (`java.lang.reflect.Proxy`): a synthetic class for each list of interfaces, whose methods
+//! call the `InvocationHandler`.
+
+use super::assemble::{Assembler, Call, Label, Recipe};
+use super::signature::{Signature, is_reference, kind};
+use super::synthetic::{PUBLIC, Synthetic};
+use crate::class::{ClassId, Kind, MethodId};
+use crate::code::Op;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::natives::{Args, Native, Outcome, row};
+use crate::resolve::Handle;
+use crate::state::Value;
+use cupping_classfile::MethodHandleKind;
+use std::sync::Arc;
+
+const PROXY: &str = "java/lang/reflect/Proxy";
+const HANDLER: &str = "java/lang/reflect/InvocationHandler";
+const INVOKE: &str = "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;";
+
+pub(crate) const NATIVES: &[Native] = &[
+    row(
+        PROXY,
+        "newProxyInstance",
+        "(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
+        new_instance,
+    ),
+    row(PROXY, "isProxyClass", "*", is_proxy),
+    row(PROXY, "getInvocationHandler", "*", handler_of),
+    row(PROXY, "invokeDefault", "*", invoke_default),
+];
+
+impl Machine {
+    /// The proxy class that implements these interfaces.
+    fn proxy_class(&mut self, interfaces: &[ClassId]) -> Step<ClassId> {
+        if let Some(class) = self.dynamic.proxies.get(interfaces) {
+            return Ok(*class);
+        }
+        let super_class = self.load(PROXY)?;
+        let hidden = interfaces.iter().copied().find(|i| self.class(*i).access & 0x0001 == 0);
+        let package = match hidden {
+            Some(interface) if self.class(interface).package().is_empty() => String::new(),
+            Some(interface) => format!("{}/", self.class(interface).package()),
+            None => "jdk/proxy1/".to_owned(),
+        };
+        let name = format!("{package}$Proxy{}", self.dynamic.proxies.len());
+        let methods = self.proxied_methods(interfaces)?;
+        let host = interfaces.first().copied().unwrap_or(super_class);
+        let mut synthetic = Synthetic::holder(self, host, name);
+        synthetic.super_class = super_class;
+        synthetic.access = if hidden.is_some() { 0x0030 } else { 0x0031 };
+        synthetic.interfaces = interfaces.to_vec();
+        synthetic.methods = methods
+            .iter()
+            .map(|m| (self.method(*m).name.clone(), self.method(*m).descriptor.clone(), PUBLIC | 0x0010))
+            .collect();
+        let class = self.define_synthetic(synthetic)?;
+        for (index, method) in methods.iter().enumerate() {
+            let code = self.proxy_method(super_class, *method)?;
+            self.set_code(class, index, code);
+        }
+        self.dynamic.proxies.insert(interfaces.to_vec(), class);
+        Ok(class)
+    }
+
+    /// The methods that a proxy forwards: three of `Object`'s, then all instance methods of the interfaces.
+    fn proxied_methods(&mut self, interfaces: &[ClassId]) -> Step<Vec<MethodId>> {
+        let object = ClassId(self.well_known.object);
+        let mut methods = Vec::new();
+        for (name, descriptor) in
+            [("hashCode", "()I"), ("equals", "(Ljava/lang/Object;)Z"), ("toString", "()Ljava/lang/String;")]
+        {
+            methods.extend(self.declared_method(object, name, descriptor));
+        }
+        let mut seen: Vec<ClassId> = Vec::new();
+        let mut pending: Vec<ClassId> = interfaces.iter().rev().copied().collect();
+        while let Some(interface) = pending.pop() {
+            if seen.contains(&interface) {
+                continue;
+            }
+            seen.push(interface);
+            for method in self.class(interface).methods.clone() {
+                let candidate = self.method(method);
+                let known = methods.iter().any(|m| self.method(*m).signature == candidate.signature);
+                if !candidate.is_static() && !candidate.is_private() && !known {
+                    methods.push(method);
+                }
+            }
+            pending.extend(self.class(interface).interfaces.iter().rev());
+        }
+        Ok(methods)
+    }
+
+    fn proxy_method(&mut self, proxy: ClassId, method: MethodId) -> Step<Assembler> {
+        let descriptor = self.method(method).descriptor.clone();
+        let Some(signature) = Signature::parse(&descriptor) else {
+            return Err(Trap::unsupported(format!("proxy method of type {descriptor}")));
+        };
+        let Some(handler) = self.field_offset(proxy, "h") else {
+            return Err(Trap::Missing(format!("{PROXY}.h")));
+        };
+        let mut code = Assembler::instance(&signature.kinds());
+        let start = code.here();
+        code.this();
+        code.get_field(handler as u16, Kind::Reference);
+        code.this();
+        code.constant(Recipe::Method(method));
+        self.box_arguments(&mut code, &signature)?;
+        code.invoke_named(self, Call::Virtual, HANDLER, "invoke", INVOKE)?;
+        self.unwrap_result(&mut code, &signature.result)?;
+        let end = code.here();
+        code.ret(kind(&signature.result));
+        self.catch_undeclared(&mut code, method, start, end)?;
+        Ok(code)
+    }
+
+    /// Emits the array of the arguments, boxed; `null` if there are none.
+    fn box_arguments(&mut self, code: &mut Assembler, signature: &Signature) -> Step<()> {
+        if signature.parameters.is_empty() {
+            code.op(Op::AConstNull);
+            return Ok(());
+        }
+        let objects = self.load("[Ljava/lang/Object;")?;
+        code.int(signature.parameters.len() as i32);
+        code.new_array(objects);
+        for (index, parameter) in signature.parameters.iter().enumerate() {
+            code.op(Op::Dup);
+            code.int(index as i32);
+            code.parameter(index + 1);
+            self.adapt(code, parameter, super::handle::OBJECT)?;
+            code.array_store(Kind::Reference);
+        }
+        Ok(())
+    }
+
+    /// Emits the conversion of what the handler returned.
+    fn unwrap_result(&mut self, code: &mut Assembler, result: &str) -> Step<()> {
+        let held = kind(result);
+        if is_reference(result) || held == Kind::Void {
+            return self.adapt(code, super::handle::OBJECT, result);
+        }
+        // The wrapper must be exact: no widening here.
+        let boxed = super::convert::wrapper(held).unwrap_or("java/lang/Object");
+        let class = self.load(boxed)?;
+        code.cast(class);
+        self.adapt(code, &format!("L{boxed};"), result)
+    }
+
+    /// Emits the handlers: what the method may throw goes on, any other `Throwable` is wrapped.
+    fn catch_undeclared(
+        &mut self,
+        code: &mut Assembler,
+        method: MethodId,
+        start: Label,
+        end: Label,
+    ) -> Step<()> {
+        let (again, wrap) = (code.label(), code.label());
+        let loaded = self.method(method);
+        let declared: Vec<Arc<str>> = match &self.class(loaded.class).file {
+            Some(file) => file.methods.get(loaded.index).map(|m| m.exceptions.to_vec()).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        code.bind_at(again, 1);
+        code.op(Op::AThrow);
+        code.bind_at(wrap, 1);
+        let thrown = code.local(Kind::Reference);
+        code.store(thrown, Kind::Reference);
+        let wrapper = "java/lang/reflect/UndeclaredThrowableException";
+        code.new_object_of(self, wrapper)?;
+        code.op(Op::Dup);
+        code.load(thrown, Kind::Reference);
+        code.invoke_named(self, Call::Direct, wrapper, "<init>", "(Ljava/lang/Throwable;)V")?;
+        code.op(Op::AThrow);
+        for class in ["java/lang/Error", "java/lang/RuntimeException"] {
+            code.handler(start, end, again, Some(class));
+        }
+        for class in declared {
+            code.handler(start, end, again, Some(&class));
+        }
+        code.handler(start, end, wrap, None);
+        Ok(())
+    }
+}
+
+fn new_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let array = args.non_null(m, 1)?;
+    let handler = args.non_null(m, 2)?;
+    let mut interfaces = Vec::new();
+    for index in 0..m.array_length(array) {
+        let mirror = m.element_ref(array, index);
+        if mirror == 0 {
+            return Err(Trap::Raise("java/lang/NullPointerException", None));
+        }
+        let interface = m.class_of_mirror(mirror);
+        let name = m.class(interface).name.replace('/', ".");
+        if !m.class(interface).is_interface() {
+            let message = format!("{name} is not an interface");
+            return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+        }
+        if interfaces.contains(&interface) {
+            let message = format!("repeated interface: {name}");
+            return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+        }
+        interfaces.push(interface);
+    }
+    let class = m.proxy_class(&interfaces)?;
+    let proxy = m.new_object(class)?;
+    if let Some(offset) = m.field_offset(class, "h") {
+        m.set_field(proxy, offset, handler as u64);
+    }
+    Ok(Outcome::Value(Value::reference(proxy)))
+}
+
+fn is_proxy_class(m: &Machine, class: ClassId) -> bool {
+    m.dynamic.proxies.values().any(|proxy| *proxy == class)
+}
+
+fn is_proxy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = m.class_argument(args, 0)?;
+    Ok(Outcome::Value(Value::boolean(is_proxy_class(m, class))))
+}
+
+fn handler_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let proxy = args.non_null(m, 0)?;
+    let class = m.class_of(proxy);
+    if !is_proxy_class(m, class) {
+        let message = "not a proxy instance".to_owned();
+        return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
+    }
+    let handler = m.field_offset(class, "h").map_or(0, |offset| m.field_ref(proxy, offset));
+    Ok(Outcome::Value(Value::reference(handler)))
+}
+
+/// `invokeDefault(proxy, method, args, caller)`: the interface's own body, run on the proxy.
+fn invoke_default(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (proxy, method) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
+    let (mut handle, _) = super::lookup::reflected_method(m, method)?;
+    handle = Handle { kind: MethodHandleKind::InvokeSpecial, ..handle };
+    let direct = m.method_handle_object(&handle)?;
+    let signature = m.type_of_handle(direct)?;
+    let count = signature.parameters.len() - 1;
+    let objects: Arc<str> = super::handle::OBJECT.into();
+    let generic = Signature::new(vec![objects.clone(); count + 1], objects);
+    let generic = m.as_type(direct, &generic, super::convert::Rule::AsType)?;
+    let spread = m.as_spreader(generic, 1, &"[Ljava/lang/Object;".into(), count)?;
+    let invoke = m.shape_of(m.class_of(spread))?.invoke;
+    let array = args.reference(m, 2);
+    Ok(Outcome::Call(
+        invoke,
+        vec![Value::reference(spread), Value::reference(proxy), Value::reference(array)],
+    ))
+}
