@@ -25,7 +25,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { heap_words: 1 << 26, frames: 3000, reasoning_elements: 16 }
+        Limits { heap_words: 1 << 26, frames: 9000, reasoning_elements: 16 }
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn wrapped(class: &str) -> Option<Kind> {
 }
 
 /// Whether every value of `from` is one of `to` by widening (JLS §5.1.2), or they are the same.
-fn widens(from: Kind, to: Kind) -> bool {
+pub(super) fn widens(from: Kind, to: Kind) -> bool {
     use Kind::*;
     from == to
         || match from {

@@ -10,6 +10,7 @@ mod bootstrap;
 mod combine;
 mod concat;
 mod convert;
+mod factory;
 mod handle;
 mod lambda;
 mod lookup;
@@ -17,6 +18,7 @@ mod member;
 mod method_type;
 mod proxy;
 mod record;
+mod reflect;
 mod signature;
 mod switch;
 mod synthetic;
@@ -36,6 +38,7 @@ use std::sync::Arc;
 
 /// Rows for the table of natives.
 pub(crate) const NATIVES: &[&[Native]] = &[
+    factory::NATIVES,
     handle::NATIVES,
     combine::NATIVES,
     lookup::NATIVES,
@@ -65,8 +68,12 @@ pub(crate) struct Tables {
     adapters: FxHashMap<(Signature, Signature, bool), MethodId>,
     /// Classes of variable handles.
     variables: Vec<(ClassId, var_handle::Variable)>,
+    /// `dropArguments` by list.
+    drop_by_list: Option<MethodId>,
     /// Proxy classes by their interfaces.
     proxies: FxHashMap<Vec<ClassId>, ClassId>,
+    /// Methods that call another one reflectively.
+    reflective: FxHashMap<MethodId, MethodId>,
     /// Words that hold the `MethodType` of a descriptor.
     method_types: FxHashMap<Arc<str>, Addr>,
 }

@@ -14,13 +14,16 @@ mod java_lang_class;
 mod java_lang_class_loader;
 mod java_lang_float;
 mod java_lang_object;
+mod java_lang_reflect;
 mod java_lang_strict_math;
 mod java_lang_string;
 mod java_lang_system;
 mod java_lang_thread;
 mod java_lang_throwable;
+mod java_util_zip;
 mod jdk_internal_misc;
 mod jdk_internal_misc_unsafe;
+mod jdk_internal_reflect_constant_pool;
 mod members;
 mod mirrors;
 mod support;
@@ -102,12 +105,16 @@ const FILES: &[&[Native]] = &[
     java_lang_float::NATIVES,
     java_lang_object::NATIVES,
     java_lang_strict_math::NATIVES,
+    java_lang_reflect::NATIVES,
+    java_lang_reflect::TYPED_NATIVES,
     java_lang_string::NATIVES,
     java_lang_system::NATIVES,
     java_lang_thread::NATIVES,
     java_lang_throwable::NATIVES,
     jdk_internal_misc::NATIVES,
     jdk_internal_misc_unsafe::NATIVES,
+    java_util_zip::NATIVES,
+    jdk_internal_reflect_constant_pool::NATIVES,
     members::NATIVES,
     jdk_internal_misc_unsafe::ACCESS_NATIVES,
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,

@@ -11,6 +11,8 @@ use crate::state::Value;
 pub(super) const NOTHING: Run = |_, _| Ok(VOID);
 /// A native that returns 0, `false` or `null`.
 pub(super) const ZERO: Run = |_, _| Ok(VOID);
+/// The outcome of a native that returns nothing.
+pub(super) const VOID_RESULT: Step<Outcome> = Ok(VOID);
 /// A native that returns 1 or `true`.
 pub(super) const ONE: Run = |_, _| int(1);
 /// A native that returns -1.
