@@ -24,6 +24,10 @@ pub(crate) const NATIVES: &[Native] = &[
         "(Ljava/lang/invoke/MethodHandle;I[Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;",
         drop_arguments,
     ),
+    row(CLASS, "dropArguments", "*", |m, args| {
+        let arguments = super::handle::all_arguments(m, args);
+        Ok(Outcome::Call(m.drop_by_list()?, arguments))
+    }),
     row(CLASS, "permuteArguments", "*", permute_arguments),
     row(CLASS, "filterReturnValue", "*", filter_return_value),
     row(CLASS, "filterArguments", "*", filter_arguments),

@@ -27,6 +27,8 @@ pub(crate) struct Shape {
     pub(crate) invoke: MethodId,
     /// Whether trailing arguments are collected into an array.
     pub(crate) varargs: bool,
+    /// The member, of a direct handle.
+    pub(crate) handle: Option<Handle>,
 }
 
 pub(crate) const NATIVES: &[Native] = &[
@@ -71,7 +73,7 @@ impl Machine {
         let mut code = Assembler::instance(&signature.kinds());
         build(self, &mut code, &offsets)?;
         let invoke = self.set_code(class, 0, code);
-        self.dynamic.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs });
+        self.dynamic.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
         self.dynamic.shapes.insert(key, class);
         Ok(class)
     }
@@ -125,6 +127,9 @@ impl Machine {
             code.ret(kind(&signature.result));
             Ok(())
         })?;
+        if let Some(known) = self.dynamic.handles.get_mut(&shape) {
+            known.handle.get_or_insert_with(|| handle.clone());
+        }
         self.new_handle(shape, &[])
     }
 

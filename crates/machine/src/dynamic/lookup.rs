@@ -57,7 +57,7 @@ impl Machine {
     }
 
     /// The class and the modes of a `Lookup`.
-    fn lookup_parts(&self, lookup: Addr) -> (ClassId, i32) {
+    pub(crate) fn lookup_parts(&self, lookup: Addr) -> (ClassId, i32) {
         let class = self.class_of(lookup);
         let read = |name: &str| self.field_offset(class, name).map_or(0, |o| self.field(lookup, o));
         (self.class_of_mirror(read("lookupClass") as Addr), read("allowedModes") as i32)

@@ -1,0 +1,169 @@
+//! Bootstrap methods of the JDK called as ordinary methods, and call sites used as objects.
+
+use super::assemble::{Assembler, Call};
+use super::bootstrap::{Linkage, StaticArgument};
+use super::signature::{Signature, kind};
+use crate::class::{Kind, MethodId};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::natives::{Args, Native, Outcome, VOID, row};
+use crate::resolve::Handle;
+use crate::state::Value;
+use cupping_classfile::MethodHandleKind;
+
+const LAMBDA: &str = "java/lang/invoke/LambdaMetafactory";
+const CONCAT: &str = "java/lang/invoke/StringConcatFactory";
+const SITE: &str = "java/lang/invoke/CallSite";
+const CONSTANT_SITE: &str = "java/lang/invoke/ConstantCallSite";
+
+pub(crate) const NATIVES: &[Native] = &[
+    row(LAMBDA, "metafactory", "*", metafactory),
+    row(CONCAT, "makeConcat", "*", |m, a| concat(m, a, false)),
+    row(CONCAT, "makeConcatWithConstants", "*", |m, a| concat(m, a, true)),
+    row(SITE, "setTargetNormal", "*", set_target),
+    row(SITE, "setTargetVolatile", "*", set_target),
+    row(SITE, "makeDynamicInvoker", "*", dynamic_invoker),
+    row("java/lang/invoke/MethodHandleNatives", "registerNatives", "*", |_, _| Ok(VOID)),
+];
+
+/// What the first three arguments of every bootstrap method say.
+fn linkage(m: &mut Machine, args: &Args) -> Step<Linkage> {
+    let (lookup, name, site) = (args.non_null(m, 0)?, args.non_null(m, 1)?, args.non_null(m, 2)?);
+    let (host, _) = m.lookup_parts(lookup);
+    let descriptor = m.signature_of(site)?.to_string();
+    let bootstrap = Handle {
+        kind: MethodHandleKind::InvokeStatic,
+        class: m.method(args.method).class,
+        name: m.method(args.method).name.to_string(),
+        descriptor: m.method(args.method).descriptor.to_string(),
+    };
+    Ok(Linkage { host, index: 0, bootstrap, name: m.text(name), descriptor, arguments: Vec::new() })
+}
+
+fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let mut linkage = linkage(m, args)?;
+    for slot in 3..6 {
+        let object = args.non_null(m, slot)?;
+        linkage.arguments.push(if slot == 4 {
+            let member = m.shape_of(m.class_of(object))?.handle;
+            let Some(handle) = member else {
+                let message = "method handle is not direct or cannot be cracked".to_owned();
+                return Err(Trap::Raise("java/lang/invoke/LambdaConversionException", Some(message)));
+            };
+            StaticArgument::Handle(handle)
+        } else {
+            StaticArgument::MethodType(m.signature_of(object)?.to_string().into())
+        });
+    }
+    let factory = m.link_lambda(&linkage)?;
+    constant_site(m, factory)
+}
+
+fn concat(m: &mut Machine, args: &Args, with_constants: bool) -> Step<Outcome> {
+    let mut linkage = linkage(m, args)?;
+    if with_constants {
+        let (recipe, constants) = (args.non_null(m, 3)?, args.non_null(m, 4)?);
+        linkage.arguments.push(StaticArgument::Text(m.string_units(recipe).into()));
+        for index in 0..m.array_length(constants) {
+            let constant = m.element_ref(constants, index);
+            if constant == 0 || m.class_name_of(constant) != "java/lang/String" {
+                return Err(Trap::unsupported("StringConcatFactory with constants that are not strings"));
+            }
+            linkage.arguments.push(StaticArgument::Text(m.string_units(constant).into()));
+        }
+    }
+    let method = m.link_concat(&linkage, with_constants)?;
+    constant_site(m, method)
+}
+
+/// A `ConstantCallSite` whose target is a synthetic static method.
+fn constant_site(m: &mut Machine, method: MethodId) -> Step<Outcome> {
+    let loaded = m.method(method);
+    let handle = Handle {
+        kind: MethodHandleKind::InvokeStatic,
+        class: loaded.class,
+        name: loaded.name.to_string(),
+        descriptor: loaded.descriptor.to_string(),
+    };
+    let target = m.method_handle_object(&handle)?;
+    let class = m.load(CONSTANT_SITE)?;
+    let site = m.new_object(class)?;
+    for (name, value) in [("target", target as u64), ("isFrozen", 1)] {
+        if let Some(offset) = m.field_offset(class, name) {
+            m.set_field(site, offset, value);
+        }
+    }
+    Ok(Outcome::Value(Value::reference(site)))
+}
+
+fn site_target(m: &Machine, site: Addr) -> Step<(u32, Addr)> {
+    let offset = m.field_offset(m.class_of(site), "target");
+    let offset = offset.ok_or_else(|| Trap::Missing(format!("{SITE}.target")))?;
+    Ok((offset, m.field_ref(site, offset)))
+}
+
+/// `setTarget` of the call sites that can change.
+fn set_target(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (site, target) = (args.reference(m, 0), args.non_null(m, 1)?);
+    let (offset, old) = site_target(m, site)?;
+    let (has, wants) = (m.type_of_handle(target)?, m.type_of_handle(old)?);
+    if has != wants {
+        let message = format!("MethodHandle{} should be of type {}", has.readable(), wants.readable());
+        return Err(Trap::Raise("java/lang/invoke/WrongMethodTypeException", Some(message)));
+    }
+    m.set_field(site, offset, target as u64);
+    Ok(VOID)
+}
+
+/// A handle that invokes whatever target the call site has at the time.
+fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let site = args.reference(m, 0);
+    let (_, target) = site_target(m, site)?;
+    let signature = m.type_of_handle(target)?;
+    let shape =
+        m.shape(format!("dynamicInvoker {signature}"), &signature, 1, false, |m, code, fields| {
+            code.this();
+            code.get_field(fields[0], Kind::Reference);
+            let descriptor = "()Ljava/lang/invoke/MethodHandle;";
+            code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
+            (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
+            m.call_handle(code, "invokeExact", &signature)?;
+            code.ret(kind(&signature.result));
+            Ok(())
+        })?;
+    let handle = m.new_handle(shape, &[site])?;
+    Ok(Outcome::Value(Value::reference(handle)))
+}
+
+impl Machine {
+    /// The static method that drops arguments whose classes are in a list.
+    pub(crate) fn drop_by_list(&mut self) -> Step<MethodId> {
+        let descriptor =
+            "(Ljava/lang/invoke/MethodHandle;ILjava/util/List;)Ljava/lang/invoke/MethodHandle;";
+        if let Some(method) = self.dynamic.drop_by_list {
+            return Ok(method);
+        }
+        let Some(signature) = Signature::parse(descriptor) else {
+            return Err(Trap::unsupported(descriptor));
+        };
+        let (class_array, handles) = ("[Ljava/lang/Class;", "java/lang/invoke/MethodHandles");
+        let array = self.load(class_array)?;
+        let mut code = Assembler::new(&signature.kinds());
+        code.parameter(0);
+        code.parameter(1);
+        code.parameter(2);
+        code.int(0);
+        code.new_array(array);
+        let to_array = "([Ljava/lang/Object;)[Ljava/lang/Object;";
+        code.invoke_named(self, Call::Virtual, "java/util/List", "toArray", to_array)?;
+        code.cast(array);
+        let drop = format!("(Ljava/lang/invoke/MethodHandle;I{class_array})Ljava/lang/invoke/MethodHandle;");
+        code.invoke_named(self, Call::Static, handles, "dropArguments", &drop)?;
+        code.ret(Kind::Reference);
+        let host = self.load(handles)?;
+        let method = self.define_static(host, format!("{handles}$$Drop"), "drop", descriptor, code)?;
+        self.dynamic.drop_by_list = Some(method);
+        Ok(method)
+    }
+}
