@@ -28,7 +28,7 @@ impl Default for Config {
             search_steps_hard: 150_000,
             sat_conflicts: 20_000,
             sat_gates: 60_000,
-            z3_resources: 600_000,
+            z3_resources: 1_000_000,
             z3_time: Duration::from_secs(10),
             shrink_evaluations: 300,
         }

@@ -205,7 +205,7 @@ fn case(sorts: &[Sort], ops: &[Op], length: usize) -> impl Strategy<Value = (Rec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
     fn the_chain_on_bits((recipe, picks) in case(&Sort::ALL[..5], BITS, 24)) {
