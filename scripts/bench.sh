@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# ./x bench NAME [ARGS]: runs the benchmark NAME of the crate cupping-NAME; the heading is made for BENCHMARKS.md.
+# ./x bench NAME [ARGS]: runs the benchmark of the crate cupping-NAME, or, for generate, of the whole command; the
+# heading is made for BENCHMARKS.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
@@ -8,12 +9,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 name=$1
 shift
 [ -d "crates/$name" ] || die "no benchmark '$name': machine, solve or generate"
+package=cupping-$name
+[ "$name" != generate ] || package=cupping
 
 need_build
 need_java
 say "building (release)"
 cargo build --release --quiet -p cupping
-cargo bench --quiet -p "cupping-$name" --bench '*' --no-run
+cargo bench --quiet -p "$package" --bench '*' --no-run
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
@@ -27,5 +30,5 @@ cat <<END
 
 \`\`\`
 END
-cargo bench --quiet -p "cupping-$name" --bench '*' -- "$@"
+cargo bench --quiet -p "$package" --bench '*' -- "$@"
 echo '```'

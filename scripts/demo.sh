@@ -41,11 +41,13 @@ columns='.classes[] | [.class, (.tests | length), (.failing | length),
 
 # run NAME CLASSPATH CLASS...: generates, compiles and measures one group; leaves NAME.said and NAME.measured.
 run() {
-    local name=$1 classpath=$2
+    local name=$1 classpath=$2 code=0
     shift 2
     say "cupping generate --classpath ${classpath#"$PWD/"} ($# classes)"
     target/release/cupping generate --classpath "$classpath" --out "$work/$name-tests" --json "$work/$name.json" \
-        --budget "${CUPPING_DEMO_BUDGET:-10s}" --jobs "$(nproc)" "$@"
+        --budget "${CUPPING_DEMO_BUDGET:-10s}" --jobs "$(nproc)" "$@" || code=$?
+    # 1 is a test that did not hold on the JDK and was dropped, which the table counts; the rest is certified.
+    [ "$code" -le 1 ] || failed=1
     jq -r "$columns" "$work/$name.json" >"$work/$name.said"
     say "running the tests on the JDK ($(java -version 2>&1 | head -n 1))"
     mkdir -p "$work/$name-compiled"
