@@ -1,6 +1,7 @@
 //! JaCoCo, from Debian's packages, by way of `Oracle.java`.
 
 use cupping_classfile::{ClassFile, ClassPath, Jdk};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -32,38 +33,51 @@ impl Oracle {
         let jdk = Jdk::locate(None).expect("a JDK");
         let classes = folder();
         let class_path = format!("{}:{}", jars.join(":"), classes.path().display());
-        javac(&jdk, &source("Oracle.java"), classes.path(), &["-cp", &class_path]);
+        javac(&jdk, &[source("Oracle.java")], classes.path(), &["-cp", &class_path]);
         Oracle { jdk, classes, class_path }
     }
 
     /// Compiles a source of this folder.
     pub fn compile(&self, name: &str, options: &[&str]) -> TempDir {
+        self.compile_all(&[source(name)], options)
+    }
+
+    /// Compiles sources.
+    pub fn compile_all(&self, sources: &[PathBuf], options: &[&str]) -> TempDir {
         let to = folder();
-        javac(&self.jdk, &source(name), to.path(), options);
+        javac(&self.jdk, sources, to.path(), options);
         to
     }
 
     /// The figures for made-up hits of all classes of a folder or jar.
     pub fn made_up(&self, seed: u64, path: &Path) -> Vec<Figures> {
-        self.ask(path, &["random", &seed.to_string(), &path.display().to_string()])
+        parse(&self.ask(&["random", &seed.to_string(), &path.display().to_string()]), path)
     }
 
-    /// The figures for a run of a program that is in a folder.
-    pub fn run(&self, main: &str, folder: &Path) -> Vec<Figures> {
-        self.ask(folder, &["run", main, &folder.display().to_string()])
+    /// What programs in a folder print, and the figures when they have run one after the other.
+    pub fn run(&self, mains: &[String], folder: &Path) -> (BTreeMap<String, Vec<u8>>, Vec<Figures>) {
+        let text = self.ask(&["run", &mains.join(","), &folder.display().to_string()]);
+        let lines = text.lines().filter_map(|line| line.strip_prefix("output "));
+        let outputs = lines.filter_map(|line| line.split_once(' '));
+        (outputs.map(|(main, hex)| (main.to_owned(), bytes(hex))).collect(), parse(&text, folder))
     }
 
-    fn ask(&self, path: &Path, arguments: &[&str]) -> Vec<Figures> {
+    fn ask(&self, arguments: &[&str]) -> String {
         let _keep = &self.classes;
         let mut java = Command::new(self.jdk.java_binary());
         let output = java.args(["-ea", "-cp", &self.class_path, "Oracle"]).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let class_path = ClassPath::open(&path.display().to_string(), 11).unwrap();
-        let entry = class_path.entries().next().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let classes = text.split("class ").filter(|class| !class.is_empty());
-        classes.map(|class| figures(class, entry)).collect()
+        String::from_utf8(output.stdout).unwrap()
     }
+}
+
+/// The figures in the oracle's answer, of the classes of a folder or jar.
+fn parse(text: &str, path: &Path) -> Vec<Figures> {
+    let class_path = ClassPath::open(&path.display().to_string(), 11).unwrap();
+    let entry = class_path.entries().next().unwrap();
+    let start = text.find("class ").expect("a class");
+    let classes = text[start..].split("class ").filter(|class| !class.is_empty());
+    classes.map(|class| figures(class, entry)).collect()
 }
 
 fn figures(class: &str, entry: &cupping_classfile::ClassPathEntry) -> Figures {
@@ -83,15 +97,17 @@ fn figures(class: &str, entry: &cupping_classfile::ClassPathEntry) -> Figures {
 
 /// Bits of the hexadecimal digits, eight in two digits, lowest first.
 fn words(hex: &str) -> Vec<u64> {
-    let bytes: Vec<u8> =
-        (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap()).collect();
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    bytes.chunks(8).map(word).collect()
+    bytes(hex).chunks(8).map(word).collect()
 }
 
-fn javac(jdk: &Jdk, source: &Path, to: &Path, options: &[&str]) {
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap()).collect()
+}
+
+fn javac(jdk: &Jdk, sources: &[PathBuf], to: &Path, options: &[&str]) {
     let mut command = Command::new(jdk.javac_binary());
-    let output = command.arg("-nowarn").args(options).arg("-d").arg(to).arg(source).output().unwrap();
+    let output = command.arg("-nowarn").args(options).arg("-d").arg(to).args(sources).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

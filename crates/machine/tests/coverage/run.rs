@@ -1,13 +1,21 @@
 //! Running a program on our machine with its coverage measured.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::coverage::CoverageMap;
-use cupping_machine::{Exit, Limits, Machine, Value};
+use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_machine::{Exit, Limits, Machine, Trap, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs `main` of a program in a folder, with the probes of all its classes, and returns the hits.
-pub fn hits(main: &str, folder: &Path, classes: &[String]) -> (CoverageMap, Vec<u64>) {
+/// What programs printed, and which probes they hit together.
+pub struct Runs {
+    pub map: CoverageMap,
+    pub hits: Vec<u64>,
+    pub outputs: BTreeMap<String, Vec<u8>>,
+}
+
+/// Runs `main` of each program in a folder, with the probes of all its classes.
+pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
     let jdk = Jdk::locate(None).expect("a JDK");
     let class_path = ClassPath::open(&folder.display().to_string(), jdk.feature_version()).unwrap();
     let program = Arc::new(Program::new(jdk, class_path));
@@ -17,16 +25,31 @@ pub fn hits(main: &str, folder: &Path, classes: &[String]) -> (CoverageMap, Vec<
     }
     let mut machine = Machine::boot(program, Limits::default()).unwrap();
     machine.track(&map);
-    let class = machine.initialize_now(main).unwrap_or_else(|trap| panic!("{main} did not start: {trap:?}"));
+    let booted = machine.snapshot();
+    let mut runs = Runs { map, hits: Vec::new(), outputs: BTreeMap::new() };
+    for main in mains {
+        machine.restore(&booted);
+        run(&mut machine, main);
+        merge(&mut runs.hits, &machine.registers.coverage);
+        let printed = machine.registers.output.iter().filter(|(descriptor, _)| *descriptor == 1);
+        runs.outputs.insert(main.clone(), printed.flat_map(|(_, bytes)| bytes.clone()).collect());
+    }
+    runs
+}
+
+/// Runs a program to its end, be it by an exception.
+fn run(machine: &mut Machine, main: &str) {
+    let class = match machine.initialize_now(main) {
+        Ok(class) => class,
+        Err(Trap::Throw(_)) => return,
+        Err(trap) => panic!("{main} did not start: {}", machine.describe_trap(&trap)),
+    };
     let method = machine.find_method(class, "main", "([Ljava/lang/String;)V").expect("a main method");
     let strings = machine.load("[Ljava/lang/String;").unwrap();
     let arguments = machine.new_array(strings, 0).unwrap();
     machine.enter(method, &[Value::reference(arguments)]).unwrap();
     match machine.run() {
-        Exit::Returned(_) => {}
-        Exit::Threw(exception) => panic!("{main} threw {}", machine.describe_throwable(exception)),
+        Exit::Returned(_) | Exit::Threw(_) => {}
         other => panic!("{main} ended with {other:?}; missing natives: {:?}", machine.missing_natives),
     }
-    let hits = machine.registers.coverage.to_vec();
-    (map, hits)
 }
