@@ -74,6 +74,8 @@ impl Machine {
         self.create_main_thread()?;
         self.initialize_now("java/lang/Module")?;
         self.initialize_now("java/lang/ref/Finalizer")?;
+        // As HotSpot does before phase 1: `ReflectionFactory` asks for what it sets up.
+        self.initialize_now("java/lang/reflect/Method")?;
         let system = self.load("java/lang/System")?;
         if let Some(phase1) = self.declared_method(system, "initPhase1", "()V") {
             self.call(phase1, &[])?;

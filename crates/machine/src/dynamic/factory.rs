@@ -121,17 +121,16 @@ fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let site = args.reference(m, 0);
     let (_, target) = site_target(m, site)?;
     let signature = m.type_of_handle(target)?;
-    let shape =
-        m.shape(format!("dynamicInvoker {signature}"), &signature, 1, false, |m, code, fields| {
-            code.this();
-            code.get_field(fields[0], Kind::Reference);
-            let descriptor = "()Ljava/lang/invoke/MethodHandle;";
-            code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
-            (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
-            m.call_handle(code, "invokeExact", &signature)?;
-            code.ret(kind(&signature.result));
-            Ok(())
-        })?;
+    let shape = m.shape(format!("dynamicInvoker {signature}"), &signature, 1, false, |m, code, fields| {
+        code.this();
+        code.get_field(fields[0], Kind::Reference);
+        let descriptor = "()Ljava/lang/invoke/MethodHandle;";
+        code.invoke_named(m, Call::Virtual, SITE, "getTarget", descriptor)?;
+        (1..=signature.parameters.len()).for_each(|index| code.parameter(index));
+        m.call_handle(code, "invokeExact", &signature)?;
+        code.ret(kind(&signature.result));
+        Ok(())
+    })?;
     let handle = m.new_handle(shape, &[site])?;
     Ok(Outcome::Value(Value::reference(handle)))
 }
@@ -139,8 +138,7 @@ fn dynamic_invoker(m: &mut Machine, args: &Args) -> Step<Outcome> {
 impl Machine {
     /// The static method that drops arguments whose classes are in a list.
     pub(crate) fn drop_by_list(&mut self) -> Step<MethodId> {
-        let descriptor =
-            "(Ljava/lang/invoke/MethodHandle;ILjava/util/List;)Ljava/lang/invoke/MethodHandle;";
+        let descriptor = "(Ljava/lang/invoke/MethodHandle;ILjava/util/List;)Ljava/lang/invoke/MethodHandle;";
         if let Some(method) = self.dynamic.drop_by_list {
             return Ok(method);
         }

@@ -73,7 +73,9 @@ impl Machine {
         let mut code = Assembler::instance(&signature.kinds());
         build(self, &mut code, &offsets)?;
         let invoke = self.set_code(class, 0, code);
-        self.dynamic.handles.insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
+        self.dynamic
+            .handles
+            .insert(class, Shape { signature: signature.clone(), invoke, varargs, handle: None });
         self.dynamic.shapes.insert(key, class);
         Ok(class)
     }

@@ -1,6 +1,7 @@
 //! `MethodType` objects, one for each descriptor on each fork.
 
-use super::signature::Signature;
+use super::handle::OBJECT;
+use super::signature::{Signature, is_reference};
 use crate::class::ClassId;
 use crate::exit::{Step, Trap};
 use crate::layout::{CONSTANTS, MAX_CONSTANTS};
@@ -8,10 +9,42 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
 use crate::state::Value;
+use std::sync::Arc;
 
 const CLASS: &str = "java/lang/invoke/MethodType";
 
-pub(crate) const NATIVES: &[Native] = &[row(CLASS, "makeImpl", "*", make)];
+pub(crate) const NATIVES: &[Native] = &[
+    row(CLASS, "makeImpl", "*", make),
+    // These would ask the type's `form`, which belongs to the JDK's own method handles.
+    row(CLASS, "parameterSlotCount", "*", |m, args| {
+        let signature = m.signature_of(args.reference(m, 0))?;
+        let slots: u16 = signature.kinds().iter().map(|k| k.slots()).sum();
+        Ok(Outcome::Value(Value::int(slots.into())))
+    }),
+    row(CLASS, "hasPrimitives", "*", |m, args| {
+        let signature = m.signature_of(args.reference(m, 0))?;
+        let mut parts = signature.parameters.iter().chain([&signature.result]);
+        Ok(Outcome::Value(Value::boolean(parts.any(|p| !is_reference(p)))))
+    }),
+    row(CLASS, "erase", "*", |m, args| {
+        mapped(m, args, |d| if is_reference(d) { OBJECT.into() } else { d.into() })
+    }),
+    row(CLASS, "basicType", "*", |m, args| {
+        mapped(m, args, |d| match d {
+            "Z" | "B" | "C" | "S" => "I".into(),
+            _ if is_reference(d) => OBJECT.into(),
+            _ => d.into(),
+        })
+    }),
+];
+
+/// The type whose parts are those of the receiver, mapped.
+fn mapped(m: &mut Machine, args: &Args, map: impl Fn(&str) -> Arc<str>) -> Step<Outcome> {
+    let signature = m.signature_of(args.reference(m, 0))?;
+    let parameters = signature.parameters.iter().map(|p| map(p)).collect();
+    let descriptor = Signature::new(parameters, map(&signature.result)).to_string();
+    Ok(Outcome::Value(Value::reference(m.method_type(&descriptor)?)))
+}
 
 /// `makeImpl(Class, Class[], boolean)`, behind all the factories.
 fn make(m: &mut Machine, args: &Args) -> Step<Outcome> {
