@@ -51,7 +51,9 @@ proptest! {
         merge(&mut both, &other);
         let mut goals = map.covered(&one);
         goals.union(&map.covered(&other));
-        prop_assert_eq!(map.covered(&both), goals);
+        prop_assert_eq!(map.covered(&both), goals.clone());
+        let known = map.covered(&one);
+        prop_assert_eq!(map.gain_of_hits(&other, &one, &known), map.gain(&goals, &known));
     }
 }
 
