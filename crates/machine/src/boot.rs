@@ -194,7 +194,11 @@ impl Machine {
                 let line = self.line_of(row.method, row.offset).map_or(String::new(), |l| format!(":{l}"));
                 text += &format!("\n    at {}{line}", self.method_name(row.method));
             }
-            let cause = self.field_ref(at, self.well_known.throwable_cause);
+            let mut cause = self.field_ref(at, self.well_known.throwable_cause);
+            if cause == 0 {
+                // An InvocationTargetException keeps its cause elsewhere.
+                cause = self.named(at, "target") as Addr;
+            }
             if cause == 0 || cause == at {
                 break;
             }

@@ -72,6 +72,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(MODULE, "addExports0", "*", NOTHING),
     row(MODULE, "addExportsToAll0", "*", NOTHING),
     row(MODULE, "addExportsToAllUnnamed0", "*", NOTHING),
+    row(MODULE, "canUse", "(Ljava/lang/Class;)Z", ONE),
     row(MODULE, "canRead", "(Ljava/lang/Module;)Z", ONE),
     row(MODULE, "implIsExportedOrOpen", "(Ljava/lang/String;Ljava/lang/Module;Z)Z", is_exported_or_open),
 ];
