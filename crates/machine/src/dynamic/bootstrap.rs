@@ -4,7 +4,7 @@
 //! the bootstrap method when first executed, and keeps what it returned in a static field: in forkable
 //! memory, so that each fork links for itself.
 
-use super::assemble::{Assembler, Call, Recipe};
+use super::assemble::{Assembler, Call, Label, Recipe};
 use super::convert::Rule;
 use super::signature::{Signature, class_name, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
@@ -16,6 +16,9 @@ use crate::resolve::{Handle, bad_constant};
 use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// The message of what wraps an exception of a bootstrap method.
+const FAILED: &str = "bootstrap method initialization exception";
 
 /// A static argument of a bootstrap method.
 #[derive(Clone, Debug)]
@@ -114,8 +117,10 @@ impl Machine {
         let linked = code.label();
         code.get_static(class, field, Kind::Reference);
         code.jump(Op::IfNonNull, linked);
+        let start = code.here();
         let result = self.call_bootstrap(&mut code, linkage)?;
         self.adapt(&mut code, &result, "Ljava/lang/invoke/CallSite;")?;
+        let end = code.here();
         code.put_static(class, field, Kind::Reference);
         code.bind_at(linked, 0);
         code.get_static(class, field, Kind::Reference);
@@ -126,6 +131,7 @@ impl Machine {
         }
         self.call_handle(&mut code, "invokeExact", &signature)?;
         code.ret(kind(&signature.result));
+        self.wrap_failures(&mut code, start, end)?;
         Ok(self.set_code(class, 0, code))
     }
 
@@ -147,6 +153,7 @@ impl Machine {
         let done = code.label();
         code.get_static(class, known, Kind::Boolean);
         code.jump(Op::IfNe, done);
+        let start = code.here();
         let result = match self.known_constant(&mut code, linkage)? {
             Some(result) => result,
             None => self.call_bootstrap(&mut code, linkage)?,
@@ -154,15 +161,39 @@ impl Machine {
         if !self.convert(&mut code, &result, &linkage.descriptor, Rule::AsType)? {
             return Err(Trap::Raise("java/lang/ClassCastException", Some(linkage.name.clone())));
         }
+        let end = code.here();
         code.put_static(class, value, held);
         code.int(1);
         code.put_static(class, known, Kind::Boolean);
         code.bind_at(done, 0);
         code.get_static(class, value, held);
         code.ret(held);
+        self.wrap_failures(&mut code, start, end)?;
         let method = self.set_code(class, 0, code);
         self.dynamic.constants.insert(key, method);
         Ok(method)
+    }
+
+    /// Emits a handler: what a bootstrap method throws is wrapped, unless it is an `Error`
+    /// (JVMS §5.4.3.6).
+    fn wrap_failures(&mut self, code: &mut Assembler, start: Label, end: Label) -> Step<()> {
+        const WRAPPER: &str = "java/lang/BootstrapMethodError";
+        let (again, wrap) = (code.label(), code.label());
+        code.bind_at(again, 1);
+        code.op(Op::AThrow);
+        code.bind_at(wrap, 1);
+        let thrown = code.local(Kind::Reference);
+        code.store(thrown, Kind::Reference);
+        code.new_object_of(self, WRAPPER)?;
+        code.op(Op::Dup);
+        code.text(FAILED);
+        code.load(thrown, Kind::Reference);
+        let descriptor = "(Ljava/lang/String;Ljava/lang/Throwable;)V";
+        code.invoke_named(self, Call::Direct, WRAPPER, "<init>", descriptor)?;
+        code.op(Op::AThrow);
+        code.handler(start, end, again, Some("java/lang/Error"));
+        code.handler(start, end, wrap, None);
+        Ok(())
     }
 
     /// Emits a call of the bootstrap method; the descriptor of what it leaves on the stack.

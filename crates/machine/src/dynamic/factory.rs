@@ -4,6 +4,7 @@ use super::assemble::{Assembler, Call};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, kind};
 use crate::class::{Kind, MethodId};
+use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -24,6 +25,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(SITE, "setTargetNormal", "*", set_target),
     row(SITE, "setTargetVolatile", "*", set_target),
     row(SITE, "makeDynamicInvoker", "*", dynamic_invoker),
+    row(SITE, "makeUninitializedCallSite", "*", uninitialized),
     row("java/lang/invoke/MethodHandleNatives", "registerNatives", "*", |_, _| Ok(VOID)),
 ];
 
@@ -114,6 +116,23 @@ fn set_target(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     m.set_field(site, offset, target as u64);
     Ok(VOID)
+}
+
+/// The target of a call site that has not been given one.
+fn uninitialized(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    const ERROR: &str = "java/lang/IllegalStateException";
+    let method_type = args.non_null(m, 1)?;
+    let signature = m.signature_of(method_type)?;
+    let shape = m.shape(format!("uninitialized {signature}"), &signature, 0, false, |m, code, _| {
+        code.new_object_of(m, ERROR)?;
+        code.op(Op::Dup);
+        code.text("uninitialized call site");
+        code.invoke_named(m, Call::Direct, ERROR, "<init>", "(Ljava/lang/String;)V")?;
+        code.op(Op::AThrow);
+        Ok(())
+    })?;
+    let handle = m.new_handle(shape, &[])?;
+    Ok(Outcome::Value(Value::reference(handle)))
 }
 
 /// A handle that invokes whatever target the call site has at the time.
