@@ -136,7 +136,7 @@ fn run(folder: &Path, class_path: &Path, class: &str) -> Measured {
 fn record_peaks(process: u32, peaks: &mut BTreeMap<u32, u64>) {
     let folder = PathBuf::from(format!("/proc/{process}"));
     let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
-    let peak =
+    let peak: Option<u64> =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
     if let Some(peak) = peak {
         let known = peaks.entry(process).or_insert(0);

@@ -6,20 +6,30 @@ use std::path::{Path, PathBuf};
 /// The folder in the output folder. No package of Java can have this name.
 const FOLDER: &str = "cupping-internal-errors";
 
-/// Writes the errors of a class to files, one each; a line about each for the summary.
+/// Writes the errors of a class to files, one each, in place of those of earlier runs; a line about each for the
+/// summary.
 pub fn write(out: &Path, class: &str, errors: &[InternalError]) -> Vec<String> {
+    for number in 1.. {
+        if std::fs::remove_file(file(out, &class.replace('/', "."), number)).is_err() {
+            break;
+        }
+    }
     errors.iter().zip(1..).map(|(error, number)| write_one(out, class, number, error)).collect()
 }
 
 fn write_one(out: &Path, class: &str, number: usize, error: &InternalError) -> String {
     let class = class.replace('/', ".");
-    let file = out.join(FOLDER).join(format!("{class}-{number}.txt"));
+    let file = file(out, &class, number);
     let first_line = error.message.lines().next().unwrap_or_default();
     let line = format!("{class}: internal error: {first_line}");
     match write_text(&file, &text(&class, error)) {
         Ok(()) => format!("{line}; {} reproduces it; please report both", file.display()),
         Err(problem) => format!("{line}; {}: cannot be written ({problem})", file.display()),
     }
+}
+
+fn file(out: &Path, class: &str, number: usize) -> PathBuf {
+    out.join(FOLDER).join(format!("{class}-{number}.txt"))
 }
 
 /// The message as comments of the query format (`cupping_term::text`), then the reproduction: if it is a query,
@@ -65,5 +75,7 @@ mod tests {
         );
         let written = std::fs::read_to_string(out.path().join(FOLDER).join("x.Y$Z-1.txt")).unwrap();
         assert!(written.ends_with("; a\nr\n"), "{written}");
+        assert!(write(out.path(), "x/Y$Z", &[error("c")])[0].contains("x.Y$Z-1.txt"));
+        assert!(!out.path().join(FOLDER).join("x.Y$Z-2.txt").exists(), "of the run before");
     }
 }

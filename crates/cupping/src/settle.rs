@@ -46,6 +46,12 @@ pub struct Settled {
 impl Settler<'_> {
     /// Does with the end of a class's generation what there is to do.
     pub fn settle(&mut self, class: &str, end: End) -> Settled {
+        let settled = self.settle_end(class, end);
+        self.totals.internal_errors += settled.internal_errors.len() as u64;
+        settled
+    }
+
+    fn settle_end(&mut self, class: &str, end: End) -> Settled {
         match end {
             End::Done(outcome) => {
                 let started = Instant::now();
@@ -58,9 +64,15 @@ impl Settler<'_> {
                 settled.result.elapsed = elapsed + started.elapsed();
                 settled
             }
-            // What the JDK's own classes do to the machine while it boots is no fault of the user's.
+            // What the JDK's own classes do to the machine while it boots is no fault of the user's, and the same for
+            // all classes: one reproduction is enough.
             End::Failed(GenerateError::Boot(error)) => {
-                self.internal_error(class, format!("the machine did not start: {error}"))
+                let message = format!("the machine did not start: {error}");
+                if self.totals.internal_errors == 0 {
+                    self.internal_error(class, message)
+                } else {
+                    failed(class, format!("{}: {message}", class.replace('/', ".")), Status::WRONG)
+                }
             }
             End::Failed(error @ GenerateError::Class(_)) => {
                 failed(class, error.to_string(), Status::BAD_INPUT)

@@ -7,6 +7,8 @@ use std::fmt::Write;
 /// Sums over the classes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
+    /// Cupping's own errors.
+    pub internal_errors: u64,
     sum: Statistics,
 }
 
@@ -28,6 +30,7 @@ impl Totals {
     pub fn counters(&self) -> BTreeMap<String, u64> {
         let sum = &self.sum;
         let mut counters: BTreeMap<String, u64> = [
+            ("internal_errors", self.internal_errors),
             ("paths", sum.paths),
             ("infeasible", sum.infeasible),
             ("time_outs", sum.time_outs),

@@ -3,10 +3,10 @@
 mod support;
 
 use std::fs;
-use support::{calls, generate, methods, scratch};
+use support::{Method, calls, generate, methods, scratch};
 
 /// The test methods that are emitted for a class of the papers: regular ones and failing ones.
-fn emitted(class: &str) -> (Vec<(String, Vec<String>)>, Vec<(String, Vec<String>)>) {
+fn emitted(class: &str) -> (Vec<Method>, Vec<Method>) {
     let folder = scratch(class);
     let run = generate(&folder, &[&format!("papers.{class}")]).expect(0);
     assert_eq!(run.stderr, "", "nothing but errors in a pipe");

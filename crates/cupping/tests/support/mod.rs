@@ -111,9 +111,12 @@ pub fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
     files(folder).iter().map(|path| (relative(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The `@Test` methods of an emitted class: name and lines of the body.
-pub fn methods(source: &str) -> Vec<(String, Vec<String>)> {
-    let mut methods: Vec<(String, Vec<String>)> = Vec::new();
+/// A test method: its name and the lines of its body.
+pub type Method = (String, Vec<String>);
+
+/// The `@Test` methods of an emitted class.
+pub fn methods(source: &str) -> Vec<Method> {
+    let mut methods: Vec<Method> = Vec::new();
     let mut inside = false;
     for line in source.lines() {
         if let Some(name) = line.trim().strip_prefix("void ").or(line.trim().strip_prefix("public void ")) {
