@@ -48,7 +48,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(CLASS, "exactInvoker", "*", |m, a| invoker(m, a, "invokeExact")),
     row(CLASS, "invoker", "*", |m, a| invoker(m, a, "invoke")),
     row(CLASS, "dropReturn", "*", drop_return),
-    row(CLASS, "tryFinally", "*", |_, _| Err(Trap::unsupported("MethodHandles.tryFinally"))),
+    row(CLASS, "tryFinally", "*", try_finally),
     row(CLASS, "loop", "*", |_, _| Err(Trap::unsupported("MethodHandles.loop"))),
     row(CLASS, "whileLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.whileLoop"))),
     row(CLASS, "doWhileLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.doWhileLoop"))),
@@ -355,6 +355,66 @@ fn catch_exception(m: &mut Machine, args: &Args) -> Step<Outcome> {
         Ok(())
     })?;
     given(m.new_handle(shape, &[target, handler])?)
+}
+
+/// Invokes a target and then, whether it threw or not, a cleanup that takes what was thrown and the result.
+fn try_finally(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (target, from) = handle_at(m, args, 0)?;
+    let (cleanup, cleans) = handle_at(m, args, 1)?;
+    let held = kind(&from.result);
+    let leading = 1 + (held != Kind::Void) as usize;
+    let passed = cleans.parameters.len().saturating_sub(leading);
+    let matches = cleans.result == from.result
+        && cleans.parameters.first().is_some_and(|first| &**first == "Ljava/lang/Throwable;")
+        && (leading == 1 || cleans.parameters.get(1) == Some(&from.result))
+        && cleans.parameters.get(leading..) == from.parameters.get(..passed);
+    if !matches {
+        return Err(bad_argument("target and cleanup types must match"));
+    }
+    let shape = m.shape(format!("finally {from} {cleans}"), &from, 2, false, |m, code, fields| {
+        let (result, thrown) = (code.local(held), code.local(Kind::Reference));
+        let (finish, caught, rethrow) = (code.label(), code.label(), code.label());
+        code.op(Op::AConstNull);
+        code.store(thrown, Kind::Reference);
+        if held != Kind::Void {
+            code.zero(held);
+            code.store(result, held);
+        }
+        let start = code.here();
+        push_field(code, fields[0]);
+        push_parameters(code, 0..from.parameters.len());
+        m.call_handle(code, "invokeBasic", &from)?;
+        let end = code.here();
+        if held != Kind::Void {
+            code.store(result, held);
+        }
+        code.jump(Op::Goto, finish);
+        code.bind_at(caught, 1);
+        code.store(thrown, Kind::Reference);
+        code.bind_at(finish, 0);
+        push_field(code, fields[1]);
+        code.load(thrown, Kind::Reference);
+        if held != Kind::Void {
+            code.load(result, held);
+        }
+        push_parameters(code, 0..passed);
+        m.call_handle(code, "invokeBasic", &cleans)?;
+        if held != Kind::Void {
+            code.store(result, held);
+        }
+        code.load(thrown, Kind::Reference);
+        code.jump(Op::IfNonNull, rethrow);
+        if held != Kind::Void {
+            code.load(result, held);
+        }
+        code.ret(held);
+        code.bind_at(rethrow, 0);
+        code.load(thrown, Kind::Reference);
+        code.op(Op::AThrow);
+        code.handler(start, end, caught, None);
+        Ok(())
+    })?;
+    given(m.new_handle(shape, &[target, cleanup])?)
 }
 
 fn constant(m: &mut Machine, args: &Args) -> Step<Outcome> {

@@ -34,6 +34,14 @@ pub(crate) const NATIVES: &[Native] = &[
     row(LOOKUP, "unreflectConstructor", "*", unreflect_constructor),
     row(LOOKUP, "unreflectGetter", "*", |m, a| unreflect_field(m, a, false)),
     row(LOOKUP, "unreflectSetter", "*", |m, a| unreflect_field(m, a, true)),
+    row(LOOKUP, "unreflectField", "*", |m, a| {
+        let write = a.int(m, 2) != 0;
+        unreflect_field(m, a, write)
+    }),
+    // Since JDK 22 `Field.get` and `set` go through method handles.
+    row("jdk/internal/misc/VM", "isJavaLangInvokeInited", "*", |_, _| {
+        Ok(Outcome::Value(Value::boolean(true)))
+    }),
 ];
 
 impl Machine {
@@ -112,8 +120,6 @@ impl Machine {
             return Err(Trap::Raise("java/lang/NoSuchMethodException", Some(message)));
         };
         if self.method(method).is_static() != is_static {
-            let expected = if is_static { "a static" } else { "a non-static" };
-            let _ = expected;
             let message = format!("no such method: {what}/{suffix}");
             return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
         }
@@ -173,8 +179,7 @@ fn find_constructor(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = m.signature_of(method_type)?.to_string();
     let handle =
         Handle { kind: MethodHandleKind::NewInvokeSpecial, class, name: "<init>".into(), descriptor };
-    if !m.declared_method(class, "<init>", &handle.descriptor).is_some_and(|_| !m.class(class).is_abstract())
-    {
+    if m.declared_method(class, "<init>", &handle.descriptor).is_none_or(|_| m.class(class).is_abstract()) {
         let readable = Signature::parse(&handle.descriptor).map_or(String::new(), |s| s.readable());
         let name = m.class(class).name.replace('/', ".");
         let message = format!("no such constructor: {name}.<init>{readable}/newInvokeSpecial");

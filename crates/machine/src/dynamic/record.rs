@@ -59,7 +59,8 @@ impl Machine {
         code.parameter(1);
         code.instance_of(record);
         code.jump(Op::IfEq, differs);
-        for component in components {
+        // The JDK compares the last component first.
+        for component in components.iter().rev() {
             for side in 0..2 {
                 code.parameter(side);
                 self.use_member(&mut code, component.member, |_, _| Ok(()))?;

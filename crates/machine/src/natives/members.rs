@@ -94,11 +94,13 @@ fn executables(m: &mut Machine, args: &Args, wanted: fn(&str) -> bool) -> Step<V
     let class = this(m, args);
     let public_only = args.int(m, 1) != 0;
     let mut found = Vec::new();
-    if m.class(class).file.is_none() {
-        return Ok(found);
-    }
+    // The static methods of a synthetic class are how the machine makes its objects.
+    let synthetic = m.class(class).file.is_none();
     for method in m.class(class).methods.clone() {
         let loaded = m.method(method);
+        if synthetic && loaded.is_static() {
+            continue;
+        }
         if wanted(&loaded.name) && (!public_only || loaded.access & 1 != 0) {
             found.push(m.executable_object(method)?);
         }
@@ -191,7 +193,10 @@ fn simple_binary_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn nest_host_name(m: &Machine, class: ClassId) -> Arc<str> {
-    let class = m.class(class);
+    let class = match m.class(class).host {
+        Some(host) if m.is_hidden(class) => m.class(host),
+        _ => m.class(class),
+    };
     class.file.as_ref().and_then(|f| f.nest_host.clone()).unwrap_or_else(|| class.name.clone())
 }
 
