@@ -53,13 +53,15 @@ pub struct Limits {
     pub fuel: u64,
     /// Times that one side of one site is offered once it has been taken.
     pub offers: u32,
+    /// Times that the solver may give up on one side of one site before it is no longer asked.
+    pub give_ups: u32,
     /// Sides waiting at once; beyond it only sides never taken are added.
     pub waiting: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, waiting: 4000 }
+        Limits { decisions: 1500, fuel: 2_000_000, offers: 48, give_ups: 3, waiting: 4000 }
     }
 }
 
@@ -82,6 +84,8 @@ pub struct Counters {
     pub infeasible: u64,
     /// Sides on which the solver gave up.
     pub time_outs: u64,
+    /// Sides left because the solver had given up on their like too often.
+    pub skipped: u64,
     /// Queries put to the solver chain.
     pub queries: u64,
     /// Fuel used.
@@ -170,8 +174,23 @@ impl<D: Driver> Exploration<D> {
     /// Tries the next side. `None` when nothing is left; an inner `None` when the side was infeasible or
     /// could not be decided.
     pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
-        let (_, side) = self.frontier.pop(tools.searcher, tools.counts)?;
-        Some(self.try_side(tools, side))
+        let (candidate, side) = self.frontier.pop(tools.searcher, tools.counts)?;
+        if tools.counts.timed_out(candidate.site, candidate.side) >= self.limits.give_ups {
+            if let Some(node) = side.node {
+                tools.trees.learn(node, NodeKind::TimeOut);
+            }
+            self.counters.skipped += 1;
+            return Some(None);
+        }
+        let before = self.counters.time_outs;
+        let done = self.try_side(tools, side);
+        if self.counters.time_outs > before {
+            tools.counts.time_out(candidate.site, candidate.side);
+        }
+        if done.is_none() {
+            tools.counts.fail(candidate.site, candidate.side);
+        }
+        Some(done)
     }
 
     fn try_side(&mut self, tools: &mut Tools<'_>, side: Side<D>) -> Option<Completed<D>> {
@@ -185,7 +204,9 @@ impl<D: Driver> Exploration<D> {
             Answer::Unsat { .. } => NodeKind::Infeasible,
             Answer::Unknown(_) => NodeKind::TimeOut,
         };
-        if let Some(node) = side.node {
+        // While there is another value to fix, there may be yet another: its node stays unexplored.
+        let is_settled = side.fork.decision.kind != DecisionKind::Concretization || kind != NodeKind::Computation;
+        if let Some(node) = side.node.filter(|_| is_settled) {
             tools.trees.learn(node, kind);
         }
         let model = match answer {
@@ -234,7 +255,8 @@ impl<D: Driver> Exploration<D> {
                         self.check(tools, expected, &decision, &model);
                         if fixed {
                             // "Another value" holds together with the value that it now is.
-                            path = path.with(Taken { constraint: expected.constraint, ..taken_of(expected.decision) });
+                            let others = taken_of(expected.decision);
+                            path = path.with(Taken { constraint: expected.constraint, side: OTHER_VALUES, ..others });
                         }
                     }
                     if again.is_none() || fixed {

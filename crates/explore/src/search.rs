@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 pub struct SideCounts {
     taken: FxHashMap<(Site, u32), u32>,
     offered: FxHashMap<(Site, u32), u32>,
+    timed_out: FxHashMap<(Site, u32), u32>,
+    failed: FxHashMap<(Site, u32), u32>,
 }
 
 impl SideCounts {
@@ -21,6 +23,24 @@ impl SideCounts {
     /// How often the side has been put on the frontier.
     pub fn offered(&self, site: Site, side: u32) -> u32 {
         self.offered.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// How often the solver gave up on the side.
+    pub fn timed_out(&self, site: Site, side: u32) -> u32 {
+        self.timed_out.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// How often the side was tried in vain: infeasible, or the solver gave up.
+    pub fn failed(&self, site: Site, side: u32) -> u32 {
+        self.failed.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn fail(&mut self, site: Site, side: u32) {
+        *self.failed.entry((site, side)).or_default() += 1;
+    }
+
+    pub(crate) fn time_out(&mut self, site: Site, side: u32) {
+        *self.timed_out.entry((site, side)).or_default() += 1;
     }
 
     pub(crate) fn take(&mut self, site: Site, side: u32) {
@@ -55,7 +75,7 @@ pub trait Searcher {
 pub type Rank = (u32, u32, u32);
 
 /// Prefers sides never taken, those of the code under test before those of libraries; then sides taken
-/// seldom; then short paths. Loops are bounded by this alone: another round takes a side that has been
+/// seldom and seldom tried in vain; then short paths. Loops are bounded by this alone: another round takes a side that has been
 /// taken before, so it waits until nothing new is left.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UncoveredFirst;
@@ -63,15 +83,20 @@ pub struct UncoveredFirst;
 impl Searcher for UncoveredFirst {
     fn rank(&self, candidate: &Candidate, counts: &SideCounts) -> Rank {
         let taken = counts.taken(candidate.site, candidate.side);
-        let class = match (taken, candidate.under_test) {
-            (0, true) => 0,
-            (0, false) => 1,
-            (_, true) => 2,
-            (_, false) => 3,
+        let failed = counts.failed(candidate.site, candidate.side);
+        let promising = taken == 0 && failed < PATIENCE;
+        let class = match (promising, candidate.under_test) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
         };
-        (class, taken, candidate.depth)
+        (class, taken + failed, candidate.depth)
     }
 }
+
+/// Failures after which a side that was never taken is no better than one that was.
+const PATIENCE: u32 = 8;
 
 /// Runs paths in the order in which their sides were met.
 #[derive(Clone, Copy, Debug, Default)]

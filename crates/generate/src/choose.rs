@@ -45,7 +45,8 @@ pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options
 fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usize) {
     let mut exercised: BTreeSet<DefUse> =
         choice.kept.iter().flat_map(|at| candidates[*at].pairs.iter().copied()).collect();
-    let mut order: Vec<usize> = (0..candidates.len()).filter(|at| !is_failure(&candidates[*at])).collect();
+    let useful = |c: &Candidate| !is_failure(c) && !c.is_pure;
+    let mut order: Vec<usize> = (0..candidates.len()).filter(|at| useful(&candidates[*at])).collect();
     order.sort_by_key(|at| (candidates[*at].plan.calls(), *at));
     let mut added = 0;
     for at in order {

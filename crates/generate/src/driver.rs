@@ -34,7 +34,14 @@ pub enum Inputs<'a> {
     /// Symbolic.
     Symbolic,
     /// With the values they have under the model, given the symbols of an earlier run.
-    Concrete(&'a [Slot], &'a Model),
+    Concrete {
+        /// The slots of that run.
+        slots: &'a [Slot],
+        /// The values.
+        model: &'a Model,
+        /// Whether strings are objects of their own rather than literals.
+        fresh_strings: bool,
+    },
 }
 
 impl PlanDriver {
@@ -72,9 +79,9 @@ impl PlanDriver {
                             self.slots[*var].symbols = made.symbols;
                             made.value
                         }
-                        Inputs::Concrete(slots, model) => {
+                        Inputs::Concrete { slots, model, fresh_strings } => {
                             let symbols = slots[*var].symbols.clone();
-                            let value = make_concrete(machine, input, &symbols, model)?;
+                            let value = make_concrete(machine, input, &symbols, model, *fresh_strings)?;
                             self.slots[*var].symbols = symbols;
                             value
                         }
@@ -181,10 +188,11 @@ pub fn run_concrete(
     plan: &Rc<Plan>,
     slots: &[Slot],
     model: &Model,
+    fresh_strings: bool,
     fuel: u64,
 ) -> Step<(PlanDriver, Ended)> {
     let mut driver = PlanDriver::new(plan.clone());
-    let inputs = Inputs::Concrete(slots, model);
+    let inputs = Inputs::Concrete { slots, model, fresh_strings };
     loop {
         if !driver.enter_next(machine, &inputs, &mut Vec::new())? {
             return Err(Trap::unsupported("a plan without an invocation"));

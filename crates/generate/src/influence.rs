@@ -29,6 +29,13 @@ impl Effects {
         (self.defines_deep && later.uses_deep) || self.defines.intersection(&later.uses).next().is_some()
     }
 
+    /// Whether two invocations in a row have the same effect in either order (partial order reduction, §4.3.4).
+    pub fn commutes_with(&self, other: &Effects) -> bool {
+        let both_deep = self.defines_deep && other.defines_deep;
+        let same_field = self.defines.intersection(&other.defines).next().is_some();
+        !self.influences(other) && !other.influences(self) && !both_deep && !same_field
+    }
+
     /// Whether it defines nothing.
     pub fn is_pure(&self) -> bool {
         self.defines.is_empty() && !self.defines_deep

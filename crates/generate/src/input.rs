@@ -90,7 +90,16 @@ fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
 }
 
 /// Puts an input into the machine with the values that it has under the model, without any symbol.
-pub fn make_concrete(machine: &mut Machine, input: &Input, symbols: &Symbols, model: &Model) -> Step<Value> {
+///
+/// A string literal in source is interned, and code that compares by identity can tell: `fresh_strings` makes
+/// objects of their own instead.
+pub fn make_concrete(
+    machine: &mut Machine,
+    input: &Input,
+    symbols: &Symbols,
+    model: &Model,
+    fresh_strings: bool,
+) -> Step<Value> {
     let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
     let length = || symbols.length.map_or(0, |v| model.get(v) as usize);
     match input {
@@ -108,6 +117,9 @@ pub fn make_concrete(machine: &mut Machine, input: &Input, symbols: &Symbols, mo
         }
         Input::String { .. } => {
             let units: Vec<u16> = (0..length()).map(|at| value(at) as u16).collect();
+            if fresh_strings {
+                return Ok(Value::reference(machine.new_string(&units)?));
+            }
             Ok(Value::reference(machine.intern(&units)?))
         }
         Input::Array { element, .. } => {

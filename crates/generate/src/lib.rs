@@ -16,6 +16,7 @@ mod plan;
 mod provide;
 mod realize;
 mod search;
+mod seed;
 mod session;
 
 pub use options::{HeapRepresentation, Options};

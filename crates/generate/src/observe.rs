@@ -1,12 +1,13 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
+use crate::canonical::state_key;
 use crate::influence::Influence;
 use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realize::Realized;
 use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
-use cupping_explore::Ended;
+use cupping_explore::{Ended, Path};
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
 /// Observers called on one object at most.
@@ -208,8 +209,11 @@ impl Observer<'_> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, method);
         self.machine.registers.fuel = 2_000_000;
+        let before = state_key(self.machine, &[Value::reference(object)], &Path::default());
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
-        let stable = self.machine.registers.volatile_reads == 0;
+        let after = state_key(self.machine, &[Value::reference(object)], &Path::default());
+        // An observer must not disturb what it observes.
+        let stable = self.machine.registers.volatile_reads == 0 && before == after;
         let kind = kind_of(result);
         let literal = value.filter(|_| stable).and_then(|value| match kind {
             Kind::Reference => self.literal(value.as_ref()),
@@ -243,7 +247,7 @@ impl Observer<'_> {
                 }
                 let from_jdk = self.machine.class(id).from_jdk;
                 let selected = self.machine.select(dynamic, method);
-                if !from_jdk && !self.influence.effects(self.machine, dynamic, selected).is_pure() && rank > 1 {
+                if !from_jdk && !self.influence.effects(self.machine, dynamic, selected).defines.is_empty() {
                     continue;
                 }
                 found.push((rank, method, invokable.reference.clone(), invokable.result.clone()));

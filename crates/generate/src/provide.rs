@@ -28,6 +28,18 @@ pub enum Provision {
     Receiver,
 }
 
+impl Provision {
+    /// Whether values behind it are symbolic.
+    pub fn is_symbolic(&self) -> bool {
+        match self {
+            Provision::Input(input) => !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_)),
+            Provision::Make(maker) => !maker.parameters.is_empty(),
+            Provision::Elements(_, elements) => elements.iter().any(Provision::is_symbolic),
+            Provision::Constant(..) | Provision::Receiver => false,
+        }
+    }
+}
+
 /// Finds provisions; keeps what it has found.
 pub struct Provider {
     package: String,
@@ -129,6 +141,10 @@ impl Provider {
         let name = loaded.name.clone();
         if let ClassKind::Array { element, kind } = loaded.kind {
             return self.arrays(machine, element, kind, depth);
+        }
+        if &*name == "java/lang/Boolean" {
+            // Code compares these by identity, and there are but two.
+            return ["TRUE", "FALSE"].iter().filter_map(|field| static_field(machine, class, field)).collect();
         }
         if let Some(kind) = boxed_kind(&name) {
             return vec![Provision::Input(Input::Boxed(kind))];
@@ -340,6 +356,11 @@ fn own_type(machine: &Machine, input: &Input) -> Option<JavaType> {
             None
         }
     }
+}
+
+fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provision> {
+    let at = machine.class(class).fields.iter().position(|f| f.is_static() && &*f.name == name)?;
+    Some(Provision::Constant(class, at))
 }
 
 fn takes_itself(maker: &Invokable) -> bool {

@@ -1,12 +1,12 @@
 //! From a candidate to a case: run again with concrete inputs, shortened, and written down.
 
 use crate::driver::{PlanDriver, run_concrete};
-use crate::input::{Stated, literal};
+use crate::input::{Input, Stated, literal};
 use crate::invokable::is_nameable;
 use crate::plan::{Plan, PlanStep};
 use crate::search::Candidate;
 use crate::session::InternalError;
-use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, PathNote, Step, VarId, Variable};
+use cupping_case::{Action, Case, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable};
 use cupping_explore::Ended;
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Machine, Snapshot};
@@ -25,6 +25,8 @@ pub struct Realized {
     pub ended: Ended,
     /// Probes hit.
     pub hits: Vec<u64>,
+    /// Whether strings have to be objects of their own for the path to be taken.
+    pub fresh_strings: bool,
 }
 
 /// Runs a candidate again from the start without symbols and drops the invocations that it can do without.
@@ -37,10 +39,17 @@ pub fn realize(
     map: &CoverageMap,
     candidate: &Candidate,
 ) -> Result<Realized, InternalError> {
-    let first = replay(machine, base, candidate, &candidate.plan)
-        .map_err(|why| internal(machine, candidate, &format!("the sequence did not run again: {why}")))?;
-    let (was, is) = (map.covered(&candidate.hits), map.covered(&first.hits));
-    let gain = map.gain(&was, &is);
+    let again = |machine: &mut Machine, fresh: bool| {
+        replay(machine, base, candidate, &candidate.plan, fresh)
+            .map_err(|why| internal(machine, candidate, &format!("the sequence did not run again: {why}")))
+    };
+    let was = map.covered(&candidate.hits);
+    let mut first = again(machine, false)?;
+    let mut gain = map.gain(&was, &map.covered(&first.hits));
+    if gain.lines + gain.branches > 0 || !same_end(machine, candidate, &first) {
+        first = again(machine, true)?;
+        gain = map.gain(&was, &map.covered(&first.hits));
+    }
     if gain.lines + gain.branches > 0 || !same_end(machine, candidate, &first) {
         let what = format!(
             "a path found by exploration ran differently with concrete inputs: {:?} then, {:?} now, {} branches lost",
@@ -56,7 +65,7 @@ pub fn realize(
             continue;
         }
         let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
-        let Ok(run) = replay(machine, base, candidate, &shorter) else { continue };
+        let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh_strings) else { continue };
         let lost = map.gain(&was, &map.covered(&run.hits));
         let same_pairs = candidate.pairs.is_subset(&machine.registers.pairs);
         if lost.lines + lost.branches == 0 && same_pairs && same_end(machine, candidate, &run) {
@@ -64,15 +73,22 @@ pub fn realize(
         }
     }
     // The machine goes to the end of the run that is kept.
-    replay(machine, base, candidate, &best.plan.clone())
+    replay(machine, base, candidate, &best.plan.clone(), best.fresh_strings)
         .map_err(|why| internal(machine, candidate, &format!("the shortened sequence did not run again: {why}")))
 }
 
-fn replay(machine: &mut Machine, base: &Snapshot, candidate: &Candidate, plan: &Rc<Plan>) -> Result<Realized, String> {
+fn replay(
+    machine: &mut Machine,
+    base: &Snapshot,
+    candidate: &Candidate,
+    plan: &Rc<Plan>,
+    fresh_strings: bool,
+) -> Result<Realized, String> {
     machine.restore(base);
-    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, FUEL) {
+    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh_strings, FUEL) {
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
-            Ok(Realized { plan: plan.clone(), driver, ended, hits: machine.registers.coverage.as_ref().clone() })
+            let hits = machine.registers.coverage.as_ref().clone();
+            Ok(Realized { plan: plan.clone(), driver, ended, hits, fresh_strings })
         }
         Ok((driver, ended)) => {
             let text = match &ended {
@@ -140,6 +156,7 @@ pub fn write_down(
         machine,
         candidate,
         plan,
+        fresh_strings: realized.fresh_strings,
         operands: vec![None; plan.variables.len()],
         ids: vec![None; plan.variables.len()],
         variables: Vec::new(),
@@ -169,6 +186,7 @@ struct Writer<'a> {
     machine: &'a Machine,
     candidate: &'a Candidate,
     plan: &'a Plan,
+    fresh_strings: bool,
     operands: Vec<Option<Operand>>,
     ids: Vec<Option<VarId>>,
     variables: Vec<Variable>,
@@ -181,6 +199,12 @@ impl Writer<'_> {
             PlanStep::Input { input, var } => {
                 let symbols = &self.candidate.driver.slots[*var].symbols;
                 match literal(self.machine, input, symbols, &self.candidate.model) {
+                    Stated::Literal(literal @ Literal::String(_))
+                        if self.fresh_strings && !matches!(input, Input::Text(_)) =>
+                    {
+                        let args = vec![Operand::Literal(literal)];
+                        self.action(Action::Construct { constructor: string_copy(), args }, Some(*var));
+                    }
                     Stated::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
                     Stated::Elements(element, elements) => {
                         let elements = elements.into_iter().map(Operand::Literal).collect();
@@ -225,6 +249,18 @@ impl Writer<'_> {
             id
         });
         self.steps.push(Step { action, result: id });
+    }
+}
+
+/// `new String(String)`.
+fn string_copy() -> MethodRef {
+    MethodRef {
+        class: "java/lang/String".into(),
+        name: "<init>".into(),
+        descriptor: "(Ljava/lang/String;)V".into(),
+        varargs: false,
+        throws: Vec::new(),
+        parameter_names: Vec::new(),
     }
 }
 

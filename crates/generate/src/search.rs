@@ -1,8 +1,8 @@
 //! The search for tests of one class: states of objects, extended invocation by invocation.
 //!
 //! States that several sequences begin with are reached once and forked (sequence grouping, thesis §4.4.3);
-//! a state that has been seen is not extended again; and a state is extended only by what its last
-//! invocation may influence (§4.3.1, §4.4.1), since everything else was tried before that invocation.
+//! a state that has been seen is not extended again; an invocation that defines nothing is tried only where
+//! the last one may influence it (§4.3.1, §4.4.1), and of two that commute only one order is (§4.3.4).
 //! Arguments stay symbolic along the sequence, so a later branch can still choose an earlier argument.
 
 use crate::canonical::state_key;
@@ -12,10 +12,11 @@ use crate::invokable::{Invokable, Subject};
 use crate::options::Options;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::{Provider, Provision};
+use crate::seed::Seed;
 use crate::session::{InternalError, Progress, Statistics};
 use cupping_case::JavaType;
 use cupping_explore::{
-    Completed, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
+    Completed, Counters, Driver, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::coverage::{CoverageMap, GoalSet};
 use cupping_machine::{ClassId, DefUse, Halt, InitState, Kind, Machine, MethodId, Snapshot, Value};
@@ -46,6 +47,8 @@ pub struct Candidate {
     pub ended: Ended,
     /// For one that ended with an exception: its class, and the place it was thrown at.
     pub thrown: Option<Thrown>,
+    /// Whether the invocation under test defines nothing, so that other tests' assertions can call it.
+    pub is_pure: bool,
 }
 
 /// An exception that ended a path.
@@ -67,7 +70,6 @@ struct State {
     receiver: Var,
     class: ClassId,
     calls: usize,
-    last: Option<Rc<Effects>>,
 }
 
 /// An invocation to be explored from a state, or from the beginning.
@@ -80,6 +82,8 @@ struct Job {
     exploration: Option<Exploration<PlanDriver>>,
     receiver: Option<Var>,
     rounds: u32,
+    /// Which values symbols have on the first path, for where the solver finds none.
+    seed: Seed,
 }
 
 /// The search for one class.
@@ -114,6 +118,8 @@ pub struct Search<'a> {
     /// Work done, in microseconds of an ordinary machine: what the budget is measured by, so that the same
     /// input gives the same tests.
     work: u64,
+    /// The part of it that was the solver's.
+    solver_work: u64,
     /// Work at which something was last found.
     last_find: u64,
     started: Instant,
@@ -123,6 +129,8 @@ pub struct Search<'a> {
 const MAX_ROUNDS: u32 = 12;
 /// Paths of a job in one round.
 const SLICE: u32 = 24;
+/// Definition-use pairs up to which every new one is worth more time.
+const FEW_PAIRS: usize = 200;
 /// States kept at most.
 const MAX_STATES: usize = 4000;
 
@@ -164,6 +172,7 @@ impl<'a> Search<'a> {
             statistics: Statistics::default(),
             internal_errors: Vec::new(),
             work: 0,
+            solver_work: 0,
             last_find: 0,
             started: Instant::now(),
         }
@@ -208,7 +217,7 @@ impl<'a> Search<'a> {
         let late = self.started.elapsed() > self.options.budget * 2;
         // With everything covered, what is still found is data flow; it is found soon or hardly at all.
         let complete = self.map.uncovered(0, &self.hits).is_empty();
-        let patience = if complete { budget / 40 } else { budget };
+        let patience = if complete { budget / 20 } else { budget };
         late || self.work > budget || self.work - self.last_find > patience
     }
 
@@ -224,6 +233,7 @@ impl<'a> Search<'a> {
                 exploration: None,
                 receiver: None,
                 rounds: 0,
+                seed: Seed::Zero,
             };
             self.push(5, job);
         }
@@ -268,16 +278,21 @@ impl<'a> Search<'a> {
         let assignments = self.provider.assignments(self.machine, invokable, receiver_class);
         for (at, assignment) in assignments.into_iter().enumerate() {
             let cost = base_cost + 4 * at as u32;
-            let job = Job {
-                state,
-                invokable: invokable.clone(),
-                assignment,
-                constant: None,
-                exploration: None,
-                receiver,
-                rounds: 0,
-            };
-            self.push(cost, job);
+            let symbols = assignment.iter().any(Provision::is_symbolic);
+            let seeds = if symbols && at == 0 { Seed::ALL } else { &Seed::ALL[..1] };
+            for (nth, seed) in seeds.iter().enumerate() {
+                let job = Job {
+                    state,
+                    invokable: invokable.clone(),
+                    assignment: assignment.clone(),
+                    constant: None,
+                    exploration: None,
+                    receiver,
+                    rounds: 0,
+                    seed: *seed,
+                };
+                self.push(cost + 12 * nth as u32, job);
+            }
         }
     }
 
@@ -304,9 +319,18 @@ impl<'a> Search<'a> {
         for done in completed {
             self.complete(&job, done);
         }
-        let mut slice = 0;
-        while slice < SLICE || exploration.best_rank().is_some_and(|(class, ..)| class <= 1) {
-            slice += 1;
+        let slice_end = self.work + self.options.budget.as_micros() as u64 / 40;
+        let mut paths = 0;
+        let mut counted = fuel_before;
+        loop {
+            let counters = exploration.counters;
+            self.account(counted, counters);
+            counted = counters;
+            let urgent = exploration.best_rank().is_some_and(|(class, ..)| class == 0);
+            if (paths >= SLICE && !urgent) || self.work > slice_end || self.is_over() {
+                break;
+            }
+            paths += 1;
             let mut tools = Tools {
                 machine: self.machine,
                 solver: self.solver,
@@ -320,18 +344,7 @@ impl<'a> Search<'a> {
                 Some(None) => {}
                 Some(Some(done)) => self.complete(&job, done),
             }
-            if slice >= SLICE * 12 || self.options.budget < self.started.elapsed() / 2 {
-                break;
-            }
         }
-        let counters = exploration.counters;
-        self.work += (counters.fuel - fuel_before.fuel) / 4
-            + (counters.queries - fuel_before.queries) * 300
-            + (counters.time_outs - fuel_before.time_outs) * 200_000
-            + (counters.paths - fuel_before.paths) * 30;
-        self.statistics.paths += counters.paths - fuel_before.paths;
-        self.statistics.infeasible += counters.infeasible - fuel_before.infeasible;
-        self.statistics.time_outs += counters.time_outs - fuel_before.time_outs;
         for check in std::mem::take(&mut exploration.self_checks) {
             self.internal_errors.push(InternalError { message: check.message, reproduction: check.query });
         }
@@ -342,6 +355,16 @@ impl<'a> Search<'a> {
             job.exploration = Some(exploration);
             self.push(cost, job);
         }
+    }
+
+    /// Charges what an exploration has done since `before` to the budget.
+    fn account(&mut self, before: Counters, now: Counters) {
+        let solving = solver_work(&self.solver.stats());
+        self.work += (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
+        self.solver_work = solving;
+        self.statistics.paths += now.paths - before.paths;
+        self.statistics.infeasible += now.infeasible - before.infeasible;
+        self.statistics.time_outs += now.time_outs - before.time_outs;
     }
 
     /// Sets up a job: goes to its state, makes its arguments, enters the invocation and runs the first path.
@@ -378,7 +401,7 @@ impl<'a> Search<'a> {
             Some(driver) => driver.extended(plan),
             None => PlanDriver::new(plan),
         };
-        self.run_to_last(driver, path, model, completed)
+        self.run_to_last(driver, path, model, job.seed, completed)
     }
 
     /// Runs the invocations that only make arguments, each along the first path on which it returns, and
@@ -388,15 +411,21 @@ impl<'a> Search<'a> {
         mut driver: PlanDriver,
         mut path: Path,
         mut model: Model,
+        seed: Seed,
         completed: &mut Vec<Completed<PlanDriver>>,
     ) -> Option<Exploration<PlanDriver>> {
         loop {
             let mut bounds = Vec::new();
+            let known = self.machine.terms.variable_count();
             if !driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds).ok()? {
                 return None;
             }
             for bound in bounds {
                 path = path.assume(bound);
+            }
+            if seed.set(&self.machine.terms, known, &mut model) {
+                self.machine.adopt_model(&model);
+                driver.adopt(self.machine, &model);
             }
             let mut exploration = Exploration::new(cupping_explore::Limits::default());
             let mut tools = Tools {
@@ -478,10 +507,12 @@ impl<'a> Search<'a> {
                 c.thrown.is_none() && c.plan.under_test().is_some_and(|m| m.method == job.invokable.method)
             });
             if gained || plain_return {
+                let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
+                let is_pure = effects.is_pure() && job.invokable.has_receiver();
                 cupping_machine::coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
                 self.pairs.extend(pairs.iter().copied());
-                if new_cover || new_throw || self.last_find == 0 {
+                if new_cover || new_throw || (new_pair && self.pairs.len() < FEW_PAIRS) || self.last_find == 0 {
                     self.last_find = self.work;
                 }
                 self.candidates.push(Candidate {
@@ -493,6 +524,7 @@ impl<'a> Search<'a> {
                     pairs,
                     ended: ended.clone(),
                     thrown,
+                    is_pure,
                 });
             }
         }
@@ -524,7 +556,7 @@ impl<'a> Search<'a> {
             return;
         }
         let effects = self.influence.effects(self.machine, class, job.invokable.method);
-        let last = job.receiver.is_some().then(|| effects.clone());
+        let last = job.receiver.is_some().then(|| (effects.clone(), job.invokable.method));
         if job.receiver.is_some() && effects.is_pure() {
             return;
         }
@@ -537,7 +569,7 @@ impl<'a> Search<'a> {
         path: Path,
         model: Model,
         receiver: Var,
-        last: Option<Rc<Effects>>,
+        last: Option<(Rc<Effects>, MethodId)>,
         bonus: u32,
     ) {
         let calls = driver.plan.calls();
@@ -556,12 +588,17 @@ impl<'a> Search<'a> {
         let class = self.machine.class_of(receiver_value.as_ref());
         let snapshot = Rc::new(self.machine.snapshot());
         let at = self.states.len();
-        self.states.push(State { snapshot, driver, path, model, receiver, class, calls, last: last.clone() });
+        self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
         let subject = self.subject;
         for invokable in subject.under_test.iter().filter(|m| m.has_receiver()) {
             let effects = self.influence.effects(self.machine, class, invokable.method);
-            if last.as_ref().is_some_and(|last| !last.influences(&effects)) {
-                continue;
+            // What the last invocation does not influence was tried before it. As a step to further states it
+            // still counts, in one of the two orders.
+            if let Some((last, method)) = &last {
+                let is_step = !effects.is_pure() && !(last.commutes_with(&effects) && invokable.method < *method);
+                if !last.influences(&effects) && !is_step {
+                    continue;
+                }
             }
             let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
             self.push_jobs(Some(at), invokable, Some(self.states[at].receiver), cost);
@@ -617,6 +654,17 @@ const FAILURES: &[&str] = &[
     "java/util/NoSuchElementException",
     "java/util/ConcurrentModificationException",
 ];
+
+/// What the queries so far cost, in microseconds: by layer, from what they cost on average.
+fn solver_work(stats: &cupping_solve::Stats) -> u64 {
+    let cost = |name: &str| match name {
+        "search" => 1_500,
+        "sat" => 3_000,
+        "z3" => 60_000,
+        _ => 20,
+    };
+    stats.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
+}
 
 fn is_maker(invokable: &Invokable, subject: &Subject) -> bool {
     subject.makers.iter().any(|m| m.method == invokable.method)

@@ -127,9 +127,11 @@ impl Session {
             let why = self.machine.describe_trap(&trap);
             return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
         }
+        // From here on, reads of what differs from run to run are the code's own.
+        self.machine.registers.volatile_reads = 0;
         let subject = Subject::new(&mut self.machine, id, &options.methods);
         let literals = string_literals(&self.machine, id, 6);
-        let mut solver = Solver::new(cupping_solve::Config::default());
+        let mut solver = Solver::new(solver_config());
         let mut search = Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals);
         search.run(progress);
         let base = search.base().clone();
@@ -206,5 +208,18 @@ impl Session {
             lines: count(figures.map(|f| f.lines)),
             branches: count(figures.map(|f| f.branches)),
         }
+    }
+}
+
+/// What one query may cost during exploration: sides whose constraints are harder are left as time-outs,
+/// since there are many sides and other first values may take them.
+fn solver_config() -> cupping_solve::Config {
+    cupping_solve::Config {
+        search_evaluations: 800,
+        sat_conflicts: 3_000,
+        z3_resources: 100_000,
+        z3_bit_vectors: false,
+        z3_time: Duration::from_secs(2),
+        ..cupping_solve::Config::default()
     }
 }

@@ -15,6 +15,9 @@ pub struct Config {
     pub sat_gates: usize,
     /// Z3's resource units (`rlimit`), about 10^6 a second.
     pub z3_resources: u32,
+    /// Whether goals without floats that the SAT layer gave up on go to Z3, which seldom does better on them
+    /// under a small budget and counts no resources while it translates them.
+    pub z3_bit_vectors: bool,
     /// A backstop for Z3, far above what the resources allow.
     pub z3_time: Duration,
     /// Evaluations that making a model smaller may take.
@@ -29,6 +32,7 @@ impl Default for Config {
             sat_conflicts: 20_000,
             sat_gates: 60_000,
             z3_resources: 1_000_000,
+            z3_bit_vectors: true,
             z3_time: Duration::from_secs(10),
             shrink_evaluations: 300,
         }

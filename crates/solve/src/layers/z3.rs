@@ -16,6 +16,10 @@ impl Layer for Z3 {
     }
 
     fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, _: &mut Rest<'_>) -> Verdict {
+        if !cx.config.z3_bit_vectors && !speaks_of_floats(cx, goal) {
+            cx.reason = Some(Reason::Timeout);
+            return Verdict::Declined;
+        }
         match self.translator.check(cx.terms, cx.config, &goal.assertions) {
             Outcome::Sat(model) => Verdict::Own(Answer::Sat(model)),
             Outcome::Unsat => Verdict::Own(Answer::Unsat { core: (0..goal.assertions.len()).collect() }),
@@ -33,4 +37,20 @@ impl Layer for Z3 {
     fn forget(&mut self) {
         self.translator.forget();
     }
+}
+
+/// Whether a float occurs in the goal. Terms below are visited once each.
+fn speaks_of_floats(cx: &Context<'_>, goal: &Goal) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    let mut open = goal.assertions.clone();
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if cx.terms.sort(term).is_float() {
+            return true;
+        }
+        open.extend_from_slice(cx.terms.get(term).args());
+    }
+    false
 }
