@@ -236,7 +236,17 @@ impl Lab {
         let (found, trees, counters) = (Vec::new(), Trees::default(), Counters::default());
         let is_complete = false;
         Ok(Explored {
-            found, trees, counters, method, is_complete, ready, start, arguments, variables, receiver, result,
+            found,
+            trees,
+            counters,
+            method,
+            is_complete,
+            ready,
+            start,
+            arguments,
+            variables,
+            receiver,
+            result,
         })
     }
 
@@ -256,7 +266,8 @@ impl Lab {
                 {
                     let bits = evaluator.eval(&self.machine.terms, model, term);
                     let shown = self.machine.terms.display(term, 200);
-                    let (bits, value) = (bits_of(explored.result, bits), bits_of(explored.result, value.bits));
+                    let (bits, value) =
+                        (bits_of(explored.result, bits), bits_of(explored.result, value.bits));
                     assert_eq!(bits, value, "the result's term {shown}");
                 }
                 return (sides, outcome_of(&self.machine, explored.result, &exit));
@@ -264,7 +275,12 @@ impl Lab {
             let terms = &self.machine.terms;
             assert_eq!(evaluator.eval(terms, model, taken), 1, "taken: {}", terms.display(taken, 200));
             for other in others {
-                assert_eq!(evaluator.eval(terms, model, other), 0, "not taken: {}", terms.display(other, 200));
+                assert_eq!(
+                    evaluator.eval(terms, model, other),
+                    0,
+                    "not taken: {}",
+                    terms.display(other, 200)
+                );
             }
             sides.push((site, side));
         }
