@@ -153,7 +153,12 @@ impl<D: Driver> Default for Exploration<D> {
 impl<D: Driver> Exploration<D> {
     /// An exploration without anything to explore yet.
     pub fn new(limits: Limits) -> Exploration<D> {
-        Exploration { frontier: Frontier::default(), limits, counters: Counters::default(), self_checks: Vec::new() }
+        Exploration {
+            frontier: Frontier::default(),
+            limits,
+            counters: Counters::default(),
+            self_checks: Vec::new(),
+        }
     }
 
     /// Sides waiting to be tried.
@@ -205,7 +210,8 @@ impl<D: Driver> Exploration<D> {
             Answer::Unknown(_) => NodeKind::TimeOut,
         };
         // While there is another value to fix, there may be yet another: its node stays unexplored.
-        let is_settled = side.fork.decision.kind != DecisionKind::Concretization || kind != NodeKind::Computation;
+        let is_settled =
+            side.fork.decision.kind != DecisionKind::Concretization || kind != NodeKind::Computation;
         if let Some(node) = side.node.filter(|_| is_settled) {
             tools.trees.learn(node, kind);
         }
@@ -224,7 +230,8 @@ impl<D: Driver> Exploration<D> {
         tools.machine.adopt_model(&model);
         let mut driver = side.fork.driver.clone();
         driver.adopt(tools.machine, &model);
-        let expected = Expected { decision: &side.fork.decision, constraint: side.constraint, assertions: &assertions };
+        let expected =
+            Expected { decision: &side.fork.decision, constraint: side.constraint, assertions: &assertions };
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
         // The decision is reported again, now with the other side taken.
         tools.machine.registers.decided -= 1;
@@ -256,7 +263,11 @@ impl<D: Driver> Exploration<D> {
                         if fixed {
                             // "Another value" holds together with the value that it now is.
                             let others = taken_of(expected.decision);
-                            path = path.with(Taken { constraint: expected.constraint, side: OTHER_VALUES, ..others });
+                            path = path.with(Taken {
+                                constraint: expected.constraint,
+                                side: OTHER_VALUES,
+                                ..others
+                            });
                         }
                     }
                     if again.is_none() || fixed {
