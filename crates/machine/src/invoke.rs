@@ -186,6 +186,10 @@ impl Machine {
                 self.current_mut().sp = args + slots;
                 self.invoke(target, args)
             }
+            Outcome::Forward(target) => {
+                debug_assert_eq!(self.method(target).argument_slots as u32, slots);
+                self.invoke(target, args)
+            }
         }
     }
 

@@ -430,7 +430,7 @@ fn link_handle_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
             }
         }
     };
-    Ok(Outcome::Call(target, all_arguments(m, args)))
+    Ok(Outcome::Forward(target))
 }
 
 enum Target {

@@ -6,7 +6,6 @@
 
 use super::assemble::{Assembler, Call};
 use super::convert::Rule;
-use super::handle::all_arguments;
 use super::lookup::{kind_of_class, reflected_field};
 use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
@@ -494,7 +493,7 @@ pub(crate) fn link_call(m: &mut Machine, args: &Args) -> Step<Outcome> {
             target
         }
     };
-    Ok(Outcome::Call(target, all_arguments(m, args)))
+    Ok(Outcome::Forward(target))
 }
 
 fn find_field(m: &mut Machine, args: &Args, is_static: bool) -> Step<Outcome> {

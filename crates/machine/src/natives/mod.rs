@@ -43,6 +43,8 @@ pub enum Outcome {
     Value(Value),
     /// The call of a Java method with these arguments (receiver first); what that returns is the result.
     Call(MethodId, Vec<Value>),
+    /// The call of a Java method with the very arguments of the native, receiver included.
+    Forward(MethodId),
 }
 
 /// Shorthand for natives without a result.
