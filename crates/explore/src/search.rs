@@ -126,7 +126,13 @@ impl<T> Frontier<T> {
         self.waiting.len()
     }
 
-    pub(crate) fn push(&mut self, candidate: Candidate, item: T, searcher: &dyn Searcher, counts: &SideCounts) {
+    pub(crate) fn push(
+        &mut self,
+        candidate: Candidate,
+        item: T,
+        searcher: &dyn Searcher,
+        counts: &SideCounts,
+    ) {
         let number = self.next;
         self.next += 1;
         self.heap.push(Reverse((searcher.rank(&candidate, counts), number)));

@@ -90,7 +90,8 @@ impl ConstraintTree {
             return *known;
         }
         let id = self.nodes.len() as NodeId;
-        let node = Node { kind: NodeKind::Unexplored, parent: Some((parent, edge)), children: BTreeMap::new() };
+        let node =
+            Node { kind: NodeKind::Unexplored, parent: Some((parent, edge)), children: BTreeMap::new() };
         self.nodes.push(node);
         self.nodes[parent as usize].children.insert(edge, id);
         id
@@ -155,8 +156,8 @@ impl Trees {
         self.follow(cursor, frames);
         let Some((_, method, at)) = cursor.frames.last_mut() else { return Vec::new() };
         let tree = self.by_method.entry(*method).or_default();
-        let other_nodes =
-            others.map(|side| TreeNode { method: *method, node: tree.child(*at, Edge::Branch { site, side }) });
+        let other_nodes = others
+            .map(|side| TreeNode { method: *method, node: tree.child(*at, Edge::Branch { site, side }) });
         let other_nodes = other_nodes.collect();
         *at = tree.child(*at, Edge::Branch { site, side });
         tree.learn(*at, NodeKind::Computation);
@@ -180,8 +181,12 @@ impl Trees {
     /// Brings the cursor in step with the stack: invocations that have ended since become call edges.
     fn follow(&mut self, cursor: &mut Cursor, frames: &[Frame]) {
         let live: Vec<&Frame> = frames.iter().filter(|f| f.purpose != Purpose::Entry).collect();
-        let common =
-            cursor.frames.iter().zip(&live).take_while(|((serial, ..), frame)| *serial == frame.serial).count();
+        let common = cursor
+            .frames
+            .iter()
+            .zip(&live)
+            .take_while(|((serial, ..), frame)| *serial == frame.serial)
+            .count();
         while cursor.frames.len() > common {
             self.leave(cursor);
         }

@@ -94,6 +94,14 @@ pub fn parameters(descriptor: &str, max: u32) -> Vec<Argument> {
 }
 
 impl Argument {
+    /// Bits of a primitive, or of an element or character.
+    pub fn width(&self) -> u32 {
+        match self {
+            Argument::Primitive(kind) | Argument::Array(kind, _) => sort_of(*kind).width(),
+            Argument::Text(_) => 16,
+        }
+    }
+
     /// The parameter as symbols that start at zero.
     pub fn make_symbolic(&self, machine: &mut Machine, at: usize) -> Step<(Value, Variables)> {
         let mut variables = Variables { length: None, values: Vec::new(), bound: None };
@@ -138,8 +146,8 @@ fn symbols(machine: &mut Machine, kind: Kind, max: u32, at: usize, variables: &m
     (0..max).map(|nth| symbol(machine, kind, format!("p{at}[{nth}]"), variables)).collect()
 }
 
-fn symbol(machine: &mut Machine, kind: Kind, name: String, variables: &mut Variables) -> Value {
-    let sort = match kind {
+fn sort_of(kind: Kind) -> Sort {
+    match kind {
         Kind::Boolean => Sort::Bool,
         Kind::Byte => Sort::Bv8,
         Kind::Char | Kind::Short => Sort::Bv16,
@@ -147,9 +155,12 @@ fn symbol(machine: &mut Machine, kind: Kind, name: String, variables: &mut Varia
         Kind::Float => Sort::F32,
         Kind::Double => Sort::F64,
         _ => Sort::Bv32,
-    };
+    }
+}
+
+fn symbol(machine: &mut Machine, kind: Kind, name: String, variables: &mut Variables) -> Value {
     let terms = &mut machine.terms;
-    let variable = terms.new_variable(name, sort);
+    let variable = terms.new_variable(name, sort_of(kind));
     variables.values.extend(terms.as_variable(variable));
     let term = match kind {
         Kind::Boolean => terms.bool_to_int(variable),

@@ -125,6 +125,11 @@ impl Explored {
         self.found.iter().map(|f| f.sides.clone()).collect()
     }
 
+    /// Bits of each primitive parameter.
+    pub fn widths(&self) -> Vec<u32> {
+        self.arguments.iter().map(Argument::width).collect()
+    }
+
     /// Nodes of the method's tree of this kind.
     pub fn nodes(&self, kind: NodeKind) -> usize {
         self.trees.get(self.method).map_or(0, |tree| tree.count(kind))
