@@ -135,8 +135,12 @@ fn report(args: &GenerateArgs, selection: &Selection, settled: &[Settled], total
     }
     let dropped: usize = done.iter().map(|it| it.divergences.len()).sum();
     if dropped > 0 {
-        let tests = if dropped == 1 { "test" } else { "tests" };
-        console::error(&format!("{dropped} {tests} did not hold on the JDK and so were not written"));
+        let tests = if dropped == 1 {
+            "test did not hold on the JDK and was"
+        } else {
+            "tests did not hold on the JDK and were"
+        };
+        console::error(&format!("{dropped} {tests} not written"));
     }
     if interrupted() {
         let not_begun = settled.iter().filter(|it| it.status.interrupted).count();

@@ -61,7 +61,9 @@ impl Settler<'_> {
                     Ok(settled) => settled,
                     Err(panic) => self.panicked(class, &panic),
                 };
-                settled.result.elapsed = elapsed + started.elapsed();
+                let certification = started.elapsed();
+                self.totals.certification += certification;
+                settled.result.elapsed = elapsed + certification;
                 settled
             }
             // What the JDK's own classes do to the machine while it boots is no fault of the user's, and the same for

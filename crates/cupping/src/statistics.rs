@@ -3,12 +3,15 @@
 use cupping_generate::Statistics;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// Sums over the classes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Cupping's own errors.
     pub internal_errors: u64,
+    /// Time that the JDK took to compile and run the tests, its start included where it was waited for.
+    pub certification: Duration,
     sum: Statistics,
 }
 
@@ -54,6 +57,7 @@ impl Totals {
         let mut text = format!(
             "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states\n"
         );
+        let _ = writeln!(text, "{:.2} s for certification", self.certification.as_secs_f64());
         let solver = self.sum.solver.to_string();
         let _ = writeln!(text, "{}", solver.trim_end());
         if let Some(peak) = peak_memory() {
