@@ -215,7 +215,6 @@ impl Session {
 /// since there are many sides and other first values may take them.
 fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
-        search_steps: 40_000,
         sat_conflicts: 3_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
