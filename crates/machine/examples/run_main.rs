@@ -100,9 +100,13 @@ fn invoke_main(machine: &mut Machine, options: &Options) -> Result<Exit, String>
     let main = machine
         .find_method(class, "main", "([Ljava/lang/String;)V")
         .ok_or_else(|| format!("{} has no main(String[])", options.main))?;
-    let prepared = prepare(machine, options).and_then(|array| machine.enter(main, &[Value::reference(array)]));
+    let prepared =
+        prepare(machine, options).and_then(|array| machine.enter(main, &[Value::reference(array)]));
     match prepared {
-        Ok(()) => Ok(machine.run()),
+        Ok(()) => Ok(match machine.run() {
+            Exit::Returned(_) => machine.run_threads(),
+            other => other,
+        }),
         Err(trap) => Err(machine.describe_trap(&trap)),
     }
 }

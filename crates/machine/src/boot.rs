@@ -113,8 +113,7 @@ impl Machine {
             self.jdk_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
         self.call(constructor, &[thread, main_group, name].map(Value::reference))?;
         // Alive and runnable, as JVMTI numbers thread states.
-        let holder = self.named(thread, "holder") as Addr;
-        self.set_named(if holder != 0 { holder } else { thread }, "threadStatus", 5);
+        self.set_thread_state(thread, 5, 1);
         Ok(())
     }
 

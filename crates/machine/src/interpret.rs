@@ -849,10 +849,19 @@ impl Machine {
                     let target = crate::class::ClassId(insn.b as u32);
                     slot!(sp - 1) = (object != 0 && self.is_subtype(self.class_of(object), target)) as u64;
                 }
-                Op::MonitorEnter | Op::MonitorExit => {
-                    if slot!(sp - 1) == 0 {
+                Op::MonitorEnter => {
+                    let object = slot!(sp - 1) as Addr;
+                    if object == 0 {
                         null_pointer!();
                     }
+                    slow!(self.monitor_enter(object));
+                }
+                Op::MonitorExit => {
+                    let object = slot!(sp - 1) as Addr;
+                    if object == 0 {
+                        null_pointer!();
+                    }
+                    attempt!(self.leave_monitor(object));
                     sp -= 1;
                 }
                 Op::Probe => self.hit_probe(insn.b as u32),
@@ -874,6 +883,10 @@ impl Machine {
     #[inline]
     fn leave_frame(&mut self, value: Value, kind: Kind) -> Option<Exit> {
         let frame = self.registers.frames.pop()?;
+        if frame.monitor != 0 {
+            // A method that left its own monitor too early goes unpunished.
+            let _ = self.leave_monitor(frame.monitor);
+        }
         match frame.purpose {
             Purpose::Call => {
                 self.push_result(value, kind);
@@ -888,6 +901,7 @@ impl Machine {
                 self.set_init_state(class, crate::layout::InitState::Initialized);
                 None
             }
+            Purpose::Thread => self.leave_thread(&frame, None),
             Purpose::Discard => {
                 self.current_mut().pc += 1;
                 None

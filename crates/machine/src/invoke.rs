@@ -110,7 +110,16 @@ impl Machine {
         }
         let serial = self.registers.frame_count;
         self.registers.frame_count = serial.wrapping_add(1);
-        self.registers.frames.push(Frame { code, pc: 0, base, sp: top, symbolic, purpose, serial });
+        self.registers.frames.push(Frame {
+            code,
+            pc: 0,
+            base,
+            sp: top,
+            symbolic,
+            purpose,
+            monitor: 0,
+            serial,
+        });
         Ok(())
     }
 
@@ -137,6 +146,9 @@ impl Machine {
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
+                if loaded.is_synchronized() {
+                    return self.invoke_synchronized(method, code, args, slots, symbolic);
+                }
                 self.current_mut().sp = args;
                 match self.push_code(code, slots, args, Purpose::Call, symbolic) {
                     Ok(()) => Ok(()),
@@ -155,6 +167,35 @@ impl Machine {
                 self.invoke(method, args)
             }
             Body::Missing | Body::Abstract => Err(self.no_code(method)),
+        }
+    }
+
+    /// Invokes a synchronized method: its monitor first, for which the thread may have to wait.
+    fn invoke_synchronized(
+        &mut self,
+        method: MethodId,
+        code: Rc<Code>,
+        args: u32,
+        slots: u32,
+        symbolic: bool,
+    ) -> Step<()> {
+        let (class, is_static) = (self.method(method).class, self.method(method).is_static());
+        let receiver = self.stack[args as usize & STACK_MASK] as crate::memory::Addr;
+        let object = self.monitor_of(class, is_static, receiver)?;
+        if !self.try_enter(object)? {
+            return self.block(crate::threads::Why::Entering(object));
+        }
+        self.current_mut().sp = args;
+        match self.push_code(code, slots, args, Purpose::Call, symbolic) {
+            Ok(()) => {
+                self.current_mut().monitor = object;
+                Ok(())
+            }
+            Err(trap) => {
+                self.current_mut().sp = args + slots;
+                self.leave_monitor(object)?;
+                Err(trap)
+            }
         }
     }
 
@@ -178,6 +219,11 @@ impl Machine {
                 self.push_result(value, kind);
                 self.current_mut().pc += 1;
                 Ok(())
+            }
+            Outcome::Block(why) => {
+                self.current_mut().sp = args;
+                self.current_mut().pc += 1;
+                self.block(why)
             }
             Outcome::Call(target, arguments) => {
                 debug_assert!(slots as usize + STACK_RESERVE > arguments.len());

@@ -23,10 +23,12 @@ mod link;
 mod machine;
 pub mod memory;
 pub mod modules;
+mod monitors;
 pub mod natives;
 mod resolve;
 mod state;
 mod symbolic;
+mod threads;
 mod throw;
 
 pub use arrays::MAX_TABLE;
@@ -42,4 +44,5 @@ pub use machine::{Limits, Machine};
 pub use memory::Addr;
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbolic::{shadow_of, sort_of, term_of};
+pub use threads::{Stopped, Why};
 pub use throw::TraceRow;

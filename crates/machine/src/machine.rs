@@ -113,6 +113,9 @@ impl Machine {
                 pairs: Rc::default(),
                 output: Rc::default(),
                 thread: 0,
+                thread_number: 1,
+                stopped: Rc::default(),
+                permits: Default::default(),
                 volatile_reads: 0,
             },
             terms: Terms::new(),
@@ -182,7 +185,7 @@ impl Machine {
     /// The class of an object or array.
     #[inline(always)]
     pub fn class_of(&self, object: Addr) -> ClassId {
-        ClassId(self.memory.read(object) as u32)
+        ClassId(self.memory.read(object) as u16 as u32)
     }
 
     /// The initialisation state of a class on this fork.

@@ -37,6 +37,8 @@ pub enum Purpose {
     Entry,
     /// The static initialiser of a class: returning marks it initialised and runs the instruction below again.
     Initializer(ClassId),
+    /// The method that a thread runs: returning ends the thread.
+    Thread,
     /// A call whose result nobody wants.
     Discard,
 }
@@ -56,6 +58,8 @@ pub struct Frame {
     pub symbolic: bool,
     /// Why it was pushed.
     pub purpose: Purpose,
+    /// The object whose monitor it holds, of a synchronized method; 0 for none.
+    pub monitor: Addr,
     /// Tells this invocation from every other on its path.
     pub serial: u32,
 }
@@ -97,6 +101,12 @@ pub struct Registers {
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
     /// The `Thread` object of the running thread.
     pub thread: Addr,
+    /// What the running thread is known by in monitors.
+    pub thread_number: u8,
+    /// The threads that are not running, in the order in which they stopped.
+    pub stopped: Rc<Vec<crate::threads::Stopped>>,
+    /// Threads whose next `park` does not wait.
+    pub permits: PersistentMap<Addr, ()>,
     /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
     pub volatile_reads: u32,
 }

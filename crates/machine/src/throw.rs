@@ -76,7 +76,7 @@ impl Machine {
     pub(crate) fn fill_stack_trace(&mut self, exception: Addr, skip: usize) -> Step<()> {
         let mut rows = Vec::new();
         for frame in self.registers.frames.iter().rev().skip(skip).take(1024) {
-            if frame.purpose == Purpose::Entry {
+            if matches!(frame.purpose, Purpose::Entry | Purpose::Thread) {
                 break;
             }
             if self.is_hidden(frame.code.class) {
@@ -158,9 +158,13 @@ impl Machine {
                 }
             }
             let popped = self.registers.frames.pop()?;
+            if popped.monitor != 0 {
+                let _ = self.leave_monitor(popped.monitor);
+            }
             match popped.purpose {
                 Purpose::Entry => return Some(Exit::Threw(exception)),
                 Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
+                Purpose::Thread => return self.leave_thread(&popped, Some(exception)),
                 Purpose::Call | Purpose::Discard => {}
             }
         }

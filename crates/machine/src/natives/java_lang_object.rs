@@ -5,7 +5,9 @@ use crate::class::ClassKind;
 use crate::exit::{Step, Trap};
 use crate::layout::{ARRAY_HEADER, OBJECT_HEADER};
 use crate::machine::Machine;
+use crate::monitors::not_owner;
 use crate::state::Value;
+use crate::threads::Why;
 
 const CLASS: &str = "java/lang/Object";
 
@@ -15,8 +17,10 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getClass", "()Ljava/lang/Class;", get_class),
     row(CLASS, "hashCode", "()I", hash_code),
     row(CLASS, "clone", "()Ljava/lang/Object;", clone),
-    row(CLASS, "notify", "()V", |_, _| Ok(VOID)),
-    row(CLASS, "notifyAll", "()V", |_, _| Ok(VOID)),
+    row(CLASS, "notify", "()V", |m, a| notify(m, a, false)),
+    row(CLASS, "notifyAll", "()V", |m, a| notify(m, a, true)),
+    row(CLASS, "wait", "(J)V", wait),
+    row(CLASS, "wait0", "(J)V", wait),
 ];
 
 fn get_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -28,6 +32,29 @@ fn hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let object = args.reference(m, 0);
     m.registers.volatile_reads += 1;
     Ok(Outcome::Value(Value::int(m.identity_hash(object) as i32)))
+}
+
+fn notify(m: &mut Machine, args: &Args, all: bool) -> Step<Outcome> {
+    let object = args.reference(m, 0);
+    if !m.holds_monitor(object) {
+        return Err(not_owner());
+    }
+    m.notify_waiting(object, all);
+    Ok(VOID)
+}
+
+fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (object, millis) = (args.reference(m, 0), args.long(m, 1));
+    if millis < 0 {
+        return Err(super::support::illegal_argument("timeout value is negative"));
+    }
+    if m.take_interrupt() {
+        return Err(Trap::Raise("java/lang/InterruptedException", None));
+    }
+    let count = m.release_monitor(object)?;
+    let nanos = (millis as u64).saturating_mul(1_000_000);
+    let deadline = (millis > 0).then(|| m.registers.clock.saturating_add(nanos));
+    Ok(Outcome::Block(Why::Waiting { object, count, deadline, notified: false }))
 }
 
 fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {

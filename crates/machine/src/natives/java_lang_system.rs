@@ -11,7 +11,7 @@ use crate::memory::Addr;
 const CLASS: &str = "java/lang/System";
 
 /// What `System.currentTimeMillis` counts from: the first second of 2024 (UTC).
-const EPOCH_MILLIS: i64 = 1_704_067_200_000;
+pub(super) const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 /// Nanoseconds by which the virtual clock moves at each look.
 const TICK: u64 = 1000;
 
