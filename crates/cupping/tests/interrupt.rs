@@ -15,7 +15,7 @@ fn an_interruption_ends_the_run_with_what_is_found() {
     // StringUtils is far from done when CoinBox, before it, is written.
     let class_path = format!("{papers}:/usr/share/java/commons-lang3.jar");
     let last = "org.apache.commons.lang3.ArrayUtils";
-    let args = ["generate", "-cp", &class_path, "--out", "tests", "--budget", "10m", "--jobs", "1"];
+    let args = ["generate", "-cp", &class_path, "--out", "tests", "--budget", "60s", "--jobs", "1"];
     let classes = ["papers.CoinBox", "org.apache.commons.lang3.StringUtils", last];
     let mut command = command(&folder, &[&args[..], &classes].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
