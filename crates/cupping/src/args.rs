@@ -95,6 +95,10 @@ pub struct GenerateArgs {
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
+    /// Write the first queries that the solver gave up on into this folder, for `cupping solve`
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub save_queries: Option<PathBuf>,
+
     /// Print errors only
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,

@@ -38,6 +38,7 @@ pub fn generate(args: &GenerateArgs) -> Status {
         status.add(Status::BAD_INPUT);
     }
     let settler = Settler {
+        queries: args.save_queries.clone(),
         program: &program,
         class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
         certifier,

@@ -12,7 +12,8 @@ use cupping_report::certify::{Certifier, CertifyError, Verdict};
 use cupping_report::files;
 use cupping_report::junit::{self, JunitVersion};
 use cupping_report::result::ClassResult;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 use std::time::{Duration, Instant};
 
 /// Certifies and writes one class after the other.
@@ -25,6 +26,8 @@ pub struct Settler<'a> {
     pub certifier: Certifier,
     /// The output folder.
     pub out: PathBuf,
+    /// Where queries without an answer are written, if asked for.
+    pub queries: Option<PathBuf>,
     /// The JUnit to write for.
     pub version: JunitVersion,
     /// The command line that repeats the run for a class, up to the class.
@@ -85,13 +88,19 @@ impl Settler<'_> {
     }
 
     fn certify(&mut self, outcome: ClassOutcome) -> Settled {
-        let ClassOutcome { suite, internal_errors, statistics, elapsed } = outcome;
+        let ClassOutcome { suite, internal_errors, unanswered, statistics, elapsed } = outcome;
         self.totals.add(&statistics);
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
         let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
         let classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
         let mut result =
             ClassResult { suite, classes: Vec::new(), divergences: Vec::new(), elapsed, error: None };
+        if let Some(folder) = &self.queries
+            && let Err(error) = save_queries(folder, &result.suite.class, &unanswered)
+        {
+            status.add(Status::BAD_INPUT);
+            result.error = Some(format!("{}: {error}; --save-queries takes a folder", folder.display()));
+        }
         match self.certifier.certify(classes, &self.class_path) {
             Ok(Verdict { classes, divergences }) => {
                 if !divergences.is_empty() {
@@ -127,6 +136,17 @@ impl Settler<'_> {
         settled.internal_errors = lines;
         settled
     }
+}
+
+/// Writes a class's queries into files of their own.
+fn save_queries(folder: &Path, class: &str, queries: &[String]) -> io::Result<()> {
+    if !queries.is_empty() {
+        fs::create_dir_all(folder)?;
+    }
+    for (at, query) in queries.iter().enumerate() {
+        fs::write(folder.join(format!("{}-{}.query", class.replace('/', "."), at + 1)), query)?;
+    }
+    Ok(())
 }
 
 /// A class for which there is no result.

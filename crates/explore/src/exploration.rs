@@ -5,12 +5,14 @@
 //! *at the decision*, its shadowed slots are given their values under the model, and the run goes on: no
 //! instruction before the decision is run twice, and no path is.
 
-use crate::path::{Path, Taken};
+use crate::path::{Path, Signature, Taken};
 use crate::search::{Candidate, Frontier, Rank, Searcher, SideCounts};
 use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
 use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Snapshot, Value};
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What runs on the machine, invocation after invocation.
@@ -101,9 +103,24 @@ pub struct SelfCheck {
     pub query: String,
 }
 
+/// What is known of paths from one start, shared by explorations that begin with different values: no path is
+/// offered twice, and none that was refuted may run.
+#[derive(Debug, Default)]
+pub struct PathMemory {
+    met: FxHashSet<Signature>,
+    refuted: FxHashSet<Signature>,
+}
+
+/// A [`PathMemory`] that several explorations share.
+pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
+
+/// Queries without an answer that an exploration keeps as text.
+const KEPT_QUERIES: usize = 4;
+
 struct Side<D> {
     fork: Rc<Fork<D>>,
     constraint: TermId,
+    number: u32,
     node: Option<TreeNode>,
 }
 
@@ -126,6 +143,9 @@ pub struct Exploration<D> {
     pub counters: Counters,
     /// Self-checks that failed.
     pub self_checks: Vec<SelfCheck>,
+    /// Queries that the solver gave up on, as text, the first few.
+    pub unanswered: Vec<String>,
+    memory: SharedPathMemory,
 }
 
 /// What an exploration works with; lent to it for each step, so that many share them.
@@ -153,11 +173,18 @@ impl<D: Driver> Default for Exploration<D> {
 impl<D: Driver> Exploration<D> {
     /// An exploration without anything to explore yet.
     pub fn new(limits: Limits) -> Exploration<D> {
+        Exploration::sharing(limits, SharedPathMemory::default())
+    }
+
+    /// An exploration from the same start as others that share the memory.
+    pub fn sharing(limits: Limits, memory: SharedPathMemory) -> Exploration<D> {
         Exploration {
             frontier: Frontier::default(),
             limits,
             counters: Counters::default(),
             self_checks: Vec::new(),
+            unanswered: Vec::new(),
+            memory,
         }
     }
 
@@ -219,10 +246,19 @@ impl<D: Driver> Exploration<D> {
             Answer::Sat(model) => model,
             Answer::Unsat { .. } => {
                 self.counters.infeasible += 1;
+                let decision = &side.fork.decision;
+                if decision.kind != DecisionKind::Concretization {
+                    let signature = side.fork.path.signature_with(decision.site, side.number);
+                    self.memory.borrow_mut().refuted.insert(signature);
+                }
                 return None;
             }
             Answer::Unknown(_) => {
                 self.counters.time_outs += 1;
+                if self.unanswered.len() < KEPT_QUERIES {
+                    let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
+                    self.unanswered.push(query.to_text(&tools.machine.terms));
+                }
                 return None;
             }
         };
@@ -278,6 +314,9 @@ impl<D: Driver> Exploration<D> {
                     tools.trees.decide(&mut cursor, frames, site, side, decision.other_sides());
                     tools.counts.take(site, if fixed { OTHER_VALUES } else { side });
                     path = path.with(Taken { site, kind, side, constraint: taken });
+                    if self.meet(&path) {
+                        self.report_refuted(tools, &path, &model);
+                    }
                     if path.len() < self.limits.decisions {
                         continue;
                     }
@@ -312,6 +351,10 @@ impl<D: Driver> Exploration<D> {
                 continue;
             }
             let known = tools.counts.taken(decision.site, side) > 0;
+            let fixed = decision.kind == DecisionKind::Concretization;
+            if !fixed && !self.memory.borrow_mut().met.insert(path.signature_with(decision.site, side)) {
+                continue;
+            }
             let crowded = self.frontier.len() >= self.limits.waiting
                 || tools.counts.offered(decision.site, side) >= self.limits.offers;
             if !(known && crowded) {
@@ -343,9 +386,29 @@ impl<D: Driver> Exploration<D> {
             tools.counts.offer(decision.site, side);
             let node = sides.clone().position(|s| s == side).and_then(|at| nodes.get(at)).copied();
             let candidate = Candidate { site: decision.site, side, depth: path.len() as u32, under_test };
-            let item = Side { fork: fork.clone(), constraint, node };
+            let item = Side { fork: fork.clone(), constraint, number: side, node };
             self.frontier.push(candidate, item, tools.searcher, tools.counts);
         }
+    }
+
+    /// Takes note that a path has been run as far as this. Whether it had been refuted.
+    fn meet(&mut self, path: &Path) -> bool {
+        let mut memory = self.memory.borrow_mut();
+        memory.met.insert(path.signature());
+        memory.refuted.contains(&path.signature())
+    }
+
+    /// A path that was found infeasible must never run (thesis §5.9).
+    fn report_refuted(&mut self, tools: &mut Tools<'_>, path: &Path, model: &Model) {
+        let assertions = path.condition();
+        let query = Query { assertions: &assertions, hint: Some(model) };
+        self.self_checks.push(SelfCheck {
+            message: format!(
+                "a path that was found infeasible has run, in {}",
+                path.decisions().last().map_or(String::new(), |t| tools.machine.method_name(t.site.method))
+            ),
+            query: query.to_text(&tools.machine.terms),
+        });
     }
 
     /// The path that was solved must be the path that runs (thesis §5.9).

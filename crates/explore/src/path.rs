@@ -2,6 +2,8 @@
 
 use cupping_machine::{DecisionKind, MethodId, Site};
 use cupping_term::TermId;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// One decision on a path.
@@ -25,8 +27,13 @@ pub struct Path(Option<Rc<Link>>);
 struct Link {
     taken: Taken,
     length: usize,
+    signature: Signature,
     before: Path,
 }
+
+/// A number for a sequence of sides: two paths of one program from one start have the same signature when
+/// they take the same sides (up to hash collisions).
+pub type Signature = u64;
 
 impl Drop for Link {
     /// Long paths are freed in a loop, since recursion could exhaust the stack.
@@ -45,7 +52,8 @@ impl Path {
     /// The path that goes on with this decision.
     #[must_use]
     pub fn with(&self, taken: Taken) -> Path {
-        Path(Some(Rc::new(Link { taken, length: self.len() + 1, before: self.clone() })))
+        let signature = self.signature_with(taken.site, taken.side);
+        Path(Some(Rc::new(Link { taken, length: self.len() + 1, signature, before: self.clone() })))
     }
 
     /// The path on which this also holds, though nothing decided it: a bound of an input.
@@ -53,6 +61,18 @@ impl Path {
     pub fn assume(&self, constraint: TermId) -> Path {
         let site = Site { method: MethodId(u32::MAX), at: 0 };
         self.with(Taken { site, kind: DecisionKind::Branch, side: 1, constraint })
+    }
+
+    /// The signature of the sides taken so far.
+    pub fn signature(&self) -> Signature {
+        self.0.as_ref().map_or(0, |link| link.signature)
+    }
+
+    /// The signature of the path that goes on with this side.
+    pub fn signature_with(&self, site: Site, side: u32) -> Signature {
+        let mut hasher = FxHasher::default();
+        (self.signature(), site, side).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Number of decisions.

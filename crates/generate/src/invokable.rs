@@ -117,7 +117,7 @@ fn parameter_names(machine: &Machine, method: MethodId, types: &[JavaType]) -> V
 pub struct Subject {
     /// The class.
     pub class: ClassId,
-    /// Internal name of its package.
+    /// Internal name of the package that its tests live in.
     pub package: String,
     /// The invokables under test, in class-file order.
     pub under_test: Vec<Rc<Invokable>>,
@@ -130,7 +130,9 @@ pub struct Subject {
 impl Subject {
     /// Looks at a loaded class. `methods` limits what is under test, by name or name and descriptor.
     pub fn new(machine: &mut Machine, class: ClassId, methods: &[String]) -> Subject {
-        let package = machine.class(class).package().to_owned();
+        // Nobody may add to the packages of the JDK: tests of its classes live in packages of their own.
+        let own = machine.class(class).package().to_owned();
+        let package = if machine.class(class).from_jdk { format!("tests/{own}") } else { own };
         let mut subject =
             Subject { class, package, under_test: Vec::new(), makers: Vec::new(), constants: Vec::new() };
         let selected = |m: &Invokable| {

@@ -16,7 +16,7 @@ use crate::seed::Seed;
 use crate::session::{InternalError, Progress, Statistics};
 use cupping_case::JavaType;
 use cupping_explore::{
-    Completed, Counters, Driver, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
+    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, Trees, UncoveredFirst,
 };
 use cupping_machine::coverage::{CoverageMap, GoalSet};
 use cupping_machine::{ClassId, DefUse, Halt, InitState, Kind, Machine, MethodId, Snapshot, Value};
@@ -84,6 +84,8 @@ struct Job {
     rounds: u32,
     /// Which values symbols have on the first path, for where the solver finds none.
     seed: Seed,
+    /// What is known of the paths from here, shared by the jobs of all seeds.
+    memory: SharedPathMemory,
 }
 
 /// The search for one class.
@@ -115,6 +117,8 @@ pub struct Search<'a> {
     pub statistics: Statistics,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
+    /// Queries that the solver gave up on, as text, the first few.
+    pub unanswered: Vec<String>,
     /// Work done, in microseconds of an ordinary machine: what the budget is measured by, so that the same
     /// input gives the same tests.
     work: u64,
@@ -131,6 +135,10 @@ const MAX_ROUNDS: u32 = 12;
 const SLICE: u32 = 24;
 /// Definition-use pairs up to which every new one is worth more time.
 const FEW_PAIRS: usize = 200;
+/// Work of one round of a job at most, so that an interruption is soon noticed.
+const MAX_SLICE: u64 = 500_000;
+/// Queries without an answer that are kept as text.
+const KEPT_QUERIES: usize = 16;
 /// States kept at most.
 const MAX_STATES: usize = 4000;
 
@@ -171,6 +179,7 @@ impl<'a> Search<'a> {
             refusals: BTreeSet::new(),
             statistics: Statistics::default(),
             internal_errors: Vec::new(),
+            unanswered: Vec::new(),
             work: 0,
             solver_work: 0,
             last_find: 0,
@@ -181,15 +190,10 @@ impl<'a> Search<'a> {
     /// Runs until the budget is used up or nothing is left to try.
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         self.first_jobs();
-        let mut rounds = 0u32;
         while let Some(Reverse((_, number))) = self.queue.pop() {
             let Some(job) = self.jobs.remove(&number) else { continue };
             self.run_job(job);
-            rounds += 1;
-            if rounds.is_multiple_of(8) && !progress(self.progress()) {
-                break;
-            }
-            if self.is_over() {
+            if !progress(self.progress()) || self.is_over() {
                 break;
             }
         }
@@ -234,6 +238,7 @@ impl<'a> Search<'a> {
                 receiver: None,
                 rounds: 0,
                 seed: Seed::Zero,
+                memory: SharedPathMemory::default(),
             };
             self.push(5, job);
         }
@@ -279,6 +284,7 @@ impl<'a> Search<'a> {
         for (at, assignment) in assignments.into_iter().enumerate() {
             let cost = base_cost + 4 * at as u32;
             let symbols = assignment.iter().any(Provision::is_symbolic);
+            let memory = SharedPathMemory::default();
             let seeds = if symbols && at == 0 { Seed::ALL } else { &Seed::ALL[..1] };
             for (nth, seed) in seeds.iter().enumerate() {
                 let job = Job {
@@ -290,6 +296,7 @@ impl<'a> Search<'a> {
                     receiver,
                     rounds: 0,
                     seed: *seed,
+                    memory: memory.clone(),
                 };
                 self.push(cost + 12 * nth as u32, job);
             }
@@ -319,7 +326,7 @@ impl<'a> Search<'a> {
         for done in completed {
             self.complete(&job, done);
         }
-        let slice_end = self.work + self.options.budget.as_micros() as u64 / 40;
+        let slice_end = self.work + (self.options.budget.as_micros() as u64 / 40).min(MAX_SLICE);
         let mut paths = 0;
         let mut counted = fuel_before;
         loop {
@@ -345,6 +352,8 @@ impl<'a> Search<'a> {
                 Some(Some(done)) => self.complete(&job, done),
             }
         }
+        let room = KEPT_QUERIES.saturating_sub(self.unanswered.len());
+        self.unanswered.extend(std::mem::take(&mut exploration.unanswered).into_iter().take(room));
         for check in std::mem::take(&mut exploration.self_checks) {
             self.internal_errors.push(InternalError { message: check.message, reproduction: check.query });
         }
@@ -401,7 +410,7 @@ impl<'a> Search<'a> {
             Some(driver) => driver.extended(plan),
             None => PlanDriver::new(plan),
         };
-        self.run_to_last(driver, path, model, job.seed, completed)
+        self.run_to_last(driver, path, model, job, completed)
     }
 
     /// Runs the invocations that only make arguments, each along the first path on which it returns, and
@@ -411,7 +420,7 @@ impl<'a> Search<'a> {
         mut driver: PlanDriver,
         mut path: Path,
         mut model: Model,
-        seed: Seed,
+        job: &Job,
         completed: &mut Vec<Completed<PlanDriver>>,
     ) -> Option<Exploration<PlanDriver>> {
         loop {
@@ -423,11 +432,19 @@ impl<'a> Search<'a> {
             for bound in bounds {
                 path = path.assume(bound);
             }
-            if seed.set(&self.machine.terms, known, &mut model) {
+            if job.seed.set(&self.machine.terms, known, &mut model) {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);
             }
-            let mut exploration = Exploration::new(cupping_explore::Limits::default());
+            let is_last = driver.next + 1 == driver.plan.steps.len();
+            let limits = cupping_explore::Limits::default();
+            // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
+            let makes_arguments = job.assignment.iter().any(|p| matches!(p, Provision::Make(_) | Provision::Elements(..)));
+            let mut exploration = if is_last && !makes_arguments {
+                Exploration::sharing(limits, job.memory.clone())
+            } else {
+                Exploration::new(limits)
+            };
             let mut tools = Tools {
                 machine: self.machine,
                 solver: self.solver,
@@ -436,7 +453,6 @@ impl<'a> Search<'a> {
                 searcher: &UncoveredFirst,
                 under_test: &is_application,
             };
-            let is_last = driver.next + 1 == driver.plan.steps.len();
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
             if is_last {
                 completed.push(made);
@@ -485,6 +501,11 @@ impl<'a> Search<'a> {
         if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
             return;
         }
+        if let Ended::Threw(exception) = &ended
+            && self.says_more_of_the_jvm(*exception)
+        {
+            return;
+        }
         let thrown = match &ended {
             Ended::Threw(exception) => Some(self.thrown(*exception, &job.invokable)),
             _ => None,
@@ -531,6 +552,17 @@ impl<'a> Search<'a> {
         if matches!(ended, Ended::Returned(_)) {
             self.extend(job, done, gained);
         }
+    }
+
+    /// Whether an exception depends on the JVM rather than on the code: how much memory there is, which
+    /// natives, which classes.
+    fn says_more_of_the_jvm(&self, exception: cupping_machine::Addr) -> bool {
+        let class = self.machine.class_of(exception);
+        let below = |name: &str| self.machine.is_named_subtype(class, name);
+        below("java/lang/OutOfMemoryError")
+            || below("java/lang/LinkageError")
+            || below("java/lang/InternalError")
+            || &*self.machine.class(class).name == "java/lang/Error"
     }
 
     /// Whether an invocation counts as a test's subject; makers that were not asked for only set up.
@@ -650,7 +682,6 @@ const FAILURES: &[&str] = &[
     "java/lang/NegativeArraySizeException",
     "java/lang/ArrayStoreException",
     "java/lang/StackOverflowError",
-    "java/lang/OutOfMemoryError",
     "java/util/NoSuchElementException",
     "java/util/ConcurrentModificationException",
 ];

@@ -76,6 +76,8 @@ pub struct ClassOutcome {
     pub suite: Suite,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
+    /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
+    pub unanswered: Vec<String>,
     /// Counters.
     pub statistics: Statistics,
     /// Wall-clock time.
@@ -138,6 +140,7 @@ impl Session {
         let candidates = std::mem::take(&mut search.candidates);
         let mut statistics = std::mem::take(&mut search.statistics);
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
+        let unanswered = std::mem::take(&mut search.unanswered);
         drop(search);
         let suite = self.write_suite(class, &subject, &map, &base, &candidates, options, &mut internal_errors);
         statistics.solver = solver.stats();
@@ -146,7 +149,7 @@ impl Session {
             internal_errors.push(InternalError { message, reproduction: error.query });
         }
         statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
-        Ok(ClassOutcome { suite, internal_errors, statistics, elapsed: started.elapsed() })
+        Ok(ClassOutcome { suite, internal_errors, unanswered, statistics, elapsed: started.elapsed() })
     }
 
     fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {
