@@ -62,7 +62,6 @@ pub struct Machine {
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
-    pub(crate) synthetic_count: u32,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -133,7 +132,6 @@ impl Machine {
             any_shadows: false,
             decision_index: 0,
             halves: FxHashMap::default(),
-            synthetic_count: 0,
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),

@@ -63,6 +63,8 @@ pub struct Memory {
     limit: Addr,
     current: Rc<Node>,
     log: Vec<(u32, Box<Page>)>,
+    /// Pages to reuse, boxed as they are in the log so that none is copied on its way.
+    #[allow(clippy::vec_box)]
     spare: Vec<Box<Page>>,
 }
 
@@ -325,7 +327,7 @@ mod tests {
                         let which = which % saved.len();
                         memory.restore(&saved[which].0);
                         model.clone_from(&saved[which].1);
-                        if which % 3 == 0 {
+                        if which.is_multiple_of(3) {
                             saved.swap_remove(which);
                         }
                     }

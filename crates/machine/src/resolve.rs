@@ -120,10 +120,9 @@ impl Machine {
         let class = self.load(&class_name)?;
         if opcode == 182
             && matches!(&*class_name, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle")
+            && let Some(site) = self.polymorphic_call(class, &name, &descriptor)?
         {
-            if let Some(site) = self.polymorphic_call(class, &name, &descriptor)? {
-                return Ok(site);
-            }
+            return Ok(site);
         }
         let Some(mut method) = self.find_method(class, &name, &descriptor) else {
             let message = format!("{}.{name}{descriptor}", class_name.replace('/', "."));

@@ -105,6 +105,8 @@ pub struct Registers {
     pub thread_number: u8,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::Stopped>>,
+    /// Decompressors in use, by the address that Java code knows them by.
+    pub inflaters: PersistentMap<u64, crate::natives::Inflater>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,
     /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.

@@ -92,18 +92,14 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if from == 0 || to == 0 {
         return Err(null_pointer());
     }
-    for (slot, length_of) in [(1, Some(from)), (3, Some(to)), (4, None)] {
+    for slot in [1, 3, 4] {
         let value = args.value(m, slot);
-        let _ = length_of;
         m.concretize(value, Kind::Int)?;
     }
     let (from_kind, to_kind) = (elements(m, from, "source")?, elements(m, to, "destination")?);
     if from_kind != to_kind {
-        let message = if from_kind == Kind::Reference || to_kind == Kind::Reference {
-            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to))
-        } else {
-            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to))
-        };
+        let message =
+            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to));
         return Err(array_store(message));
     }
     let (at, to_at, length) = (args.int(m, 1), args.int(m, 3), args.int(m, 4));

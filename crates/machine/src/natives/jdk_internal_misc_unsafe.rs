@@ -125,6 +125,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "freeMemory0", "(J)V", NOTHING),
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
     row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
+    row(CLASS, "copySwapMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
     row(CLASS, "addressSize0", "()I", |_, _| int(8)),
     row(CLASS, "pageSize", "()I", |_, _| int(4096)),
     row(CLASS, "isBigEndian0", "()Z", ZERO),
@@ -295,6 +296,26 @@ fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
         m.move_bytes(from, to, bytes);
         m.copy_shadows(from, to, bytes);
+    }
+    Ok(VOID)
+}
+
+/// Copies elements of this many bytes, each with its bytes in reverse.
+fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let size = args.long(m, 9) as u64;
+    copy_memory(m, args)?;
+    let to = (args.reference(m, 4) as u64 * 8).wrapping_add(args.long(m, 5) as u64);
+    for element in 0..(args.long(m, 7) as u64).checked_div(size).unwrap_or(0) {
+        let at = to + element * size;
+        for i in 0..size / 2 {
+            let (low, high) = (at + i, at + size - 1 - i);
+            let (a, b) = (m.memory.read_bytes(low, 1), m.memory.read_bytes(high, 1));
+            let (shadow_a, shadow_b) = (m.heap_shadow(low), m.heap_shadow(high));
+            m.memory.write_bytes(low, 1, b);
+            m.memory.write_bytes(high, 1, a);
+            m.set_heap_shadow(low, 1, shadow_b);
+            m.set_heap_shadow(high, 1, shadow_a);
+        }
     }
     Ok(VOID)
 }

@@ -21,13 +21,16 @@ mod java_lang_system;
 mod java_lang_thread;
 mod java_lang_throwable;
 mod java_util_zip;
+mod java_util_zip_inflater;
 mod jdk_internal_misc;
 mod jdk_internal_misc_unsafe;
 mod jdk_internal_reflect_constant_pool;
 mod members;
 mod mirrors;
+mod resources;
 mod support;
 
+pub use java_util_zip_inflater::Inflater;
 pub(crate) use mirrors::finish_mirror;
 
 use crate::class::MethodId;
@@ -118,6 +121,8 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc::NATIVES,
     jdk_internal_misc_unsafe::NATIVES,
     java_util_zip::NATIVES,
+    java_util_zip_inflater::NATIVES,
+    resources::NATIVES,
     jdk_internal_reflect_constant_pool::NATIVES,
     members::NATIVES,
     jdk_internal_misc_unsafe::ACCESS_NATIVES,

@@ -1,0 +1,79 @@
+//! Resources: files beside classes, from the class path and from the JDK's modules.
+
+use super::support::reference;
+use super::{Args, Native, Outcome, row};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::modules::module_of;
+use std::sync::Arc;
+
+const BYTES: &str = "java/io/ByteArrayInputStream";
+const DESCRIPTOR: &str = "(Ljava/lang/String;)Ljava/io/InputStream;";
+
+pub(super) const NATIVES: &[Native] = &[
+    row("java/lang/Class", "getResourceAsStream", DESCRIPTOR, of_class),
+    row("java/lang/ClassLoader", "getResourceAsStream", DESCRIPTOR, |m, a| {
+        let name = a.non_null(m, 1)?;
+        let name = m.text(name);
+        of_program(m, &name)
+    }),
+    row("java/lang/ClassLoader", "getSystemResourceAsStream", DESCRIPTOR, |m, a| {
+        let name = a.non_null(m, 0)?;
+        let name = m.text(name);
+        of_program(m, &name)
+    }),
+    row("java/lang/Module", "getResourceAsStream", DESCRIPTOR, |m, a| {
+        let (module, name) = (m.named(a.reference(m, 0), "name") as Addr, a.non_null(m, 1)?);
+        let name = m.text(name).trim_start_matches('/').to_owned();
+        if module == 0 {
+            return of_program(m, &name);
+        }
+        let module = m.text(module);
+        of_module(m, &module, &name)
+    }),
+];
+
+/// Names are relative to the package of the class, unless they start with a slash.
+fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.non_null(m, 1)?;
+    let class = m.class_of_mirror(args.reference(m, 0));
+    let name = m.text(name);
+    let name = match name.strip_prefix('/') {
+        Some(absolute) => absolute.to_owned(),
+        None if m.class(class).package().is_empty() => name,
+        None => format!("{}/{name}", m.class(class).package()),
+    };
+    match module_of(m, class) {
+        Some(module) => of_module(m, &module, &name),
+        None => of_program(m, &name),
+    }
+}
+
+fn of_module(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
+    let found = m.program.module_resource(module, name);
+    stream(m, found)
+}
+
+fn of_program(m: &mut Machine, name: &str) -> Step<Outcome> {
+    let found = m.program.resource(name);
+    stream(m, found)
+}
+
+fn stream(
+    m: &mut Machine,
+    found: Result<Option<Arc<[u8]>>, cupping_classfile::ClassFileError>,
+) -> Step<Outcome> {
+    let bytes = match found {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return reference(0),
+        Err(error) => return Err(Trap::Raise("java/io/UncheckedIOException", Some(error.to_string()))),
+    };
+    let class = m.load(BYTES)?;
+    m.ensure_initialized(class)?;
+    let array = m.new_byte_array(&bytes)?;
+    let stream = m.new_object(class)?;
+    m.set_named(stream, "buf", array as u64);
+    m.set_named(stream, "count", bytes.len() as u64);
+    reference(stream)
+}
