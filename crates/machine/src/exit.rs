@@ -61,8 +61,8 @@ pub struct Decision {
     /// Constraints of the other sides; with `taken` they cover all values, and no two hold at once.
     pub others: Vec<TermId>,
     /// Which side `taken` is: 0 for "falls through" or "check fails", 1 for "jumps" or "check holds"; for a
-    /// switch, the index of the case and the number of cases for the default; for a concretization, the low
-    /// bits of the value.
+    /// switch, the index of the case and the number of cases for the default; for a concretization, the
+    /// value where it has 32 bits (but for -1) and a hash of it where not.
     pub side: u32,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::class::Kind;
 use crate::code::{Op, Site};
-use crate::exit::{Decision, DecisionKind, Exit, Step, Trap};
+use crate::exit::{Decision, DecisionKind, Exit, OTHER_VALUES, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{HeapShadow, STACK_MASK, Shadow, Value};
@@ -158,7 +158,7 @@ impl Machine {
             _ => self.terms.eq(term, constant),
         };
         let differs = self.terms.not(equal);
-        self.decide(DecisionKind::Concretization, equal, vec![differs], value.bits as u32)
+        self.decide(DecisionKind::Concretization, equal, vec![differs], side_of_value(value.bits))
     }
 
     /// Forgets the decisions of an instruction that has completed.
@@ -278,6 +278,15 @@ impl Machine {
         conditions.push(no_case);
         let taken = conditions.remove(side);
         self.decide(DecisionKind::Switch, taken, conditions, side as u32)
+    }
+}
+
+/// The side that stands for a value fixed on the path: itself where it fits, never [`OTHER_VALUES`].
+fn side_of_value(bits: u64) -> u32 {
+    match u32::try_from(bits) {
+        Ok(side) if side != OTHER_VALUES => side,
+        // Doubles differ in their high bits, -1 has the bits of `OTHER_VALUES`: mixed by Fibonacci hashing.
+        _ => ((bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32).min(OTHER_VALUES - 1),
     }
 }
 

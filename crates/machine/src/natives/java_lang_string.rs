@@ -83,7 +83,9 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if lengths.0 != lengths.1 {
         return boolean(false);
     }
-    let bytes = lengths.0;
+    // Lengths that are both symbolic are equal from here on, but may still be any.
+    let open_length = shadows.0 != 0 && shadows.1 != 0;
+    let bytes = if open_length { m.array_capacity(left).min(m.array_capacity(right)) } else { lengths.0 };
     let concrete = left == right || m.byte_array(left) == m.byte_array(right);
     let touched = |array: Addr| {
         m.any_shadows
@@ -94,16 +96,23 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return boolean(concrete);
     }
     let mut same = m.terms.bool(true);
+    let length = m.char_length(left);
+    let length = m.term(length, Sort::Bv32);
     for at in 0..bytes / 2 {
         let (a, b) = (m.char_value(left, at), m.char_value(right, at));
-        if (a.shadow | b.shadow) == 0 {
+        if (a.shadow | b.shadow) == 0 && !open_length {
             if a.bits != b.bits {
                 return boolean(false);
             }
             continue;
         }
         let (a, b) = (m.term(a, Sort::Bv32), m.term(b, Sort::Bv32));
-        let equal = m.terms.eq(a, b);
+        let mut equal = m.terms.eq(a, b);
+        if open_length {
+            let position = m.terms.int(at as i32);
+            let beyond = m.terms.ule(length, position);
+            equal = m.terms.or(beyond, equal);
+        }
         same = m.terms.and(same, equal);
     }
     let term = m.terms.bool_to_int(same);
