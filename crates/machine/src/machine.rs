@@ -115,6 +115,7 @@ impl Machine {
                 thread_number: 1,
                 stopped: Rc::default(),
                 permits: Default::default(),
+                inflaters: Default::default(),
                 volatile_reads: 0,
             },
             terms: Terms::new(),
