@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./x bench NAME [ARGS]: runs the benchmark of the crate cupping-NAME, or, for generate, of the whole command; the
-# heading is made for BENCHMARKS.md.
+# ./x bench NAME [ARGS]: runs a benchmark: of the rooms machine and solve an example of theirs, of generate the whole
+# command. What it prints, heading included, is made for BENCHMARKS.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
@@ -8,15 +8,21 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [ $# -ge 1 ] || die "which benchmark? machine, solve or generate"
 name=$1
 shift
-[ -d "crates/$name" ] || die "no benchmark '$name': machine, solve or generate"
-package=cupping-$name
-[ "$name" != generate ] || package=cupping
+case "$name" in
+    machine) run=(cargo run --release --quiet -p cupping-machine --example bench_fork --) ;;
+    solve) run=(cargo run --release --quiet -p cupping-solve --example bench_solve --) ;;
+    generate) run=(cargo bench --quiet -p cupping --bench generate --) ;;
+    *) die "no benchmark '$name': machine, solve or generate" ;;
+esac
 
 need_build
 need_java
+share_target
 say "building (release)"
-cargo build --release --quiet -p cupping
-cargo bench --quiet -p "$package" --bench '*' --no-run
+case "$name" in
+    generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
+    *) cargo build --release --quiet -p "cupping-$name" --examples ;;
+esac
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
@@ -30,5 +36,5 @@ cat <<END
 
 \`\`\`
 END
-cargo bench --quiet -p "$package" --bench '*' -- "$@"
+"${run[@]}" "$@"
 echo '```'

@@ -13,8 +13,8 @@ use cupping_report::files;
 use cupping_report::junit::{self, JunitVersion};
 use cupping_report::result::ClassResult;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 /// Certifies and writes one class after the other.
 pub struct Settler<'a> {

@@ -2,9 +2,7 @@
 //! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation).
 
 use cupping_explore::Path;
-use cupping_machine::{
-    ARRAY_HEADER, Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of,
-};
+use cupping_machine::{ARRAY_HEADER, Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
 use cupping_term::{TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -139,7 +137,8 @@ impl Walk<'_> {
             return;
         }
         for constraint in path.condition() {
-            let held = self.machine.terms.variables(constraint).iter().any(|v| self.variables.contains_key(v));
+            let held =
+                self.machine.terms.variables(constraint).iter().any(|v| self.variables.contains_key(v));
             if held {
                 self.term(constraint);
             }

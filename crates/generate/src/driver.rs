@@ -139,7 +139,9 @@ impl PlanDriver {
 
     /// The value of a variable that has been set.
     pub fn value(&self, var: usize) -> Step<Value> {
-        self.slots[var].value.ok_or_else(|| Trap::unsupported("a plan that reads a variable before it is set"))
+        self.slots[var]
+            .value
+            .ok_or_else(|| Trap::unsupported("a plan that reads a variable before it is set"))
     }
 
     /// Takes note of how the invocation under execution ended. `true` when it returned.
@@ -213,4 +215,3 @@ pub fn run_concrete(
         }
     }
 }
-

@@ -108,7 +108,9 @@ fn direct(machine: &mut Machine, receiver: ClassId, method: MethodId) -> (Effect
                 effects.defines_deep = true;
             }
             Invokevirtual | Invokespecial | Invokestatic | Invokeinterface => {
-                let Ok(Constant::Method { class, name, descriptor, .. }) = file.constant(index) else { continue };
+                let Ok(Constant::Method { class, name, descriptor, .. }) = file.constant(index) else {
+                    continue;
+                };
                 if IMMUTABLE.contains(&&*class) {
                     continue;
                 }

@@ -145,7 +145,9 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
             Stated::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, value(0))))))
         }
         Input::Null => Stated::Literal(Literal::Null),
-        Input::String { .. } => Stated::Literal(Literal::String((0..length).map(|at| value(at) as u16).collect())),
+        Input::String { .. } => {
+            Stated::Literal(Literal::String((0..length).map(|at| value(at) as u16).collect()))
+        }
         Input::Text(units) => Stated::Literal(Literal::String(units.clone())),
         Input::Array { element, .. } => Stated::Elements(
             java_type(*element),

@@ -137,7 +137,8 @@ impl Subject {
             Subject { class, package, under_test: Vec::new(), makers: Vec::new(), constants: Vec::new() };
         let selected = |m: &Invokable| {
             let full = format!("{}{}", m.reference.name, m.reference.descriptor);
-            methods.is_empty() || methods.iter().any(|wanted| **wanted == *m.reference.name || *wanted == full)
+            methods.is_empty()
+                || methods.iter().any(|wanted| **wanted == *m.reference.name || *wanted == full)
         };
         for method in machine.class(class).methods.clone() {
             if !is_testable(machine, method, &subject.package) {

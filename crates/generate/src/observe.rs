@@ -167,7 +167,8 @@ impl Observer<'_> {
         for index in 0..length {
             let literal = if kind == Kind::Reference {
                 let name = self.machine.class(element).name.clone();
-                if &*name != "java/lang/String" && boxed_kind(&name).is_none() && &*name != "java/lang/Object" {
+                if &*name != "java/lang/String" && boxed_kind(&name).is_none() && &*name != "java/lang/Object"
+                {
                     return false;
                 }
                 self.literal(self.machine.element_ref(object, index))
@@ -240,9 +241,10 @@ impl Observer<'_> {
                 let hidden = loaded.access & 0x1000 != 0 || loaded.is_private();
                 let own_name = loaded.name.clone();
                 let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
-                let Some(rank) = rank(&invokable.reference.name, self.machine.class(id).from_jdk) else { continue };
-                if !plain || !is_literal_type(self.machine, &invokable.result) || !names.insert(own_name)
-                {
+                let Some(rank) = rank(&invokable.reference.name, self.machine.class(id).from_jdk) else {
+                    continue;
+                };
+                if !plain || !is_literal_type(self.machine, &invokable.result) || !names.insert(own_name) {
                     continue;
                 }
                 let from_jdk = self.machine.class(id).from_jdk;

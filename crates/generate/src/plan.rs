@@ -15,8 +15,6 @@ pub type Var = usize;
 pub struct Variable {
     /// Its declared type.
     pub ty: JavaType,
-    /// How it is held.
-    pub kind: Kind,
     /// The parameter it was made for, or another word for it.
     pub name: Rc<str>,
 }
@@ -62,9 +60,9 @@ impl PlanStep {
     /// The variable that the step sets.
     pub fn defines(&self) -> Option<Var> {
         match self {
-            PlanStep::Input { var, .. } | PlanStep::NewArray { var, .. } | PlanStep::StaticField { var, .. } => {
-                Some(*var)
-            }
+            PlanStep::Input { var, .. }
+            | PlanStep::NewArray { var, .. }
+            | PlanStep::StaticField { var, .. } => Some(*var),
             PlanStep::Call { result, .. } => *result,
         }
     }
@@ -90,14 +88,14 @@ pub struct Plan {
 
 impl Plan {
     /// Adds a variable.
-    pub fn variable(&mut self, ty: JavaType, kind: Kind, name: &str) -> Var {
-        self.variables.push(Variable { ty, kind, name: name.into() });
+    pub fn variable(&mut self, ty: JavaType, name: &str) -> Var {
+        self.variables.push(Variable { ty, name: name.into() });
         self.variables.len() - 1
     }
 
     /// Adds an input and its variable.
-    pub fn input(&mut self, input: Input, ty: JavaType, kind: Kind, name: &str) -> Var {
-        let var = self.variable(ty, kind, name);
+    pub fn input(&mut self, input: Input, ty: JavaType, name: &str) -> Var {
+        let var = self.variable(ty, name);
         self.steps.push(PlanStep::Input { input, var });
         var
     }
@@ -105,7 +103,7 @@ impl Plan {
     /// Adds a call and the variable of its result.
     pub fn call(&mut self, invokable: &Rc<Invokable>, arguments: Vec<Var>, name: &str) -> Option<Var> {
         let kind = crate::invokable::kind_of(&invokable.result);
-        let result = (kind != Kind::Void).then(|| self.variable(invokable.result.clone(), kind, name));
+        let result = (kind != Kind::Void).then(|| self.variable(invokable.result.clone(), name));
         self.steps.push(PlanStep::Call { invokable: invokable.clone(), arguments, result });
         result
     }

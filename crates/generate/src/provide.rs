@@ -32,7 +32,9 @@ impl Provision {
     /// Whether values behind it are symbolic.
     pub fn is_symbolic(&self) -> bool {
         match self {
-            Provision::Input(input) => !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_)),
+            Provision::Input(input) => {
+                !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
+            }
             Provision::Make(maker) => !maker.parameters.is_empty(),
             Provision::Elements(_, elements) => elements.iter().any(Provision::is_symbolic),
             Provision::Constant(..) | Provision::Receiver => false,
@@ -66,11 +68,8 @@ impl Provider {
         receiver: Option<ClassId>,
     ) -> Vec<Vec<Provision>> {
         let hints = cast_types(machine, invokable.method);
-        let choices: Vec<Vec<Provision>> = invokable
-            .parameters
-            .iter()
-            .map(|p| self.choices(machine, p, &hints, receiver))
-            .collect();
+        let choices: Vec<Vec<Provision>> =
+            invokable.parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
         if choices.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -88,7 +87,10 @@ impl Provider {
         }
         // Two references at once: both null, both of their second kind.
         if choices.iter().filter(|c| c.len() > 1).count() == 2 {
-            for pick in [|c: &Vec<Provision>| c[c.len() - 1].clone(), |c: &Vec<Provision>| c[1.min(c.len() - 1)].clone()] {
+            for pick in [
+                |c: &Vec<Provision>| c[c.len() - 1].clone(),
+                |c: &Vec<Provision>| c[1.min(c.len() - 1)].clone(),
+            ] {
                 assignments.push(choices.iter().map(pick).collect());
             }
         }
@@ -144,7 +146,10 @@ impl Provider {
         }
         if &*name == "java/lang/Boolean" {
             // Code compares these by identity, and there are but two.
-            return ["TRUE", "FALSE"].iter().filter_map(|field| static_field(machine, class, field)).collect();
+            return ["TRUE", "FALSE"]
+                .iter()
+                .filter_map(|field| static_field(machine, class, field))
+                .collect();
         }
         if let Some(kind) = boxed_kind(&name) {
             return vec![Provision::Input(Input::Boxed(kind))];
@@ -212,7 +217,9 @@ impl Provider {
         let mut found: Vec<Provision> = Vec::new();
         let fields = constants(machine, class, &self.package);
         let is_enum = machine.class(class).access & 0x4000 != 0;
-        found.extend(fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)));
+        found.extend(
+            fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)),
+        );
         if is_enum {
             return found;
         }
@@ -289,14 +296,14 @@ impl Provider {
         let ty = parameter.ty.clone();
         match provision {
             Provision::Receiver if receiver.is_some() => receiver.unwrap_or_default(),
-            Provision::Receiver => plan.input(Input::Null, ty, Kind::Reference, &parameter.name),
+            Provision::Receiver => plan.input(Input::Null, ty, &parameter.name),
             Provision::Input(input) => {
                 let own = own_type(machine, input).filter(|_| parameter.kind == Kind::Reference);
-                plan.input(input.clone(), own.unwrap_or(ty), parameter.kind, &parameter.name)
+                plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
             }
             Provision::Constant(class, field) => {
                 let name = machine.class(*class).name.clone();
-                let var = plan.variable(JavaType::class(&name), Kind::Reference, &parameter.name);
+                let var = plan.variable(JavaType::class(&name), &parameter.name);
                 plan.steps.push(PlanStep::StaticField { field: (*class, *field), var });
                 var
             }
@@ -305,14 +312,18 @@ impl Provider {
                 plan.call(maker, arguments, &parameter.name).unwrap_or_default()
             }
             Provision::Elements(element, provisions) => {
-                let element_type = JavaType::parse(&machine.descriptor_of(*element)).unwrap_or(JavaType::Void);
-                let part = Parameter { kind: Kind::Reference, ty: element_type.clone(), name: parameter.name.clone() };
+                let element_type =
+                    JavaType::parse(&machine.descriptor_of(*element)).unwrap_or(JavaType::Void);
+                let part = Parameter {
+                    kind: Kind::Reference,
+                    ty: element_type.clone(),
+                    name: parameter.name.clone(),
+                };
                 let elements: Vec<Var> = provisions
                     .iter()
                     .map(|p| self.provide(machine, plan, p, &part, None, depth + 1))
                     .collect();
-                let var =
-                    plan.variable(JavaType::Array(Box::new(element_type)), Kind::Reference, &parameter.name);
+                let var = plan.variable(JavaType::Array(Box::new(element_type)), &parameter.name);
                 plan.steps.push(PlanStep::NewArray { element: *element, elements, var });
                 var
             }
@@ -407,7 +418,6 @@ pub fn string_literals(machine: &Machine, class: ClassId, most: usize) -> Vec<Ve
     }
     found
 }
-
 
 /// Abstract types of the JDK and the classes that stand in for them.
 const IMPLEMENTERS: &[(&str, &str)] = &[

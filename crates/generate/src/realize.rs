@@ -6,7 +6,9 @@ use crate::invokable::is_nameable;
 use crate::plan::{Plan, PlanStep};
 use crate::search::Candidate;
 use crate::session::InternalError;
-use cupping_case::{Action, Case, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable};
+use cupping_case::{
+    Action, Case, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
+};
 use cupping_explore::Ended;
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Machine, Snapshot};
@@ -73,8 +75,9 @@ pub fn realize(
         }
     }
     // The machine goes to the end of the run that is kept.
-    replay(machine, base, candidate, &best.plan.clone(), best.fresh_strings)
-        .map_err(|why| internal(machine, candidate, &format!("the shortened sequence did not run again: {why}")))
+    replay(machine, base, candidate, &best.plan.clone(), best.fresh_strings).map_err(|why| {
+        internal(machine, candidate, &format!("the shortened sequence did not run again: {why}"))
+    })
 }
 
 fn replay(
@@ -119,10 +122,11 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
     for step in &candidate.plan.steps {
         text += &match step {
             PlanStep::Input { input, var } => {
-                let stated = match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
-                    Stated::Literal(literal) => format!("{literal:?}"),
-                    Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
-                };
+                let stated =
+                    match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
+                        Stated::Literal(literal) => format!("{literal:?}"),
+                        Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
+                    };
                 format!("v{var} = {stated}\n")
             }
             PlanStep::NewArray { elements, var, .. } => format!("v{var} = array of {elements:?}\n"),
@@ -224,7 +228,8 @@ impl Writer<'_> {
                 self.operands[*var] = Some(Operand::Literal(literal));
             }
             PlanStep::Call { invokable, arguments, result } => {
-                let mut args = arguments.iter().map(|a| self.operands[*a].clone()).collect::<Option<Vec<_>>>()?;
+                let mut args =
+                    arguments.iter().map(|a| self.operands[*a].clone()).collect::<Option<Vec<_>>>()?;
                 let method = invokable.reference.clone();
                 let action = if invokable.is_constructor() {
                     Action::Construct { constructor: method, args }

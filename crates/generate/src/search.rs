@@ -16,7 +16,8 @@ use crate::seed::Seed;
 use crate::session::{InternalError, Progress, Statistics};
 use cupping_case::JavaType;
 use cupping_explore::{
-    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, Trees, UncoveredFirst,
+    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, Trees,
+    UncoveredFirst,
 };
 use cupping_machine::coverage::{CoverageMap, GoalSet};
 use cupping_machine::{ClassId, DefUse, Halt, InitState, Kind, Machine, MethodId, Snapshot, Value};
@@ -278,7 +279,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn push_jobs(&mut self, state: Option<usize>, invokable: &Rc<Invokable>, receiver: Option<Var>, base_cost: u32) {
+    fn push_jobs(
+        &mut self,
+        state: Option<usize>,
+        invokable: &Rc<Invokable>,
+        receiver: Option<Var>,
+        base_cost: u32,
+    ) {
         let receiver_class = state.map(|s| self.states[s].class);
         let assignments = self.provider.assignments(self.machine, invokable, receiver_class);
         for (at, assignment) in assignments.into_iter().enumerate() {
@@ -369,7 +376,8 @@ impl<'a> Search<'a> {
     /// Charges what an exploration has done since `before` to the budget.
     fn account(&mut self, before: Counters, now: Counters) {
         let solving = solver_work(&self.solver.stats());
-        self.work += (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
+        self.work +=
+            (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
         self.solver_work = solving;
         self.statistics.paths += now.paths - before.paths;
         self.statistics.infeasible += now.infeasible - before.infeasible;
@@ -377,7 +385,11 @@ impl<'a> Search<'a> {
     }
 
     /// Sets up a job: goes to its state, makes its arguments, enters the invocation and runs the first path.
-    fn begin(&mut self, job: &mut Job, completed: &mut Vec<Completed<PlanDriver>>) -> Option<Exploration<PlanDriver>> {
+    fn begin(
+        &mut self,
+        job: &mut Job,
+        completed: &mut Vec<Completed<PlanDriver>>,
+    ) -> Option<Exploration<PlanDriver>> {
         if let Some((class, field)) = job.constant {
             self.constant_state(class, field);
             return None;
@@ -439,7 +451,8 @@ impl<'a> Search<'a> {
             let is_last = driver.next + 1 == driver.plan.steps.len();
             let limits = cupping_explore::Limits::default();
             // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
-            let makes_arguments = job.assignment.iter().any(|p| matches!(p, Provision::Make(_) | Provision::Elements(..)));
+            let makes_arguments =
+                job.assignment.iter().any(|p| matches!(p, Provision::Make(_) | Provision::Elements(..)));
             let mut exploration = if is_last && !makes_arguments {
                 Exploration::sharing(limits, job.memory.clone())
             } else {
@@ -480,7 +493,7 @@ impl<'a> Search<'a> {
         self.machine.restore(&self.base);
         let name = self.machine.class(class).name.clone();
         let mut plan = Plan::default();
-        let var = plan.variable(JavaType::class(&name), Kind::Reference, "constant");
+        let var = plan.variable(JavaType::class(&name), "constant");
         plan.steps.push(PlanStep::StaticField { field: (class, field), var });
         let mut driver = PlanDriver::new(Rc::new(plan));
         if driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).is_err() {
@@ -524,16 +537,19 @@ impl<'a> Search<'a> {
                 if t.is_failure { self.failures.insert(key) } else { self.refusals.insert(key) }
             });
             gained = new_cover || new_pair || new_throw;
-            let plain_return = thrown.is_none() && !self.candidates.iter().any(|c| {
-                c.thrown.is_none() && c.plan.under_test().is_some_and(|m| m.method == job.invokable.method)
-            });
+            let plain_return = thrown.is_none()
+                && !self.candidates.iter().any(|c| {
+                    c.thrown.is_none()
+                        && c.plan.under_test().is_some_and(|m| m.method == job.invokable.method)
+                });
             if gained || plain_return {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
                 cupping_machine::coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
                 self.pairs.extend(pairs.iter().copied());
-                if new_cover || new_throw || (new_pair && self.pairs.len() < FEW_PAIRS) || self.last_find == 0 {
+                if new_cover || new_throw || (new_pair && self.pairs.len() < FEW_PAIRS) || self.last_find == 0
+                {
                     self.last_find = self.work;
                 }
                 self.candidates.push(Candidate {
@@ -582,7 +598,9 @@ impl<'a> Search<'a> {
             }
             None => return,
         };
-        let Some(object) = done.driver.slots[receiver].value.map(Value::as_ref).filter(|o| *o != 0) else { return };
+        let Some(object) = done.driver.slots[receiver].value.map(Value::as_ref).filter(|o| *o != 0) else {
+            return;
+        };
         let class = self.machine.class_of(object);
         if !self.machine.is_subtype(class, self.subject.class) {
             return;
@@ -627,7 +645,8 @@ impl<'a> Search<'a> {
             // What the last invocation does not influence was tried before it. As a step to further states it
             // still counts, in one of the two orders.
             if let Some((last, method)) = &last {
-                let is_step = !effects.is_pure() && !(last.commutes_with(&effects) && invokable.method < *method);
+                let is_step =
+                    !(effects.is_pure() || last.commutes_with(&effects) && invokable.method < *method);
                 if !last.influences(&effects) && !is_step {
                     continue;
                 }
@@ -660,14 +679,18 @@ impl<'a> Search<'a> {
             .find(|row| !self.machine.class(self.machine.method(row.method).class).from_jdk)
             .or(innermost)
             .map(|row| (row.method, row.offset));
-        let declared = invokable.reference.throws.iter().any(|t| {
-            self.machine.is_named_subtype(self.machine.class_of(exception), t)
-        });
-        let is_error = self.machine.is_named_subtype(self.machine.class_of(exception), "java/lang/AssertionError");
+        let declared = invokable
+            .reference
+            .throws
+            .iter()
+            .any(|t| self.machine.is_named_subtype(self.machine.class_of(exception), t));
+        let is_error =
+            self.machine.is_named_subtype(self.machine.class_of(exception), "java/lang/AssertionError");
         let by_machine = self.machine.registers.raised == exception;
-        let in_jdk = innermost
-            .is_some_and(|row| self.machine.class(self.machine.method(row.method).class).from_jdk);
-        let kind_of_bug = FAILURES.iter().any(|f| self.machine.is_named_subtype(self.machine.class_of(exception), f));
+        let in_jdk =
+            innermost.is_some_and(|row| self.machine.class(self.machine.method(row.method).class).from_jdk);
+        let kind_of_bug =
+            FAILURES.iter().any(|f| self.machine.is_named_subtype(self.machine.class_of(exception), f));
         let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
         Thrown { class, place, is_failure }
     }

@@ -142,7 +142,8 @@ impl Session {
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
         drop(search);
-        let suite = self.write_suite(class, &subject, &map, &base, &candidates, options, &mut internal_errors);
+        let suite =
+            self.write_suite(class, &subject, &map, &base, &candidates, options, &mut internal_errors);
         statistics.solver = solver.stats();
         for error in solver.take_internal_errors() {
             let message = format!("the solver layer {} {}", error.layer, error.what);
@@ -202,7 +203,10 @@ impl Session {
         let (cases, failing) = (write(choice.kept), write(choice.failing));
         let figures = map.coverage(0, &hits).map(|c| c.counters);
         let count = |counter: Option<cupping_machine::coverage::Counter>| {
-            counter.map_or(CoverageCount::default(), |c| CoverageCount { covered: c.covered, total: c.covered + c.missed })
+            counter.map_or(CoverageCount::default(), |c| CoverageCount {
+                covered: c.covered,
+                total: c.covered + c.missed,
+            })
         };
         Suite {
             class: class.into(),
