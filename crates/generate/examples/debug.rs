@@ -1,14 +1,18 @@
-//! Prints what is found for a class, for work on this room.
+//! Prints the suite and the statistics of a class: `debug CLASSPATH CLASS`. For work on this room; what a user sees is
+//! made of them further up.
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{Options, Session};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [class_path, class] = &arguments[..] else {
+        return Err("usage: debug CLASSPATH CLASS".into());
+    };
     let jdk = Jdk::locate(None)?;
-    let class_path = ClassPath::open(&arguments[1], jdk.feature_version())?;
+    let class_path = ClassPath::open(class_path, jdk.feature_version())?;
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path)))?;
-    let outcome = session.generate(&arguments[2], &Options::default(), &mut |_| true)?;
+    let outcome = session.generate(class, &Options::default(), &mut |_| true)?;
     println!("{:#?}", outcome.suite);
     println!("{:#?}", outcome.statistics);
     Ok(())

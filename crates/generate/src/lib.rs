@@ -1,8 +1,8 @@
 //! Invocation sequences, exploration, choice of tests.
 //!
-//! A [`Session`] follows one class from its methods to its tests: [`mod@search`] extends states of objects
-//! invocation by invocation and collects candidates; [`mod@choose`] keeps few of them; [`mod@realize`] runs
-//! these again with concrete inputs and writes them down; [`mod@observe`] adds the assertions.
+//! A [`Session`] follows one class from its methods to its tests: `search` extends states of objects
+//! invocation by invocation and collects candidates; `choose` keeps few of them; [`mod@realize`] runs
+//! these again with concrete inputs and writes them down; `observe` adds the assertions.
 
 mod canonical;
 mod choose;

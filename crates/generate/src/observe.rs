@@ -8,6 +8,7 @@ use crate::plan::PlanStep;
 use crate::realize::Realized;
 use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
 use cupping_explore::{Ended, Path};
+use cupping_machine::coverage::merge;
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
 /// Observers called on one object at most.
@@ -17,7 +18,8 @@ const MAX_ELEMENTS: u32 = 24;
 /// Characters of a string that is asserted in full.
 const MAX_CHARACTERS: usize = 400;
 
-/// Adds the assertions of a case. The machine is at the end of the case's run; it is left there.
+/// Adds the assertions of a case, and the probes that their observers hit to `hits`: on the JDK they run too. The
+/// machine is at the end of the case's run; it is left there.
 pub fn observe(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -25,13 +27,14 @@ pub fn observe(
     realized: &Realized,
     ids: &[Option<VarId>],
     package: &str,
+    hits: &mut Vec<u64>,
 ) {
     // What depends on the clock, on hash codes of identity or on chance is not asserted.
     if machine.registers.volatile_reads > 0 {
         return;
     }
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else { return };
-    let mut observer = Observer { machine, influence, package, assertions: Vec::new() };
+    let mut observer = Observer { machine, influence, package, assertions: Vec::new(), hits };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
@@ -73,6 +76,7 @@ struct Observer<'a> {
     influence: &'a mut Influence,
     package: &'a str,
     assertions: Vec<Assertion>,
+    hits: &'a mut Vec<u64>,
 }
 
 impl Observer<'_> {
@@ -220,6 +224,9 @@ impl Observer<'_> {
             Kind::Reference => self.literal(value.as_ref()),
             _ => Some(primitive_literal(kind, kind.narrow(value.bits))),
         });
+        if literal.is_some() {
+            merge(self.hits, &self.machine.registers.coverage);
+        }
         self.machine.restore(&here);
         literal
     }

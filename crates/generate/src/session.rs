@@ -191,8 +191,9 @@ impl Session {
                         let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
                         let Some((mut case, ids)) = written else { continue };
                         let package = &subject.package;
-                        observe(&mut self.machine, &mut influence, &mut case, &realized, &ids, package);
                         merge(&mut hits, &realized.hits);
+                        let machine = &mut self.machine;
+                        observe(machine, &mut influence, &mut case, &realized, &ids, package, &mut hits);
                         cases.push(case);
                     }
                     Err(error) => internal_errors.push(error),
