@@ -8,9 +8,10 @@ use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError};
-use cupping_report::certify::{Certifier, CertifyError, Verdict};
+use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::files;
-use cupping_report::junit::{self, JunitVersion};
+use cupping_report::junit::{self, JunitClass, JunitVersion};
+use std::collections::BTreeSet;
 use cupping_report::result::ClassResult;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -101,7 +102,7 @@ impl Settler<'_> {
             status.add(Status::BAD_INPUT);
             result.error = Some(format!("{}: {error}; --save-queries takes a folder", folder.display()));
         }
-        match self.certifier.certify(classes, &self.class_path) {
+        match self.certify_suite(&result.suite, classes) {
             Ok(Verdict { classes, divergences }) => {
                 if !divergences.is_empty() {
                     status.add(Status::WRONG);
@@ -122,6 +123,23 @@ impl Settler<'_> {
             }
         }
         Settled { result, status, internal_errors }
+    }
+
+    /// Certifies; tests that javac refuses are printed once more with raw types.
+    fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
+        let verdict = self.certifier.certify(classes.clone(), &self.class_path)?;
+        let refused = |divergence: &Divergence| {
+            let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;
+            let method = class.methods.iter().find(|method| method.name == divergence.test)?;
+            (divergence.stage == Stage::Compile).then_some((class.failing, method.case))
+        };
+        let raw: BTreeSet<(bool, usize)> = verdict.divergences.iter().filter_map(refused).collect();
+        if raw.is_empty() {
+            return Ok(verdict);
+        }
+        let facts = ProgramFacts::new(self.program);
+        let again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        self.certifier.certify(again, &self.class_path)
     }
 
     fn panicked(&self, class: &str, panic: &str) -> Settled {

@@ -1,7 +1,7 @@
 //! Invocation sequences, exploration, choice of tests.
 //!
 //! A [`Session`] follows one class from its methods to its tests: `search` extends states of objects
-//! invocation by invocation and collects candidates; `choose` keeps few of them; [`mod@realize`] runs
+//! invocation by invocation and collects candidates; `choose` keeps few of them; `realize` runs
 //! these again with concrete inputs and writes them down; `observe` adds the assertions.
 
 mod canonical;
