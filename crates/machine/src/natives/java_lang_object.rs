@@ -65,7 +65,7 @@ fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {
             let length = m.array_capacity(object);
             let copy = m.new_array(class, length)?;
             m.memory.write(copy + 1, m.memory.read(object + 1));
-            if length != m.array_length(object) {
+            if m.registers.capacities.contains_key(&object) {
                 m.registers.capacities.insert(copy, length);
             }
             (copy, 1, (length * kind.array_bytes()).div_ceil(8) + ARRAY_HEADER - 1)

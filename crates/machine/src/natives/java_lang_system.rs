@@ -3,10 +3,12 @@
 use super::support::{NOTHING, int, long, null_pointer};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::class::{ClassKind, Kind};
-use crate::exit::{Step, Trap};
+use crate::exit::{DecisionKind, Step, Trap};
 use crate::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::Value;
+use cupping_term::Sort;
 
 const CLASS: &str = "java/lang/System";
 
@@ -92,24 +94,61 @@ fn arraycopy(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if from == 0 || to == 0 {
         return Err(null_pointer());
     }
+    let (from_kind, to_kind) = (elements(m, from, "source")?, elements(m, to, "destination")?);
+    if from_kind != to_kind {
+        let message = format!(
+            "arraycopy: type mismatch: can not copy {} into {}",
+            kind_name(m, from),
+            kind_name(m, to)
+        );
+        return Err(array_store(message));
+    }
+    let (at, to_at, length) = (args.int(m, 1), args.int(m, 3), args.int(m, 4));
+    let range = check_range(m, from, at, to, to_at, length);
+    decide_range(m, args, from, to, range.is_ok())?;
+    range?;
     for slot in [1, 3, 4] {
         let value = args.value(m, slot);
         m.concretize(value, Kind::Int)?;
     }
-    let (from_kind, to_kind) = (elements(m, from, "source")?, elements(m, to, "destination")?);
-    if from_kind != to_kind {
-        let message =
-            format!("arraycopy: type mismatch: can not copy {} into {}", kind_name(m, from), kind_name(m, to));
-        return Err(array_store(message));
-    }
-    let (at, to_at, length) = (args.int(m, 1), args.int(m, 3), args.int(m, 4));
-    check_range(m, from, at, to, to_at, length)?;
     let (at, to_at, length) = (at as u32, to_at as u32, length as u32);
     if from_kind == Kind::Reference {
         return copy_references(m, from, at, to, to_at, length);
     }
     m.copy_elements(from, at, to, to_at, length, from_kind);
     Ok(VOID)
+}
+
+/// Decides whether the bounds checks of `arraycopy` hold, where symbols have a say in it.
+fn decide_range(m: &mut Machine, args: &Args, from: Addr, to: Addr, holds: bool) -> Step<()> {
+    let length_of = |array: Addr| {
+        let shadow = m.heap_shadow((array + 1) as u64 * 8);
+        Value { bits: m.array_length(array) as u64, shadow }
+    };
+    let lengths = [length_of(from), length_of(to)];
+    let [at, to_at, count] = [1, 3, 4].map(|slot| args.value(m, slot));
+    if [at, to_at, count, lengths[0], lengths[1]].iter().all(|value| value.shadow == 0) {
+        return Ok(());
+    }
+    let mut within = m.terms.bool(true);
+    let zero = m.terms.int(0);
+    for value in [at, to_at, count] {
+        let term = m.term(value, Sort::Bv32);
+        let in_order = m.terms.sge(term, zero);
+        within = m.terms.and(within, in_order);
+    }
+    // In 64 bits, since the sums may overflow.
+    let wide = |m: &mut Machine, value| {
+        let term = m.term(value, Sort::Bv32);
+        m.terms.sext(Sort::Bv64, term)
+    };
+    for (start, length) in [(at, lengths[0]), (to_at, lengths[1])] {
+        let (start, count, length) = (wide(m, start), wide(m, count), wide(m, length));
+        let end = m.terms.add(start, count);
+        let in_order = m.terms.sle(end, length);
+        within = m.terms.and(within, in_order);
+    }
+    m.decide_branch(DecisionKind::BoundsCheck, within, holds)
 }
 
 /// The bounds checks of `arraycopy`, with HotSpot's messages.
