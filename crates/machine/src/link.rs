@@ -282,7 +282,9 @@ impl Machine {
     }
 
     fn body_of(&self, parts: &ClassParts, method: &MethodParts) -> Body {
-        if let Some(native) = self.natives.find(&parts.name, &method.name, &method.descriptor) {
+        if let Some(native) =
+            self.natives.find(&parts.name, &method.name, &method.descriptor, method.has_code)
+        {
             return Body::Native(native);
         }
         if method.access & 0x0100 != 0 {

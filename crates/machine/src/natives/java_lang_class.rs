@@ -17,7 +17,6 @@ pub(super) const NATIVES: &[Native] = &[
         "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;",
         for_name,
     ),
-    row(CLASS, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;", for_name),
     row(CLASS, "forName", "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", for_name_in_module),
     row(CLASS, "isInstance", "(Ljava/lang/Object;)Z", is_instance),
     row(CLASS, "isAssignableFrom", "(Ljava/lang/Class;)Z", is_assignable_from),

@@ -13,7 +13,6 @@ const CLASS: &str = "java/lang/Object";
 
 pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "<init>", "()V", |_, _| Ok(VOID)),
-    row(CLASS, "registerNatives", "()V", |_, _| Ok(VOID)),
     row(CLASS, "getClass", "()Ljava/lang/Class;", get_class),
     row(CLASS, "hashCode", "()I", hash_code),
     row(CLASS, "clone", "()Ljava/lang/Object;", clone),

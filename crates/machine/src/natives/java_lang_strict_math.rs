@@ -1,11 +1,12 @@
 //! `java.lang.StrictMath` and the methods of `java.lang.Math` that a JVM replaces.
 //!
-//! `StrictMath` is defined as fdlibm (natives before JDK 21, Java code since): the `libm` crate is a port of
-//! fdlibm's successor in FreeBSD, and the test beside the corpus compares its results with the JDK's. `Math`
-//! may differ from it in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
+//! `StrictMath` is defined as fdlibm: natives before JDK 21, Java code since, which then runs as it is. For the
+//! natives stands the `libm` crate, a port of fdlibm's successor in FreeBSD, which differs from it in the last
+//! bit now and then (see `StrictFunctions` in the corpus). `Math` may differ from `StrictMath` in the last bit,
+//! and on HotSpot does: its stubs are nearly always correctly rounded.
 
 use super::support::double;
-use super::{Args, Native, Outcome, row, symbolic};
+use super::{Args, Native, Outcome, fallback, row, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
@@ -18,21 +19,21 @@ const UNARY: &str = "(D)D";
 const BINARY: &str = "(DD)D";
 
 pub(super) const NATIVES: &[Native] = &[
-    row(STRICT, "sin", UNARY, |m, a| double(libm::sin(a.double(m, 0)))),
-    row(STRICT, "cos", UNARY, |m, a| double(libm::cos(a.double(m, 0)))),
-    row(STRICT, "tan", UNARY, |m, a| double(libm::tan(a.double(m, 0)))),
-    row(STRICT, "asin", UNARY, |m, a| double(libm::asin(a.double(m, 0)))),
-    row(STRICT, "acos", UNARY, |m, a| double(libm::acos(a.double(m, 0)))),
-    row(STRICT, "atan", UNARY, |m, a| double(libm::atan(a.double(m, 0)))),
-    row(STRICT, "log", UNARY, |m, a| double(libm::log(a.double(m, 0)))),
-    row(STRICT, "log10", UNARY, |m, a| double(libm::log10(a.double(m, 0)))),
-    row(STRICT, "atan2", BINARY, |m, a| double(libm::atan2(a.double(m, 0), a.double(m, 2)))),
-    row(STRICT, "sinh", UNARY, |m, a| double(libm::sinh(a.double(m, 0)))),
-    row(STRICT, "cosh", UNARY, |m, a| double(libm::cosh(a.double(m, 0)))),
-    row(STRICT, "tanh", UNARY, |m, a| double(libm::tanh(a.double(m, 0)))),
-    row(STRICT, "expm1", UNARY, |m, a| double(libm::expm1(a.double(m, 0)))),
-    row(STRICT, "log1p", UNARY, |m, a| double(libm::log1p(a.double(m, 0)))),
-    row(STRICT, "IEEEremainder", BINARY, |m, a| double(ieee_remainder(a.double(m, 0), a.double(m, 2)))),
+    fallback(STRICT, "sin", UNARY, |m, a| double(libm::sin(a.double(m, 0)))),
+    fallback(STRICT, "cos", UNARY, |m, a| double(libm::cos(a.double(m, 0)))),
+    fallback(STRICT, "tan", UNARY, |m, a| double(libm::tan(a.double(m, 0)))),
+    fallback(STRICT, "asin", UNARY, |m, a| double(libm::asin(a.double(m, 0)))),
+    fallback(STRICT, "acos", UNARY, |m, a| double(libm::acos(a.double(m, 0)))),
+    fallback(STRICT, "atan", UNARY, |m, a| double(libm::atan(a.double(m, 0)))),
+    fallback(STRICT, "log", UNARY, |m, a| double(libm::log(a.double(m, 0)))),
+    fallback(STRICT, "log10", UNARY, |m, a| double(libm::log10(a.double(m, 0)))),
+    fallback(STRICT, "atan2", BINARY, |m, a| double(libm::atan2(a.double(m, 0), a.double(m, 2)))),
+    fallback(STRICT, "sinh", UNARY, |m, a| double(libm::sinh(a.double(m, 0)))),
+    fallback(STRICT, "cosh", UNARY, |m, a| double(libm::cosh(a.double(m, 0)))),
+    fallback(STRICT, "tanh", UNARY, |m, a| double(libm::tanh(a.double(m, 0)))),
+    fallback(STRICT, "expm1", UNARY, |m, a| double(libm::expm1(a.double(m, 0)))),
+    fallback(STRICT, "log1p", UNARY, |m, a| double(libm::log1p(a.double(m, 0)))),
+    fallback(STRICT, "IEEEremainder", BINARY, |m, a| double(ieee_remainder(a.double(m, 0), a.double(m, 2)))),
     symbolic(STRICT, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "abs", UNARY, |m, a| unary_term(m, a, f64::abs, Terms::fabs)),

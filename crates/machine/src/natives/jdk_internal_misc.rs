@@ -19,7 +19,6 @@ const ZONE: &str = "java/util/TimeZone";
 
 pub(super) const NATIVES: &[Native] = &[
     row(VM, "initialize", "()V", NOTHING),
-    row(VM, "initializeFromArchive", "(Ljava/lang/Class;)V", NOTHING),
     row(VM, "latestUserDefinedLoader0", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
     row(VM, "getuid", "()J", |_, _| long(1000)),
     row(VM, "geteuid", "()J", |_, _| long(1000)),

@@ -13,7 +13,7 @@ use crate::layout::{ARRAY_BASE, ARRAY_HEADER};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
-use cupping_term::Sort;
+use crate::symbolic::sort_of;
 
 const CLASS: &str = "jdk/internal/misc/Unsafe";
 
@@ -126,10 +126,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
     row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
     row(CLASS, "copySwapMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
-    row(CLASS, "addressSize0", "()I", |_, _| int(8)),
     row(CLASS, "pageSize", "()I", |_, _| int(4096)),
-    row(CLASS, "isBigEndian0", "()Z", ZERO),
-    row(CLASS, "unalignedAccess0", "()Z", super::support::ONE),
     row(CLASS, "getLoadAverage0", "([DI)I", super::support::MINUS_ONE),
 ];
 
@@ -153,34 +150,17 @@ fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
     let at = address(m, args);
     let size = kind.array_bytes();
     check(m, at, size)?;
-    if is_field(m, args) || at & (size as u64 - 1) == 0 && m.heap_shadow(at) != 0 {
+    if is_field(m, args) {
         let bits = kind.narrow(m.memory.read_bytes(at, size));
         return Ok(Value { bits, shadow: m.heap_shadow(at) });
     }
-    let shadowed = m.any_shadows && (0..size as u64).any(|i| m.heap_shadow(at + i) != 0);
     let bits = if at & (size as u64 - 1) == 0 {
         m.memory.read_bytes(at, size)
     } else {
         (0..size as u64).rev().fold(0, |bits, i| bits << 8 | m.memory.read_bytes(at + i, 1))
     };
-    let shadow = if shadowed { assemble(m, at, size) } else { 0 };
+    let shadow = m.bytes_shadow(at, kind);
     Ok(Value { bits: kind.narrow(bits), shadow })
-}
-
-/// The term of a wider value over the shadows of the bytes it is made of.
-fn assemble(m: &mut Machine, at: u64, size: u32) -> u32 {
-    let sort = if size == 8 { Sort::Bv64 } else { Sort::Bv32 };
-    let mut term = m.terms.constant(sort, 0);
-    for i in 0..size as u64 {
-        let byte = Value { bits: m.memory.read_bytes(at + i, 1), shadow: m.heap_shadow(at + i) };
-        let byte = m.term(byte, Sort::Bv32);
-        let low = m.terms.truncate(Sort::Bv8, byte);
-        let wide = m.terms.zext(sort, low);
-        let distance = m.terms.constant(sort, i * 8);
-        let shifted = m.terms.shl(wide, distance);
-        term = m.terms.or(term, shifted);
-    }
-    m.shadow(term)
 }
 
 fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
@@ -205,7 +185,20 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
             m.memory.write_bytes(at + i, 1, value.bits >> (8 * i));
         }
     }
-    m.set_heap_shadow(at, size, shadow);
+    m.set_heap_shadow(at, size, 0);
+    let array = args.reference(m, 1);
+    if shadow != 0 {
+        // Memory outside the heap has bytes for elements.
+        let element = if array == 0 { Kind::Byte } else { m.element_kind(m.class_of(array)) };
+        if element.array_bytes() > size {
+            return Err(Trap::unsupported("a store of a symbolic value into a part of an array element"));
+        }
+        if element.array_bytes() == size && sort_of(element) == sort_of(kind) {
+            m.set_heap_shadow(at, size, shadow);
+        } else {
+            m.set_element_shadows(at, kind, value, element);
+        }
+    }
     Ok(())
 }
 

@@ -27,6 +27,7 @@ mod jdk_internal_misc_unsafe;
 mod jdk_internal_reflect_constant_pool;
 mod members;
 mod mirrors;
+mod pieces;
 mod resources;
 mod support;
 
@@ -77,6 +78,8 @@ pub struct Native {
     pub descriptor: &'static str,
     /// What runs.
     pub native: NativeFn,
+    /// Whether it stands for bytecode as well, where the method has some.
+    pub replaces: bool,
 }
 
 /// A row for a native that never sees shadows.
@@ -86,7 +89,7 @@ pub(crate) const fn row(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: false } }
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: false }, replaces: true }
 }
 
 /// A row for a native that deals with shadows.
@@ -96,12 +99,22 @@ pub(crate) const fn symbolic(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: true } }
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: true }, replaces: true }
+}
+
+/// A row for a method that is native in some JDKs only: bytecode, where there is some, is run as it is.
+pub(crate) const fn fallback(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: false }, replaces: false }
 }
 
 /// All natives, by class and name.
 pub struct Table {
-    by_name: FxHashMap<(&'static str, &'static str), Vec<(&'static str, NativeFn)>>,
+    by_name: FxHashMap<(&'static str, &'static str), Vec<&'static Native>>,
 }
 
 /// The rows of every file; a new file is one line here.
@@ -129,20 +142,28 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
 ];
 
+/// Every row of the table.
+pub fn rows() -> impl Iterator<Item = &'static Native> {
+    FILES.iter().copied().flatten()
+}
+
 impl Table {
     /// The table of all natives.
     pub(crate) fn new() -> Table {
         let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for native in FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten() {
-            by_name.entry((native.class, native.name)).or_default().push((native.descriptor, native.native));
+            by_name.entry((native.class, native.name)).or_default().push(native);
         }
         Table { by_name }
     }
 
-    /// The native for this method.
-    pub fn find(&self, class: &str, name: &str, descriptor: &str) -> Option<NativeFn> {
+    /// What runs in place of this method, which has bytecode or not.
+    pub fn find(&self, class: &str, name: &str, descriptor: &str, has_code: bool) -> Option<NativeFn> {
         let rows = self.by_name.get(&(class, name))?;
-        rows.iter().find(|(d, _)| *d == descriptor || *d == "*").map(|(_, native)| *native)
+        rows.iter()
+            .find(|row| row.descriptor == descriptor || row.descriptor == "*")
+            .filter(|row| row.replaces || !has_code)
+            .map(|row| row.native)
     }
 }
 
