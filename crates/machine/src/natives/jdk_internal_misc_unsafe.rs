@@ -4,7 +4,7 @@
 //! offset that this class gave out. Fields take a word each; elements of arrays are packed. Memory "outside the
 //! heap" is an array that nobody sees.
 
-use super::support::{NOTHING, ZERO, boolean, int, long, reference};
+use super::support::{NOTHING, boolean, int, long, reference};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::class::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
