@@ -97,7 +97,7 @@ impl Argument {
     /// Bits of a primitive, or of an element or character.
     pub fn width(&self) -> u32 {
         match self {
-            Argument::Primitive(kind) | Argument::Array(kind, _) => sort_of(*kind).width(),
+            Argument::Primitive(kind) | Argument::Array(kind, _) => sort_of(*kind).bits(),
             Argument::Text(_) => 16,
         }
     }

@@ -4,6 +4,7 @@
 
 mod classes;
 mod input;
+mod sample;
 
 pub use input::{Argument, Datum};
 
@@ -18,6 +19,8 @@ use cupping_machine::{
 use cupping_solve::{Config, Solver};
 use cupping_term::{Evaluator, Model};
 use input::Variables;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -125,11 +128,6 @@ impl Explored {
         self.found.iter().map(|f| f.sides.clone()).collect()
     }
 
-    /// Bits of each primitive parameter.
-    pub fn widths(&self) -> Vec<u32> {
-        self.arguments.iter().map(Argument::width).collect()
-    }
-
     /// Nodes of the method's tree of this kind.
     pub fn nodes(&self, kind: NodeKind) -> usize {
         self.trees.get(self.method).map_or(0, |tree| tree.count(kind))
@@ -161,7 +159,7 @@ impl Lab {
 
     fn explore_unchecked(&mut self, setup: &Setup) -> Explored {
         let mut explored = self.prepare(setup);
-        let mut solver = Solver::new(Config::default());
+        let mut solver = Solver::new(patient());
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
         let searcher: &dyn Searcher = if setup.breadth_first { &BreadthFirst } else { &UncoveredFirst };
         let class = self.machine.method(explored.method).class;
@@ -322,6 +320,26 @@ impl Lab {
         (sides, outcome)
     }
 
+    /// Runs so many random inputs, each of which must take a path that exploration has found.
+    pub fn sample(&mut self, explored: &Explored, inputs: u32) {
+        let paths = explored.paths();
+        let mut runner = TestRunner::deterministic();
+        for _ in 0..inputs {
+            let data: Vec<Datum> = (explored.arguments.iter())
+                .map(|a| sample::datum(a).new_tree(&mut runner).expect("no input is rejected").current())
+                .collect();
+            let (sides, _) = self.run_both(explored, &data);
+            assert!(paths.contains(&sides), "exploration lacks the path of {data:?}");
+        }
+    }
+
+    /// Runs an input that is written down, as [`Lab::sample`] does: what it comes to.
+    pub fn run_known(&mut self, explored: &Explored, data: &[Datum]) -> Outcome {
+        let (sides, outcome) = self.run_both(explored, data);
+        assert!(explored.paths().contains(&sides), "exploration lacks the path of {data:?}");
+        outcome
+    }
+
     /// No path twice; the path solved is the path that runs; what it came to is what it comes to.
     fn check(&mut self, setup: &Setup, explored: &Explored) {
         assert_eq!(explored.paths().len(), explored.found.len(), "{}: a path was run twice", setup.method);
@@ -333,6 +351,11 @@ impl Lab {
             assert!(stopped || outcome == found.outcome, "{}: {:?}", setup.method, found.data);
         }
     }
+}
+
+/// A solver that gives up late: what is tested here is exploration.
+fn patient() -> Config {
+    Config { search_steps_hard: 3_000_000, z3_resources: 6_000_000, ..Config::default() }
 }
 
 /// One invocation.
