@@ -6,7 +6,7 @@
 //! then exchanges the saved pages along the path through the lowest common ancestor: the cost is in
 //! proportion to what was written between the two, never to the heap.
 //!
-//! Compared with copy-on-write pages behind `Arc` (DESIGN §2): reads need no indirection, which the
+//! Compared with copy-on-write pages behind `Arc`: reads need no indirection, which the
 //! interpreter feels on every field access, and a live fork costs only its own dirty pages.
 
 use std::cell::{Cell, RefCell};
