@@ -3,7 +3,7 @@
 
 use cupping_explore::Path;
 use cupping_machine::{ARRAY_HEADER, Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
-use cupping_term::{TermId, VarIndex};
+use cupping_term::{Term, TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -116,32 +116,66 @@ impl Walk<'_> {
     }
 
     fn term(&mut self, term: TermId) {
-        let variables = self.machine.terms.variables(term);
-        for variable in variables {
-            let next = self.variables.len() as u32;
-            let number = *self.variables.entry(*variable).or_insert(next);
-            number.hash(&mut self.hasher);
-        }
-        let machine = self.machine;
-        let shape = *self.terms.entry(term).or_insert_with(|| {
-            let mut hasher = FxHasher::default();
-            machine.terms.display(term, 600).hash(&mut hasher);
-            hasher.finish()
-        });
+        let shape = self.shape(term);
         shape.hash(&mut self.hasher);
     }
 
-    /// The constraints that speak of variables which the state holds.
+    /// The hash of a term in which variables are numbered in the order in which the walk meets them.
+    fn shape(&mut self, term: TermId) -> u64 {
+        let machine = self.machine;
+        let mut open = vec![term];
+        while let Some(next) = open.last().copied() {
+            let node = machine.terms.get(next);
+            let missing = node.args().iter().rev().filter(|arg| !self.terms.contains_key(arg));
+            let before = open.len();
+            open.extend(missing);
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            if self.terms.contains_key(&next) {
+                continue;
+            }
+            let mut hasher = FxHasher::default();
+            node.sort().hash(&mut hasher);
+            match node {
+                Term::Constant { bits, .. } => (0u8, bits).hash(&mut hasher),
+                Term::Variable { index, .. } => {
+                    let number = self.variables.len() as u32;
+                    (1u8, *self.variables.entry(*index).or_insert(number)).hash(&mut hasher);
+                }
+                Term::Lookup { table, .. } => (2u8, table).hash(&mut hasher),
+                Term::Apply { op, .. } => (3u8, op).hash(&mut hasher),
+            }
+            for arg in node.args() {
+                self.terms[arg].hash(&mut hasher);
+            }
+            self.terms.insert(next, hasher.finish());
+        }
+        self.terms[&term]
+    }
+
+    /// The constraints that speak of variables which the state holds, or of variables related to these.
     fn conditions(&mut self, path: &Path) {
         if self.variables.is_empty() {
             return;
         }
-        for constraint in path.condition() {
-            let held =
-                self.machine.terms.variables(constraint).iter().any(|v| self.variables.contains_key(v));
-            if held {
-                self.term(constraint);
+        let mut open = path.condition();
+        loop {
+            let (held, others): (Vec<TermId>, Vec<TermId>) = open.into_iter().partition(|constraint| {
+                let variables = self.machine.terms.variables(*constraint);
+                variables.iter().any(|v| self.variables.contains_key(v))
+            });
+            for constraint in &held {
+                self.term(*constraint);
             }
+            if held.is_empty() {
+                return;
+            }
+            open = others;
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -153,3 +153,6 @@ const IMMUTABLE: &[&str] = &[
     "java/lang/IllegalArgumentException",
     "java/lang/IllegalStateException",
 ];
+
+#[cfg(test)]
+mod tests;

@@ -18,6 +18,8 @@ mod realize;
 mod search;
 mod seed;
 mod session;
+#[cfg(test)]
+mod testing;
 
 pub use options::{HeapRepresentation, Options};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};

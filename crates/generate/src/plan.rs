@@ -148,3 +148,6 @@ impl Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

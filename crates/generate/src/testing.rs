@@ -1,0 +1,49 @@
+//! For unit tests: a machine with small classes, compiled with the JDK's own `javac`.
+
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_machine::{Limits, Machine, MethodId};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+/// A machine booted with the papers' programs and one more source on the class path.
+pub fn machine(source: &str) -> Machine {
+    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/papers/papers");
+    let mut sources: Vec<_> =
+        std::fs::read_dir(papers).expect("the fixtures are there").flatten().map(|e| e.path()).collect();
+    sources.sort();
+    sources.push(folder.path().join("Samples.java"));
+    std::fs::write(folder.path().join("Samples.java"), source).expect("a source can be written");
+    let output = Command::new(jdk.javac_binary())
+        .args(["-g", "-nowarn", "--release", "11", "-d"])
+        .arg(folder.path())
+        .args(&sources)
+        .output()
+        .expect("javac can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let class_path =
+        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
+    let machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default());
+    let mut machine = machine.expect("the JDK boots");
+    // Loaded while the folder is there.
+    for name in CLASSES {
+        machine.initialize_now(name).unwrap_or_else(|trap| panic!("{}", machine.describe_trap(&trap)));
+    }
+    machine
+}
+
+const CLASSES: &[&str] =
+    &["papers/TemperatureMonitor", "papers/PartialOrderReductionExample", "papers/CoinBox", "Samples"];
+
+/// The only method of this name.
+pub fn method(machine: &Machine, class: &str, name: &str) -> MethodId {
+    let method = |at: usize| {
+        let method = MethodId(at as u32);
+        let loaded = machine.method(method);
+        (&*loaded.name == name && &*machine.class(loaded.class).name == class).then_some(method)
+    };
+    let mut found = (0..machine.methods.len()).filter_map(method);
+    found.next().unwrap_or_else(|| panic!("no method {class}.{name}"))
+}
