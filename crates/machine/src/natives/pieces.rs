@@ -11,7 +11,9 @@ impl Machine {
     /// The shadow of the `kind.array_bytes()` bytes of array elements from this byte address.
     pub(super) fn bytes_shadow(&mut self, at: u64, kind: Kind) -> Shadow {
         let size = kind.array_bytes() as u64;
-        if !self.any_shadows || !(0..size + 7).any(|i| self.heap_shadow((at + size - 1).saturating_sub(i)) != 0) {
+        if !self.any_shadows
+            || !(0..size + 7).any(|i| self.heap_shadow((at + size - 1).saturating_sub(i)) != 0)
+        {
             return 0;
         }
         let exact = self.heap_shadow(at);
