@@ -39,8 +39,8 @@ pub enum Inputs<'a> {
         slots: &'a [Slot],
         /// The values.
         model: &'a Model,
-        /// Whether strings are objects of their own rather than literals.
-        fresh_strings: bool,
+        /// Whether strings and boxes are objects of their own.
+        fresh: bool,
     },
 }
 
@@ -79,9 +79,9 @@ impl PlanDriver {
                             self.slots[*var].symbols = made.symbols;
                             made.value
                         }
-                        Inputs::Concrete { slots, model, fresh_strings } => {
+                        Inputs::Concrete { slots, model, fresh } => {
                             let symbols = slots[*var].symbols.clone();
-                            let value = make_concrete(machine, input, &symbols, model, *fresh_strings)?;
+                            let value = make_concrete(machine, input, &symbols, model, *fresh)?;
                             self.slots[*var].symbols = symbols;
                             value
                         }
@@ -190,11 +190,11 @@ pub fn run_concrete(
     plan: &Rc<Plan>,
     slots: &[Slot],
     model: &Model,
-    fresh_strings: bool,
+    fresh: bool,
     fuel: u64,
 ) -> Step<(PlanDriver, Ended)> {
     let mut driver = PlanDriver::new(plan.clone());
-    let inputs = Inputs::Concrete { slots, model, fresh_strings };
+    let inputs = Inputs::Concrete { slots, model, fresh };
     loop {
         if !driver.enter_next(machine, &inputs, &mut Vec::new())? {
             return Err(Trap::unsupported("a plan without an invocation"));

@@ -91,14 +91,14 @@ fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
 
 /// Puts an input into the machine with the values that it has under the model, without any symbol.
 ///
-/// A string literal in source is interned, and code that compares by identity can tell: `fresh_strings` makes
-/// objects of their own instead.
+/// A string literal in source is interned and small boxes are shared, and code that compares by identity can
+/// tell: `fresh` makes objects of their own instead.
 pub fn make_concrete(
     machine: &mut Machine,
     input: &Input,
     symbols: &Symbols,
     model: &Model,
-    fresh_strings: bool,
+    fresh: bool,
 ) -> Step<Value> {
     let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
     let length = || symbols.length.map_or(0, |v| model.get(v) as usize);
@@ -106,6 +106,9 @@ pub fn make_concrete(
         Input::Primitive(kind) => Ok(Value::concrete(slot_of(*kind, value(0)))),
         Input::Boxed(kind) => {
             let bits = slot_of(*kind, value(0));
+            if fresh {
+                return Ok(Value::reference(make_box(machine, *kind, Value::concrete(bits))?));
+            }
             // The emitted test boxes through `valueOf`, and so does this.
             let class = machine.load(box_class(*kind))?;
             machine.initialize_class_now(class)?;
@@ -117,7 +120,7 @@ pub fn make_concrete(
         }
         Input::String { .. } => {
             let units: Vec<u16> = (0..length()).map(|at| value(at) as u16).collect();
-            if fresh_strings {
+            if fresh {
                 return Ok(Value::reference(machine.new_string(&units)?));
             }
             Ok(Value::reference(machine.intern(&units)?))

@@ -13,6 +13,8 @@ pub struct Parameter {
     pub ty: JavaType,
     /// Its name, from the class file where it has one.
     pub name: String,
+    /// Whether it is the enclosing instance that the constructor of an inner class takes first.
+    pub is_outer: bool,
 }
 
 /// A constructor, method or static method.
@@ -41,12 +43,20 @@ impl Invokable {
         let declared = file.methods.get(loaded.index)?;
         let (types, result) = parse_method_descriptor(&loaded.descriptor)?;
         let names = parameter_names(machine, method, &types);
+        let is_constructor = &*loaded.name == "<init>";
+        let inner = file.inner_classes.iter().find(|i| *i.inner == *declaring.name && !i.access.is_static());
+        let outer = inner.and_then(|i| i.outer.as_deref()).map(JavaType::class);
         let parameters = types
             .iter()
             .zip(names.iter())
-            .map(|(ty, name)| Parameter { kind: kind_of(ty), ty: ty.clone(), name: name.clone() })
+            .enumerate()
+            .map(|(at, (ty, name))| Parameter {
+                kind: kind_of(ty),
+                ty: ty.clone(),
+                name: name.clone(),
+                is_outer: at == 0 && is_constructor && outer.as_ref() == Some(ty),
+            })
             .collect();
-        let is_constructor = &*loaded.name == "<init>";
         let class_name = machine.class(class).name.clone();
         Some(Invokable {
             method,

@@ -96,6 +96,10 @@ impl Observer<'_> {
             self.say(Probe::Var(id), Expectation::Equals(literal));
             return;
         }
+        if ty.is_string() {
+            self.say(Probe::Var(id), Expectation::NotNull);
+            return;
+        }
         if let Some((same, _)) = known.iter().find(|(_, other)| *other == object) {
             self.say(Probe::Var(id), Expectation::Same(*same));
             return;
@@ -120,7 +124,8 @@ impl Observer<'_> {
         let class = machine.class(class_id);
         if &*class.name == "java/lang/String" {
             let units = machine.string_units(object);
-            return (units.len() <= MAX_CHARACTERS).then_some(Literal::String(units));
+            let stable = units.len() <= MAX_CHARACTERS && !speaks_of_environment(&units);
+            return stable.then_some(Literal::String(units));
         }
         if let Some(kind) = boxed_kind(&class.name) {
             let offset = machine.field_offset(class_id, "value")?;
@@ -266,6 +271,12 @@ impl Observer<'_> {
         found.sort_by_key(|(rank, ..)| *rank);
         found.into_iter().map(|(_, method, reference, result)| (method, reference, result)).collect()
     }
+}
+
+/// Whether a text tells the machine's user, home or other folders, whose names all begin so.
+fn speaks_of_environment(units: &[u16]) -> bool {
+    let mark: Vec<u16> = "cupping-".encode_utf16().collect();
+    units.windows(mark.len()).any(|window| window == mark)
 }
 
 /// How telling an observer of this name is likely to be; `None` for methods that are no observers.

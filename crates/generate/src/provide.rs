@@ -109,6 +109,10 @@ impl Provider {
         }
         let Ok(class) = machine.load_descriptor(&parameter.ty.descriptor()) else { return Vec::new() };
         let mut choices = self.provisions(machine, class, 0).as_ref().clone();
+        if parameter.is_outer {
+            // `null.new Inner()` throws before the constructor is reached.
+            choices.retain(|p| !matches!(p, Provision::Input(Input::Null)));
+        }
         if receiver.is_some_and(|r| machine.is_subtype(r, class)) {
             choices.insert(choices.len().min(1), Provision::Receiver);
         }
@@ -157,7 +161,13 @@ impl Provider {
         match &*name {
             "java/lang/String" => return self.strings(depth),
             "java/lang/Class" => {
-                let classes = ["java/lang/String", "java/lang/Integer", "int", "java/lang/Object"];
+                let classes = [
+                    "java/lang/String",
+                    "int",
+                    "java/util/concurrent/TimeUnit",
+                    "java/lang/RuntimeException",
+                    "java/util/List",
+                ];
                 let loaded: Vec<ClassId> = classes.iter().filter_map(|c| machine.load(c).ok()).collect();
                 return loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c))).collect();
             }
@@ -318,6 +328,7 @@ impl Provider {
                     kind: Kind::Reference,
                     ty: element_type.clone(),
                     name: parameter.name.clone(),
+                    is_outer: false,
                 };
                 let elements: Vec<Var> = provisions
                     .iter()

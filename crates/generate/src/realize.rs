@@ -1,7 +1,7 @@
 //! From a candidate to a case: run again with concrete inputs, shortened, and written down.
 
 use crate::driver::{PlanDriver, run_concrete};
-use crate::input::{Input, Stated, literal};
+use crate::input::{Input, Stated, box_class, literal};
 use crate::invokable::is_nameable;
 use crate::plan::{Plan, PlanStep};
 use crate::search::Candidate;
@@ -27,8 +27,8 @@ pub struct Realized {
     pub ended: Ended,
     /// Probes hit.
     pub hits: Vec<u64>,
-    /// Whether strings have to be objects of their own for the path to be taken.
-    pub fresh_strings: bool,
+    /// Whether strings and boxes have to be objects of their own for the path to be taken.
+    pub fresh: bool,
 }
 
 /// Runs a candidate again from the start without symbols and drops the invocations that it can do without.
@@ -67,7 +67,7 @@ pub fn realize(
             continue;
         }
         let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
-        let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh_strings) else { continue };
+        let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh) else { continue };
         let lost = map.gain(&was, &map.covered(&run.hits));
         let same_pairs = candidate.pairs.is_subset(&machine.registers.pairs);
         if lost.lines + lost.branches == 0 && same_pairs && same_end(machine, candidate, &run) {
@@ -75,7 +75,7 @@ pub fn realize(
         }
     }
     // The machine goes to the end of the run that is kept.
-    replay(machine, base, candidate, &best.plan.clone(), best.fresh_strings).map_err(|why| {
+    replay(machine, base, candidate, &best.plan.clone(), best.fresh).map_err(|why| {
         internal(machine, candidate, &format!("the shortened sequence did not run again: {why}"))
     })
 }
@@ -85,13 +85,13 @@ fn replay(
     base: &Snapshot,
     candidate: &Candidate,
     plan: &Rc<Plan>,
-    fresh_strings: bool,
+    fresh: bool,
 ) -> Result<Realized, String> {
     machine.restore(base);
-    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh_strings, FUEL) {
+    match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, FUEL) {
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
             let hits = machine.registers.coverage.as_ref().clone();
-            Ok(Realized { plan: plan.clone(), driver, ended, hits, fresh_strings })
+            Ok(Realized { plan: plan.clone(), driver, ended, hits, fresh })
         }
         Ok((driver, ended)) => {
             let text = match &ended {
@@ -160,7 +160,7 @@ pub fn write_down(
         machine,
         candidate,
         plan,
-        fresh_strings: realized.fresh_strings,
+        fresh: realized.fresh,
         operands: vec![None; plan.variables.len()],
         ids: vec![None; plan.variables.len()],
         variables: Vec::new(),
@@ -190,7 +190,7 @@ struct Writer<'a> {
     machine: &'a Machine,
     candidate: &'a Candidate,
     plan: &'a Plan,
-    fresh_strings: bool,
+    fresh: bool,
     operands: Vec<Option<Operand>>,
     ids: Vec<Option<VarId>>,
     variables: Vec<Variable>,
@@ -203,11 +203,16 @@ impl Writer<'_> {
             PlanStep::Input { input, var } => {
                 let symbols = &self.candidate.driver.slots[*var].symbols;
                 match literal(self.machine, input, symbols, &self.candidate.model) {
-                    Stated::Literal(literal @ Literal::String(_))
-                        if self.fresh_strings && !matches!(input, Input::Text(_)) =>
-                    {
+                    Stated::Literal(literal) if self.fresh && matches!(input, Input::String { .. }) => {
                         let args = vec![Operand::Literal(literal)];
-                        self.action(Action::Construct { constructor: string_copy(), args }, Some(*var));
+                        let constructor = copy_constructor("java/lang/String", "Ljava/lang/String;");
+                        self.action(Action::Construct { constructor, args }, Some(*var));
+                    }
+                    Stated::Literal(Literal::Boxed(literal)) if self.fresh => {
+                        let Input::Boxed(kind) = input else { return None };
+                        let constructor = copy_constructor(box_class(*kind), &kind.letter().to_string());
+                        let args = vec![Operand::Literal(*literal)];
+                        self.action(Action::Construct { constructor, args }, Some(*var));
                     }
                     Stated::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
                     Stated::Elements(element, elements) => {
@@ -257,12 +262,12 @@ impl Writer<'_> {
     }
 }
 
-/// `new String(String)`.
-fn string_copy() -> MethodRef {
+/// The constructor of a class from one value of this descriptor.
+fn copy_constructor(class: &str, descriptor: &str) -> MethodRef {
     MethodRef {
-        class: "java/lang/String".into(),
+        class: class.into(),
         name: "<init>".into(),
-        descriptor: "(Ljava/lang/String;)V".into(),
+        descriptor: format!("({descriptor})V").into(),
         varargs: false,
         throws: Vec::new(),
         parameter_names: Vec::new(),

@@ -116,6 +116,7 @@ impl Machine {
                 stopped: Rc::default(),
                 permits: Default::default(),
                 inflaters: Default::default(),
+                entropy_reads: 0,
                 volatile_reads: 0,
             },
             terms: Terms::new(),

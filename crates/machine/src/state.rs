@@ -109,6 +109,8 @@ pub struct Registers {
     pub inflaters: PersistentMap<u64, crate::natives::Inflater>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,
+    /// Reads of the clock and of seeds alone.
+    pub entropy_reads: u32,
     /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
     pub volatile_reads: u32,
 }

@@ -36,9 +36,18 @@ pub fn scratch(name: &str) -> PathBuf {
 
 /// Compiles Java sources with full debug information.
 pub fn compile(sources: &[PathBuf], class_path: &str, to: &Path) {
+    javac(&[], sources, class_path, to);
+}
+
+/// Compiles Java sources to class files that this release of the JDK, and what knows no later one, can read.
+pub fn compile_for(release: &str, sources: &[PathBuf], class_path: &str, to: &Path) {
+    javac(&["--release", release], sources, class_path, to);
+}
+
+fn javac(options: &[&str], sources: &[PathBuf], class_path: &str, to: &Path) {
     assert!(!sources.is_empty(), "nothing to compile");
     let mut javac = Command::new("javac");
-    javac.args(["-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-cp", class_path, "-d"]);
+    javac.args(options).args(["-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-cp", class_path, "-d"]);
     let output = javac.arg(to).args(sources).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -108,6 +108,7 @@ fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
     m.registers.volatile_reads += 1;
+    m.registers.entropy_reads += 1;
     long(0x5EED)
 }
 
@@ -161,7 +162,7 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("_file_separator_NDX", "/"),
         ("_format_language_NDX", "en"),
         ("_format_country_NDX", "US"),
-        ("_java_io_tmpdir_NDX", "/tmp"),
+        ("_java_io_tmpdir_NDX", "/cupping-tmp"),
         ("_line_separator_NDX", "\n"),
         ("_os_arch_NDX", "amd64"),
         ("_os_name_NDX", "Linux"),
@@ -174,9 +175,9 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("_sun_arch_data_model_NDX", "64"),
         ("_sun_cpu_endian_NDX", "little"),
         ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),
-        ("_user_dir_NDX", "/"),
-        ("_user_home_NDX", "/home/user"),
-        ("_user_name_NDX", "user"),
+        ("_user_dir_NDX", "/cupping-dir"),
+        ("_user_home_NDX", "/cupping-home"),
+        ("_user_name_NDX", "cupping-user"),
     ] {
         if let Some(slot) = index(m, name).and_then(|at| texts.get_mut(at)) {
             *slot = Some(value);

@@ -30,6 +30,9 @@ pub struct Writer<'a> {
     pub names: &'a TypeNames<'a>,
     /// What is known of classes.
     pub facts: &'a dyn ClassFacts,
+    /// Whether every reference is cast to the erased type of its parameter, past the bounds of type variables
+    /// that the sequence does not keep to.
+    pub raw: bool,
 }
 
 impl Writer<'_> {
@@ -69,7 +72,8 @@ impl Writer<'_> {
 
     /// An expression as an argument, element or new value where `to` is declared.
     pub fn fit(&self, expression: Expression, to: &JavaType, only_choice: bool) -> String {
-        if !needs_cast(self.facts, &expression.ty, to, only_choice) {
+        let forced = self.raw && to.is_reference() && expression.ty.is_some();
+        if !forced && !needs_cast(self.facts, &expression.ty, to, only_choice) {
             return expression.text;
         }
         self.cast(&expression.text, to)

@@ -17,6 +17,7 @@ mod variables;
 use crate::facts::ClassFacts;
 use cupping_case::{Case, Suite};
 use expressions::Writer;
+use std::collections::BTreeSet;
 use type_names::{ClassName, TypeNames};
 
 pub use class::{JunitClass, JunitMethod, Source};
@@ -51,7 +52,19 @@ impl JunitVersion {
 /// What the tests of a class are printed as: `FractionTest`, then `FractionFailingTest`, each only if it has
 /// tests.
 pub fn test_classes(suite: &Suite, version: JunitVersion, facts: &dyn ClassFacts) -> Vec<JunitClass> {
-    let printer = Printer { suite, version, facts };
+    test_classes_raw(suite, version, facts, &BTreeSet::new())
+}
+
+/// The same, with the arguments of some cases cast to raw types: those that javac refused because an argument
+/// is outside the bounds of a type variable, which erasure lets pass at run time. A case is given by whether
+/// it is failing and its position.
+pub fn test_classes_raw(
+    suite: &Suite,
+    version: JunitVersion,
+    facts: &dyn ClassFacts,
+    raw: &BTreeSet<(bool, usize)>,
+) -> Vec<JunitClass> {
+    let printer = Printer { suite, version, facts, raw };
     let regular: Vec<&Case> = suite.cases.iter().collect();
     let failing: Vec<&Case> = suite.failing.iter().collect();
     [(regular, false), (failing, true)]
@@ -65,6 +78,7 @@ struct Printer<'a> {
     suite: &'a Suite,
     version: JunitVersion,
     facts: &'a dyn ClassFacts,
+    raw: &'a BTreeSet<(bool, usize)>,
 }
 
 impl Printer<'_> {
@@ -75,8 +89,8 @@ impl Printer<'_> {
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));
         let titles = test_names::names(cases);
-        for case in cases {
-            self.body(case, &names);
+        for (at, case) in cases.iter().enumerate() {
+            self.body(case, &names, self.raw.contains(&(failing, at)));
         }
         let names = names.second_round();
         names.reserve(&name);
@@ -116,7 +130,7 @@ impl Printer<'_> {
         qualify_test: bool,
         names: &TypeNames<'_>,
     ) -> JunitMethod {
-        let body = self.body(case, names);
+        let body = self.body(case, names, self.raw.contains(&(failing, at)));
         let mut lines = if failing { comments::failure(case) } else { Vec::new() };
         lines.push(if qualify_test { format!("@{}", self.version.test()) } else { "@Test".into() });
         let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
@@ -128,8 +142,8 @@ impl Printer<'_> {
         JunitMethod { name, case: at, lines, imports: names.take_imports(), assertions: body.assertions }
     }
 
-    fn body(&self, case: &Case, names: &TypeNames<'_>) -> body::Body {
-        let writer = Writer { names, facts: self.facts };
+    fn body(&self, case: &Case, names: &TypeNames<'_>, raw: bool) -> body::Body {
+        let writer = Writer { names, facts: self.facts, raw };
         body::write(&writer, self.version, case)
     }
 }
