@@ -4,6 +4,7 @@ mod lab;
 
 use cupping_explore::{Limits, NodeKind};
 use lab::{Lab, Outcome, Setup};
+use std::collections::BTreeMap;
 
 #[test]
 fn loops_wait_until_nothing_new_is_left_and_end_by_limits() {
@@ -14,6 +15,7 @@ fn loops_wait_until_nothing_new_is_left_and_end_by_limits() {
     decisions_bound_a_path(&mut lab);
     fuel_bounds_a_loop_without_decisions(&mut lab);
     a_side_that_is_not_tried_stays_unexplored(&mut lab);
+    every_fixed_value_has_all_its_sides(&mut lab);
 }
 
 /// `-7` is behind a loop with a symbolic bound and a key.
@@ -69,4 +71,16 @@ fn a_side_that_is_not_tried_stays_unexplored(lab: &mut Lab) {
     let explored = lab.explore(&setup);
     assert!(!explored.is_complete);
     assert_eq!((explored.nodes(NodeKind::Terminal), explored.nodes(NodeKind::Unexplored)), (1, 2));
+}
+
+/// Values that are alike in their low bits, as doubles are, have paths of their own.
+fn every_fixed_value_has_all_its_sides(lab: &mut Lab) {
+    let setup = Setup { most_paths: 12, breadth_first: true, ..Setup::of("samples/Control", "fixed") };
+    let explored = lab.explore(&setup);
+    let mut keys: BTreeMap<u32, usize> = BTreeMap::new();
+    for found in &explored.found {
+        *keys.entry(found.sides[0].1).or_default() += 1;
+    }
+    let twice = keys.values().filter(|paths| **paths == 2).count();
+    assert!(keys.len() >= 4 && twice >= 3, "each value with a great and a small key: {keys:?}");
 }
