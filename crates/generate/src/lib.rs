@@ -18,8 +18,11 @@ mod realize;
 mod search;
 mod seed;
 mod session;
+mod suite_coverage;
 #[cfg(test)]
 mod testing;
+mod thrown;
 
 pub use options::{HeapRepresentation, Options};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
+pub use suite_coverage::SuiteCoverage;

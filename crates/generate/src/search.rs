@@ -14,6 +14,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::{Provider, Provision};
 use crate::seed::Seed;
 use crate::session::{InternalError, Progress, Statistics};
+use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::JavaType;
 use cupping_explore::{
     Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, Trees,
@@ -50,17 +51,6 @@ pub struct Candidate {
     pub thrown: Option<Thrown>,
     /// Whether the invocation under test defines nothing, so that other tests' assertions can call it.
     pub is_pure: bool,
-}
-
-/// An exception that ended a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Thrown {
-    /// Internal name of its class.
-    pub class: String,
-    /// Where it was created, innermost frame of the class path first.
-    pub place: Option<(MethodId, u32)>,
-    /// Whether it is a likely bug rather than a deliberate refusal.
-    pub is_failure: bool,
 }
 
 struct State {
@@ -515,12 +505,12 @@ impl<'a> Search<'a> {
             return;
         }
         if let Ended::Threw(exception) = &ended
-            && self.says_more_of_the_jvm(*exception)
+            && says_more_of_the_jvm(self.machine, *exception)
         {
             return;
         }
         let thrown = match &ended {
-            Ended::Threw(exception) => Some(self.thrown(*exception, &job.invokable)),
+            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &job.invokable)),
             _ => None,
         };
         let hits = self.machine.registers.coverage.clone();
@@ -568,17 +558,6 @@ impl<'a> Search<'a> {
         if matches!(ended, Ended::Returned(_)) {
             self.extend(job, done, gained);
         }
-    }
-
-    /// Whether an exception depends on the JVM rather than on the code: how much memory there is, which
-    /// natives, which classes.
-    fn says_more_of_the_jvm(&self, exception: cupping_machine::Addr) -> bool {
-        let class = self.machine.class_of(exception);
-        let below = |name: &str| self.machine.is_named_subtype(class, name);
-        below("java/lang/OutOfMemoryError")
-            || below("java/lang/LinkageError")
-            || below("java/lang/InternalError")
-            || &*self.machine.class(class).name == "java/lang/Error"
     }
 
     /// Whether an invocation counts as a test's subject; makers that were not asked for only set up.
@@ -674,45 +653,7 @@ impl<'a> Search<'a> {
             .map(Value::concrete)
             .collect()
     }
-
-    fn thrown(&self, exception: cupping_machine::Addr, invokable: &Invokable) -> Thrown {
-        let class = self.machine.class_name_of(exception).to_owned();
-        let trace = self.machine.stack_trace(exception);
-        let innermost = trace.first();
-        let place = trace
-            .iter()
-            .find(|row| !self.machine.class(self.machine.method(row.method).class).from_jdk)
-            .or(innermost)
-            .map(|row| (row.method, row.offset));
-        let declared = invokable
-            .reference
-            .throws
-            .iter()
-            .any(|t| self.machine.is_named_subtype(self.machine.class_of(exception), t));
-        let is_error =
-            self.machine.is_named_subtype(self.machine.class_of(exception), "java/lang/AssertionError");
-        let by_machine = self.machine.registers.raised == exception;
-        let in_jdk =
-            innermost.is_some_and(|row| self.machine.class(self.machine.method(row.method).class).from_jdk);
-        let kind_of_bug =
-            FAILURES.iter().any(|f| self.machine.is_named_subtype(self.machine.class_of(exception), f));
-        let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
-        Thrown { class, place, is_failure }
-    }
 }
-
-/// What code throws by mistake rather than on purpose, when the JVM or the JDK throws it on its behalf.
-const FAILURES: &[&str] = &[
-    "java/lang/NullPointerException",
-    "java/lang/IndexOutOfBoundsException",
-    "java/lang/ArithmeticException",
-    "java/lang/ClassCastException",
-    "java/lang/NegativeArraySizeException",
-    "java/lang/ArrayStoreException",
-    "java/lang/StackOverflowError",
-    "java/util/NoSuchElementException",
-    "java/util/ConcurrentModificationException",
-];
 
 /// What the queries so far cost, in microseconds: by layer, from what they cost on average.
 fn solver_work(stats: &cupping_solve::Stats) -> u64 {

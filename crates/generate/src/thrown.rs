@@ -1,0 +1,64 @@
+//! Exceptions that end a path: refusals on purpose, likely bugs, and what says nothing of the code.
+
+use crate::invokable::Invokable;
+use cupping_machine::{Addr, Machine, MethodId};
+
+/// An exception that ended a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Thrown {
+    /// Internal name of its class.
+    pub class: String,
+    /// Where it was created, innermost frame of the class path first.
+    pub place: Option<(MethodId, u32)>,
+    /// Whether it is a likely bug rather than a deliberate refusal.
+    pub is_failure: bool,
+}
+
+impl Thrown {
+    /// Looks at the exception that ended the invocation under test.
+    pub fn of(machine: &Machine, exception: Addr, invokable: &Invokable) -> Thrown {
+        let class = machine.class_name_of(exception).to_owned();
+        let trace = machine.stack_trace(exception);
+        let innermost = trace.first();
+        let place = trace
+            .iter()
+            .find(|row| !machine.class(machine.method(row.method).class).from_jdk)
+            .or(innermost)
+            .map(|row| (row.method, row.offset));
+        let declared = invokable
+            .reference
+            .throws
+            .iter()
+            .any(|t| machine.is_named_subtype(machine.class_of(exception), t));
+        let is_error = machine.is_named_subtype(machine.class_of(exception), "java/lang/AssertionError");
+        let by_machine = machine.registers.raised == exception;
+        let in_jdk = innermost.is_some_and(|row| machine.class(machine.method(row.method).class).from_jdk);
+        let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
+        let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
+        Thrown { class, place, is_failure }
+    }
+}
+
+/// Whether an exception depends on the JVM rather than on the code: how much memory there is, which
+/// natives, which classes.
+pub fn says_more_of_the_jvm(machine: &Machine, exception: Addr) -> bool {
+    let class = machine.class_of(exception);
+    let below = |name: &str| machine.is_named_subtype(class, name);
+    below("java/lang/OutOfMemoryError")
+        || below("java/lang/LinkageError")
+        || below("java/lang/InternalError")
+        || &*machine.class(class).name == "java/lang/Error"
+}
+
+/// What code throws by mistake rather than on purpose, when the JVM or the JDK throws it on its behalf.
+const FAILURES: &[&str] = &[
+    "java/lang/NullPointerException",
+    "java/lang/IndexOutOfBoundsException",
+    "java/lang/ArithmeticException",
+    "java/lang/ClassCastException",
+    "java/lang/NegativeArraySizeException",
+    "java/lang/ArrayStoreException",
+    "java/lang/StackOverflowError",
+    "java/util/NoSuchElementException",
+    "java/util/ConcurrentModificationException",
+];
