@@ -89,7 +89,7 @@ impl Settler<'_> {
     }
 
     fn certify(&mut self, outcome: ClassOutcome) -> Settled {
-        let ClassOutcome { suite, internal_errors, unanswered, statistics, elapsed } = outcome;
+        let ClassOutcome { suite, coverage, internal_errors, unanswered, statistics, elapsed } = outcome;
         self.totals.add(&statistics);
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
         let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
@@ -104,6 +104,11 @@ impl Settler<'_> {
         }
         match self.certify_suite(&result.suite, classes) {
             Ok(Verdict { classes, divergences }) => {
+                let emitted: BTreeSet<(bool, usize)> = classes
+                    .iter()
+                    .flat_map(|class| class.methods.iter().map(|it| (class.failing, it.case)))
+                    .collect();
+                coverage.count(&mut result.suite, |failing, case| emitted.contains(&(failing, case)));
                 if !divergences.is_empty() {
                     status.add(Status::WRONG);
                 }
@@ -117,6 +122,7 @@ impl Settler<'_> {
                 result.divergences = divergences;
             }
             Err(error) => {
+                coverage.count(&mut result.suite, |_, _| false);
                 let ours = matches!(error, CertifyError::Jvm { .. });
                 status.add(if ours { Status::WRONG } else { Status::BAD_INPUT });
                 result.error = Some(format!("nothing was written, for nothing could be certified: {error}"));

@@ -57,7 +57,7 @@ fn succeed(command: &mut Command) -> String {
     said
 }
 
-/// What Cupping reports of the classes of which every test held on the JDK.
+/// What Cupping reports of each class.
 fn reported(report: &Path) -> BTreeMap<String, Figures> {
     let report: Value = serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap();
     let figures = |class: &Value| {
@@ -69,8 +69,7 @@ fn reported(report: &Path) -> BTreeMap<String, Figures> {
         let name = class["class"].as_str().unwrap().to_owned();
         (name, [tests as u64, lines[0], lines[1], branches[0], branches[1]])
     };
-    let classes = report["classes"].as_array().unwrap().iter();
-    classes.filter(|class| class["divergences"].as_array().unwrap().is_empty()).map(figures).collect()
+    report["classes"].as_array().unwrap().iter().map(figures).collect()
 }
 
 /// What JaCoCo measures of these classes when their tests, compiled in `tests`, run on the JDK.
@@ -101,21 +100,20 @@ fn measured(folder: &Path, tests: &Path, class_path: &str, classes: &[&str]) -> 
     table.lines().map(row).collect()
 }
 
-/// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other.
-/// `most_dropped` classes may have tests that did not hold on the JDK.
-fn check(folder: &Path, class_path: &str, classes: &[&str], most_dropped: usize) {
-    let args = ["generate", "--classpath", class_path, "--out", "tests", "--json", "report.json"];
-    let run = cupping(folder, &[&args, &["--budget", "2s", "--jobs", "2"], classes].concat());
+/// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other. That some tests did
+/// not hold on the JDK is no matter here: they are not emitted, and must not count.
+fn check(folder: &Path, class_path: &str, classes: &[&str]) {
+    let budget = ["generate", "--budget", "2s", "--jobs", "2"];
+    let places = ["--classpath", class_path, "--out", "tests", "--json", "report.json"];
+    let run = cupping(folder, &[&budget[..], &places, classes].concat());
     assert!(matches!(run.code, Some(0 | 1)), "{run:#?}");
     let reported = reported(&folder.join("report.json"));
-    assert!(reported.len() + most_dropped >= classes.len(), "{run:#?}");
     let tests = folder.join("compiled");
     let sources = java_sources(&folder.join("tests"));
     compile_for(RELEASE, &sources, &format!("{}:{class_path}", jars(&JUNIT)), &tests);
-    let mut measured = measured(folder, &tests, class_path, classes);
+    let measured = measured(folder, &tests, class_path, classes);
     assert_eq!(measured.len(), classes.len(), "{measured:#?}");
-    measured.retain(|class, _| reported.contains_key(class));
-    assert!(reported.values().any(|[tests, lines, all, ..]| *tests > 0 && 0 < *lines && lines < all));
+    assert!(measured.values().all(|[tests, lines, ..]| *tests > 0 && *lines > 0), "{measured:#?}");
     assert_eq!(
         reported, measured,
         "left: Cupping; right: JaCoCo; tests, lines, all lines, branches, all branches"
@@ -131,12 +129,12 @@ fn the_papers_programs() {
     let compiled = folder.join("classes");
     compile_for(RELEASE, &sources, "", &compiled);
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-    check(&folder, compiled.to_str().unwrap(), &classes, 0);
+    check(&folder, compiled.to_str().unwrap(), &classes);
 }
 
 #[test]
 fn classes_of_commons_lang() {
     let folder = scratch("jacoco-lang3");
     let classes = LANG3.map(|class| format!("org.apache.commons.lang3.{class}"));
-    check(&folder, &jars(&["commons-lang3"]), &classes.each_ref().map(String::as_str), 2);
+    check(&folder, &jars(&["commons-lang3"]), &classes.each_ref().map(String::as_str));
 }

@@ -18,8 +18,8 @@ const MAX_ELEMENTS: u32 = 24;
 /// Characters of a string that is asserted in full.
 const MAX_CHARACTERS: usize = 400;
 
-/// Adds the assertions of a case, and the probes that their observers hit to `hits`: on the JDK they run too. The
-/// machine is at the end of the case's run; it is left there.
+/// Adds the assertions of a case. The machine is at the end of the case's run; it is left there. The probes that the
+/// assertions' observers hit are returned: on the JDK they run too.
 pub fn observe(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -27,14 +27,15 @@ pub fn observe(
     realized: &Realized,
     ids: &[Option<VarId>],
     package: &str,
-    hits: &mut Vec<u64>,
-) {
+) -> Vec<u64> {
     // What depends on the clock, on hash codes of identity or on chance is not asserted.
     if machine.registers.volatile_reads > 0 {
-        return;
+        return Vec::new();
     }
-    let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else { return };
-    let mut observer = Observer { machine, influence, package, assertions: Vec::new(), hits };
+    let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
+        return Vec::new();
+    };
+    let mut observer = Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new() };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
@@ -69,6 +70,7 @@ pub fn observe(
         }
     }
     case.assertions = observer.assertions;
+    observer.hits
 }
 
 struct Observer<'a> {
@@ -76,7 +78,7 @@ struct Observer<'a> {
     influence: &'a mut Influence,
     package: &'a str,
     assertions: Vec<Assertion>,
-    hits: &'a mut Vec<u64>,
+    hits: Vec<u64>,
 }
 
 impl Observer<'_> {
@@ -230,7 +232,7 @@ impl Observer<'_> {
             _ => Some(primitive_literal(kind, kind.narrow(value.bits))),
         });
         if literal.is_some() {
-            merge(self.hits, &self.machine.registers.coverage);
+            merge(&mut self.hits, &self.machine.registers.coverage);
         }
         self.machine.restore(&here);
         literal

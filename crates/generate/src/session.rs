@@ -8,6 +8,7 @@ use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
 use crate::realize::{realize, write_down};
 use crate::search::{Candidate, Search};
+use crate::suite_coverage::SuiteCoverage;
 use cupping_case::{CoverageCount, Suite};
 use cupping_classfile::Program;
 use cupping_machine::coverage::{CoverageMap, merge};
@@ -74,6 +75,8 @@ pub struct Statistics {
 pub struct ClassOutcome {
     /// The tests, chosen and named by position, not yet certified.
     pub suite: Suite,
+    /// What each of them covers.
+    pub coverage: SuiteCoverage,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
     /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
@@ -144,15 +147,22 @@ impl Session {
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
         drop(search);
-        let suite =
-            self.write_suite(class, &subject, &map, &base, &candidates, options, &mut internal_errors);
+        let (suite, coverage) =
+            self.write_suite(class, &subject, map, &base, &candidates, options, &mut internal_errors);
         statistics.solver = solver.stats();
         for error in solver.take_internal_errors() {
             let message = format!("the solver layer {} {}", error.layer, error.what);
             internal_errors.push(InternalError { message, reproduction: error.query });
         }
         statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
-        Ok(ClassOutcome { suite, internal_errors, unanswered, statistics, elapsed: started.elapsed() })
+        Ok(ClassOutcome {
+            suite,
+            coverage,
+            internal_errors,
+            unanswered,
+            statistics,
+            elapsed: started.elapsed(),
+        })
     }
 
     fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {
@@ -169,15 +179,15 @@ impl Session {
         &mut self,
         class: &str,
         subject: &Subject,
-        map: &CoverageMap,
+        map: CoverageMap,
         base: &Snapshot,
         candidates: &[Candidate],
         options: &Options,
         internal_errors: &mut Vec<InternalError>,
-    ) -> Suite {
+    ) -> (Suite, SuiteCoverage) {
         self.machine.restore(base);
-        let mut hits = self.machine.registers.coverage.as_ref().clone();
-        let choice = choose(candidates, map, &hits, options);
+        let initialisation = self.machine.registers.coverage.as_ref().clone();
+        let choice = choose(candidates, &map, &initialisation, options);
         let mut influence = Influence::default();
         let order = |at: &usize| {
             let method = candidates[*at].plan.under_test().map_or(0, |m| m.method.0);
@@ -188,15 +198,16 @@ impl Session {
             let mut cases = Vec::new();
             for at in chosen {
                 let candidate = &candidates[at];
-                match realize(&mut self.machine, base, map, candidate) {
+                match realize(&mut self.machine, base, &map, candidate) {
                     Ok(realized) => {
                         let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
                         let Some((mut case, ids)) = written else { continue };
-                        let package = &subject.package;
-                        merge(&mut hits, &realized.hits);
                         let machine = &mut self.machine;
-                        observe(machine, &mut influence, &mut case, &realized, &ids, package, &mut hits);
-                        cases.push(case);
+                        let asserted =
+                            observe(machine, &mut influence, &mut case, &realized, &ids, &subject.package);
+                        let mut hits = realized.hits;
+                        merge(&mut hits, &asserted);
+                        cases.push((case, hits));
                     }
                     Err(error) => internal_errors.push(error),
                 }
@@ -204,20 +215,25 @@ impl Session {
             cases
         };
         let (cases, failing) = (write(choice.kept), write(choice.failing));
-        let figures = map.coverage(0, &hits).map(|c| c.counters);
-        let count = |counter: Option<cupping_machine::coverage::Counter>| {
-            counter.map_or(CoverageCount::default(), |c| CoverageCount {
-                covered: c.covered,
-                total: c.covered + c.missed,
-            })
-        };
-        Suite {
+        let none = CoverageCount::default();
+        let mut suite = Suite {
             class: class.into(),
-            cases,
-            failing,
-            lines: count(figures.map(|f| f.lines)),
-            branches: count(figures.map(|f| f.branches)),
+            cases: Vec::new(),
+            failing: Vec::new(),
+            lines: none,
+            branches: none,
+        };
+        let mut coverage = SuiteCoverage::new(map, initialisation);
+        for (case, hits) in cases {
+            suite.cases.push(case);
+            coverage.add(false, hits);
         }
+        for (case, hits) in failing {
+            suite.failing.push(case);
+            coverage.add(true, hits);
+        }
+        coverage.count(&mut suite, |_, _| true);
+        (suite, coverage)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use cupping_case::{CoverageCount, Suite};
-use cupping_generate::Statistics;
+use cupping_generate::{Statistics, SuiteCoverage};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -33,6 +33,7 @@ impl Generator for Fake {
                 lines: CoverageCount::default(),
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
             },
+            coverage: SuiteCoverage::default(),
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
             statistics: Statistics::default(),
