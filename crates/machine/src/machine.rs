@@ -62,6 +62,8 @@ pub struct Machine {
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
+    /// Data files of the JDK that have been read, by place; `None` where there is no such file.
+    pub(crate) data_files: FxHashMap<&'static str, Option<Arc<[u8]>>>,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -111,6 +113,7 @@ impl Machine {
                 definitions: Default::default(),
                 pairs: Rc::default(),
                 output: Rc::default(),
+                open_files: Default::default(),
                 thread: 0,
                 thread_number: 1,
                 stopped: Rc::default(),
@@ -134,6 +137,7 @@ impl Machine {
             any_shadows: false,
             decision_index: 0,
             halves: FxHashMap::default(),
+            data_files: FxHashMap::default(),
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),

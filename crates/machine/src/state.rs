@@ -99,6 +99,8 @@ pub struct Registers {
     pub pairs: Rc<BTreeSet<DefUse>>,
     /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
+    /// Open data files of the JDK by descriptor: place and position.
+    pub open_files: PersistentMap<i32, (&'static str, usize)>,
     /// The `Thread` object of the running thread.
     pub thread: Addr,
     /// What the running thread is known by in monitors.

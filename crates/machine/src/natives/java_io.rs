@@ -1,14 +1,18 @@
-//! `java.io`: the standard streams, and a file system that holds nothing.
+//! `java.io`: the standard streams, and a file system that holds nothing but data files of the class library.
 //!
-//! Output to descriptors 1 and 2 is kept in the machine's registers. No file exists and none can be made: what
-//! opens one sees `FileNotFoundException`, as for a path that is not there.
+//! Output to descriptors 1 and 2 is kept in the machine's registers. No file of the host can be seen and none
+//! can be made: what opens one sees `FileNotFoundException`, as for a path that is not there. The JDK's time
+//! zones are part of its class library though they are not in its image: they can be read.
 
-use super::support::{MINUS_ONE, MINUS_ONE_LONG, NOTHING, ZERO, reference};
+use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, int, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
+use crate::class::Kind;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::Value;
 use std::rc::Rc;
+use std::sync::Arc;
 
 const DESCRIPTOR: &str = "java/io/FileDescriptor";
 const INPUT: &str = "java/io/FileInputStream";
@@ -26,13 +30,13 @@ pub(super) const NATIVES: &[Native] = &[
     row(DESCRIPTOR, "sync0", "()V", NOTHING),
     row("java/io/FileCleanable", "cleanupClose0", "(IJ)V", NOTHING),
     row(INPUT, "initIDs", "()V", NOTHING),
-    row(INPUT, "open0", "(Ljava/lang/String;)V", not_found),
-    row(INPUT, "read0", "()I", MINUS_ONE),
-    row(INPUT, "readBytes", "([BII)I", MINUS_ONE),
-    row(INPUT, "length0", "()J", ZERO),
-    row(INPUT, "position0", "()J", ZERO),
-    row(INPUT, "skip0", "(J)J", ZERO),
-    row(INPUT, "available0", "()I", ZERO),
+    row(INPUT, "open0", "(Ljava/lang/String;)V", open),
+    row(INPUT, "read0", "()I", read_byte),
+    row(INPUT, "readBytes", "([BII)I", read_bytes),
+    row(INPUT, "length0", "()J", length),
+    row(INPUT, "position0", "()J", position),
+    row(INPUT, "skip0", "(J)J", skip),
+    row(INPUT, "available0", "()I", available),
     row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", ZERO),
     row(OUTPUT, "initIDs", "()V", NOTHING),
     row(OUTPUT, "open0", "(Ljava/lang/String;Z)V", not_found),
@@ -77,6 +81,87 @@ pub(super) const NATIVES: &[Native] = &[
         super::support::boolean(m.class(class).initializer.is_some())
     }),
 ];
+
+/// Data files of the JDK that its classes read: the path they see and the place below the JDK's home.
+const DATA_FILES: [(&str, &str); 1] = [("/jdk/lib/tzdb.dat", "lib/tzdb.dat")];
+/// The descriptor of the first open data file.
+const FIRST_DESCRIPTOR: i32 = 100;
+
+fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = args.non_null(m, 1)?;
+    let path = m.text(path);
+    let Some(place) = DATA_FILES.iter().find(|(seen, _)| *seen == path).map(|(_, place)| *place) else {
+        return not_found(m, args);
+    };
+    if m.data_file(place).is_none() {
+        return not_found(m, args);
+    }
+    let descriptor = FIRST_DESCRIPTOR + m.registers.open_files.len() as i32;
+    m.registers.open_files.insert(descriptor, (place, 0));
+    let object = m.named(args.reference(m, 0), "fd") as Addr;
+    m.set_named(object, "fd", descriptor as u32 as u64);
+    Ok(VOID)
+}
+
+/// The rest of an open data file, with its descriptor.
+fn rest(m: &mut Machine, args: &Args) -> Option<(i32, Arc<[u8]>, usize)> {
+    let descriptor = descriptor_of(m, args.reference(m, 0));
+    let (place, at) = *m.registers.open_files.get(&descriptor)?;
+    Some((descriptor, m.data_file(place)?, at))
+}
+
+fn advance(m: &mut Machine, descriptor: i32, by: usize) {
+    if let Some((place, at)) = m.registers.open_files.get(&descriptor).copied() {
+        m.registers.open_files.insert(descriptor, (place, at + by));
+    }
+}
+
+fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let Some((descriptor, content, at)) = rest(m, args) else { return int(-1) };
+    let Some(byte) = content.get(at).copied() else { return int(-1) };
+    advance(m, descriptor, 1);
+    int(byte.into())
+}
+
+fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let array = args.non_null(m, 1)?;
+    let (offset, length) = (args.int(m, 2), args.int(m, 3));
+    if offset < 0 || length < 0 || offset as i64 + length as i64 > m.array_length(array) as i64 {
+        return Err(Trap::Raise("java/lang/IndexOutOfBoundsException", None));
+    }
+    let Some((descriptor, content, at)) = rest(m, args) else { return int(-1) };
+    let left = content.get(at..).unwrap_or_default();
+    if left.is_empty() {
+        return int(-1);
+    }
+    let read = left.len().min(length as usize);
+    for (index, byte) in left[..read].iter().enumerate() {
+        let value = Value::int(*byte as i8 as i32);
+        m.set_element_value(array, offset as u32 + index as u32, Kind::Byte, value);
+    }
+    advance(m, descriptor, read);
+    int(read as i32)
+}
+
+fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    long(rest(m, args).map_or(0, |(_, content, _)| content.len() as i64))
+}
+
+fn position(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    long(rest(m, args).map_or(0, |(_, _, at)| at as i64))
+}
+
+fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let wanted = args.long(m, 1).max(0) as usize;
+    let Some((descriptor, content, at)) = rest(m, args) else { return long(0) };
+    let skipped = wanted.min(content.len().saturating_sub(at));
+    advance(m, descriptor, skipped);
+    long(skipped as i64)
+}
+
+fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    int(rest(m, args).map_or(0, |(_, content, at)| content.len().saturating_sub(at) as i32))
+}
 
 fn not_found(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
@@ -130,6 +215,16 @@ fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
+    /// A data file of the JDK by its place below the JDK's home, read once.
+    fn data_file(&mut self, place: &'static str) -> Option<Arc<[u8]>> {
+        if let Some(known) = self.data_files.get(place) {
+            return known.clone();
+        }
+        let content = std::fs::read(self.program.jdk().home().join(place)).ok().map(Arc::from);
+        self.data_files.insert(place, content.clone());
+        content
+    }
+
     /// Appends to the output of the program; only descriptors 1 and 2 are open.
     fn print(&mut self, descriptor: i32, bytes: &[u8]) -> Step<Outcome> {
         if descriptor != 1 && descriptor != 2 {
