@@ -1,6 +1,7 @@
 //! Fixtures: Java sources under `tests/fixtures`, compiled by the JDK's own compiler when a test asks for them.
 #![allow(dead_code, reason = "each test uses its part")]
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -31,20 +32,36 @@ pub fn folder() -> TempDir {
     TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
+fn fixture_root(fixture: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(fixture)
+}
+
 /// Compiles all sources of a fixture folder into `to`.
 pub fn compile(fixture: &str, to: &Path, options: &[&str]) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(fixture);
+    let root = fixture_root(fixture);
     let mut sources = Vec::new();
     java_files(&root, &mut sources);
     assert!(!sources.is_empty(), "no sources in {}", root.display());
     run(Command::new(jdk().javac_binary()).args(options).arg("-d").arg(to).args(sources));
 }
 
-/// The classes of a fixture, in a folder of this name that stays for the next run to replace.
+/// The classes of a fixture, compiled once for all test processes that ask for the same sources and options.
 pub fn compiled(fixture: &str, name: &str, options: &[&str]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    compile(fixture, &folder, options);
+    let mut sources = Vec::new();
+    java_files(&fixture_root(fixture), &mut sources);
+    let mut hasher = DefaultHasher::new();
+    (options, jdk().home()).hash(&mut hasher);
+    for source in &sources {
+        (source, std::fs::read(source).unwrap()).hash(&mut hasher);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{:016x}", hasher.finish()));
+    if !folder.is_dir() {
+        // Test processes run at the same time: each compiles into a folder of its own, the first moves it there.
+        let own = self::folder();
+        compile(fixture, &own.path().join("classes"), options);
+        let moved = std::fs::rename(own.path().join("classes"), &folder);
+        assert!(moved.is_ok() || folder.is_dir(), "{}: {moved:?}", folder.display());
+    }
     folder
 }
 
