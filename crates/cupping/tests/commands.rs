@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::{cupping, scratch};
+use support::{compile, cupping, files, scratch};
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -45,6 +45,26 @@ fn saved_queries_are_answered() {
         fs::write(folder.join("query.txt"), query).unwrap();
         assert_eq!(cupping(&folder, &["solve", "query.txt"]).expect(0).stdout, answer, "{query}");
     }
+}
+
+#[test]
+fn a_query_that_the_solver_gave_up_on_can_be_saved_and_asked_again() {
+    let folder = scratch("save-queries");
+    // A product of two longs equal to a large prime: no solver finds in its budget that only 1 times it is one.
+    let source = "public class Hard {\n    static boolean f(long a, long b) {\n        return a > 1 && b > 1 \
+                  && a < 3037000499L && b < 3037000499L && a * b == 9223371873002223329L;\n    }\n}\n";
+    fs::write(folder.join("Hard.java"), source).unwrap();
+    compile(&[folder.join("Hard.java")], "", &folder.join("classes"));
+    let args = ["generate", "-cp", "classes", "Hard", "--save-queries", "queries", "--budget", "3s"];
+    cupping(&folder, &args).expect(0);
+    let saved = files(&folder.join("queries"));
+    assert!(!saved.is_empty());
+    let query = saved[0].to_str().unwrap();
+    let text = fs::read_to_string(&saved[0]).unwrap();
+    assert!(text.contains("(assert "), "{text}");
+    let run = cupping(&folder, &["solve", query]).expect(0);
+    let answers = ["satisfiable", "unsatisfiable", "unknown"];
+    assert!(answers.iter().any(|answer| run.stdout.starts_with(answer)), "{}", run.stdout);
 }
 
 #[test]
