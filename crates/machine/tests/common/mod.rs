@@ -66,8 +66,11 @@ pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
         jdk.feature_version(),
         hasher.finish()
     ));
-    let (classes, expected) = (folder.join("classes"), folder.join("expected"));
-    if !folder.join("done").is_file() {
+    if !folder.is_dir() {
+        // Test processes run at the same time: the first to finish puts its folder in place.
+        let own = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let (classes, expected) = (own.path().join("classes"), own.path().join("expected"));
+        let at_oracle = own.path().join("oracle");
         let compile = |to: &Path, sources: &[&PathBuf], options: &[&str]| {
             run(Command::new(class_compiler.javac_binary())
                 .args(["-g", "-nowarn", "-encoding", "UTF-8", "-d"])
@@ -76,15 +79,17 @@ pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
                 .args(sources));
         };
         compile(&classes, &programs.values().collect::<Vec<_>>(), &["--release", "17"]);
-        compile(&folder.join("oracle"), &[&oracle], &["--release", "17"]);
+        compile(&at_oracle, &[&oracle], &["--release", "17"]);
         run(Command::new(jdk.java_binary())
             .arg("-cp")
-            .arg(folder.join("oracle"))
+            .arg(&at_oracle)
             .arg("Oracle")
             .args([&classes, &expected])
             .args(programs.keys()));
-        std::fs::write(folder.join("done"), "").unwrap();
+        let moved = std::fs::rename(own.keep(), &folder);
+        assert!(moved.is_ok() || folder.is_dir(), "{}: {moved:?}", folder.display());
     }
+    let (classes, expected) = (folder.join("classes"), folder.join("expected"));
     let expected = programs
         .keys()
         .map(|name| {
