@@ -3,23 +3,34 @@
 use super::CoverageMap;
 use crate::class::Body;
 use crate::machine::Machine;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Machine {
-    /// Places the probes of all classes of the map. Methods that run already go on without them until they are called
-    /// again. Hits are in [`Registers::coverage`](crate::Registers), and are undone by
-    /// [`Machine::restore`] like all else.
+    /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered by map.
+    /// Methods that run already go on as they are until they are called again. Hits are in
+    /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
     pub fn track(&mut self, map: &CoverageMap) {
+        let before = std::mem::take(&mut self.probe_plans);
+        let mut changed: BTreeSet<Arc<str>> = before.into_keys().map(|(class, _)| class).collect();
         for class in map.classes() {
+            changed.insert(class.name.clone());
             for method in &class.methods {
                 self.probe_plans.insert((class.name.clone(), method.index), method.plan.clone());
             }
-            let Some(loaded) = self.class_names.get(&class.name) else { continue };
-            for method in self.classes[loaded.0 as usize].methods.clone() {
-                let method = &mut self.methods[method.0 as usize];
-                // Decoded without probes: decode it again.
-                if let Body::Code(_) = method.body {
-                    method.body = Body::Bytecode;
-                }
+        }
+        for class in changed {
+            self.decode_again(&class);
+        }
+    }
+
+    /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
+    fn decode_again(&mut self, class: &Arc<str>) {
+        let Some(loaded) = self.class_names.get(class) else { return };
+        for method in self.classes[loaded.0 as usize].methods.clone() {
+            let method = &mut self.methods[method.0 as usize];
+            if let Body::Code(_) = method.body {
+                method.body = Body::Bytecode;
             }
         }
     }

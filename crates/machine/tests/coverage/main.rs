@@ -69,6 +69,18 @@ fn a_run_on_the_machine_gives_jacocos_figures() {
     assert!(lines.missed > 10 && lines.covered > 100, "the run covers too little or too much: {lines:?}");
 }
 
+/// Probes are numbered by map: those of classes that are measured no longer must not hit those of others.
+#[test]
+fn what_is_measured_first_leaves_nothing_behind() {
+    let oracle = Oracle::new();
+    let classes = oracle.compile("Shapes.java", &["--release=11", "-g"]);
+    let (all, nested) = (["Shapes".to_owned()], ["Shapes$Resource".to_owned()]);
+    let alone = run::hits_in_turn("Shapes", classes.path(), &[&nested]);
+    let after = run::hits_in_turn("Shapes", classes.path(), &[&all, &nested]);
+    assert!(alone[0].iter().any(|word| *word != 0), "the nested class runs");
+    assert_eq!(after[1], alone[0]);
+}
+
 /// Topics of the corpus that are about control flow. JaCoCo 0.8.6 reads class files up to Java 16.
 const TOPICS: [&str; 5] = ["classes", "control", "exceptions", "lambdas", "opcodes"];
 const SINCE_JAVA_17: [&str; 2] = ["SealedShapes", "MissingMembers"];

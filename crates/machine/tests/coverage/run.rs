@@ -16,13 +16,8 @@ pub struct Runs {
 
 /// Runs `main` of each program in a folder, with the probes of all its classes.
 pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
-    let jdk = Jdk::locate(None).expect("a JDK");
-    let class_path = ClassPath::open(&folder.display().to_string(), jdk.feature_version()).unwrap();
-    let program = Arc::new(Program::new(jdk, class_path));
-    let mut map = CoverageMap::new();
-    for class in classes {
-        map.track(&program.require(class).unwrap()).unwrap();
-    }
+    let program = program(folder);
+    let map = map(&program, classes);
     let mut machine = Machine::boot(program, Limits::default()).unwrap();
     machine.track(&map);
     let booted = machine.snapshot();
@@ -35,6 +30,35 @@ pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
         runs.outputs.insert(main.clone(), printed.flat_map(|(_, bytes)| bytes.clone()).collect());
     }
     runs
+}
+
+/// What a program hits when the classes of each of these lists are measured, one list after the other, on one machine.
+pub fn hits_in_turn(main: &str, folder: &Path, lists: &[&[String]]) -> Vec<Vec<u64>> {
+    let program = program(folder);
+    let mut machine = Machine::boot(program.clone(), Limits::default()).unwrap();
+    let booted = machine.snapshot();
+    let mut hits = Vec::new();
+    for classes in lists {
+        machine.restore(&booted);
+        machine.track(&map(&program, classes));
+        run(&mut machine, main);
+        hits.push(machine.registers.coverage.as_ref().clone());
+    }
+    hits
+}
+
+fn program(folder: &Path) -> Arc<Program> {
+    let jdk = Jdk::locate(None).expect("a JDK");
+    let class_path = ClassPath::open(&folder.display().to_string(), jdk.feature_version()).unwrap();
+    Arc::new(Program::new(jdk, class_path))
+}
+
+fn map(program: &Program, classes: &[String]) -> CoverageMap {
+    let mut map = CoverageMap::new();
+    for class in classes {
+        map.track(&program.require(class).unwrap()).unwrap();
+    }
+    map
 }
 
 /// Runs a program to its end, be it by an exception.
