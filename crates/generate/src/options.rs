@@ -15,7 +15,7 @@ pub enum HeapRepresentation {
 /// Options of generation for one class.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Seed of every pseudo-random choice.
+    /// Moves the first values of symbols along: other seeds explore from other values.
     pub seed: u64,
     /// Time for one class, exploration and choice of tests together.
     pub budget: Duration,

@@ -434,7 +434,7 @@ impl<'a> Search<'a> {
             for bound in bounds {
                 path = path.assume(bound);
             }
-            if job.seed.set(&self.machine.terms, known, &mut model) {
+            if job.seed.set(&self.machine.terms, known, self.options.seed, &mut model) {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);
             }

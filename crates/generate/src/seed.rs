@@ -22,14 +22,18 @@ impl Seed {
     /// All choices, in the order in which they are tried.
     pub const ALL: &[Seed] = &[Seed::Zero, Seed::Small, Seed::Negative, Seed::Greatest, Seed::Least];
 
-    /// Gives the variables from number `first` on their values. `false` when nothing changed.
-    pub fn set(self, terms: &Terms, first: usize, model: &mut Model) -> bool {
+    /// Gives the variables from number `first` on their values, which `--seed` (`shift`) moves along. `false` when
+    /// nothing changed.
+    pub fn set(self, terms: &Terms, first: usize, shift: u64, model: &mut Model) -> bool {
         if self == Seed::Zero {
             return false;
         }
         for index in first..terms.variable_count() {
             let variable = VarIndex(index as u32);
-            model.set(variable, self.value(terms.variable(variable).sort, index - first));
+            model.set(
+                variable,
+                self.value(terms.variable(variable).sort, index - first + (shift % 1000) as usize),
+            );
         }
         terms.variable_count() > first
     }
