@@ -9,8 +9,11 @@ use cupping_solve::{Answer, Config, Query, Solver, layers};
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
+/// A backstop that no busy computer meets: what these tests are about is decided by budgets of work.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
+
 fn config() -> Config {
-    Config { z3_resources: 300_000, ..Config::default() }
+    Config { z3_resources: 300_000, z3_time: PATIENCE, ..Config::default() }
 }
 
 fn only(layer: Box<dyn Layer>) -> Solver {

@@ -23,6 +23,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The sides taken, from first to last.
 pub type Sides = Vec<(Site, u32)>;
@@ -353,9 +354,14 @@ impl Lab {
     }
 }
 
-/// A solver that gives up late: what is tested here is exploration.
+/// A solver that gives up late, and never because the computer is busy: what is tested here is exploration.
 fn patient() -> Config {
-    Config { search_steps_hard: 3_000_000, z3_resources: 6_000_000, ..Config::default() }
+    Config {
+        search_steps_hard: 3_000_000,
+        z3_resources: 6_000_000,
+        z3_time: Duration::from_secs(600),
+        ..Config::default()
+    }
 }
 
 /// One invocation.
