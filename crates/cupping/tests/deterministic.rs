@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use support::{contents, generate, scratch};
+use support::{contents, cupping, generate, scratch};
 
 /// Everything that a run on all the papers' programs leaves, times taken out.
 fn left(name: &str, args: &[&str]) -> (BTreeMap<PathBuf, String>, serde_json::Value) {
@@ -35,4 +35,27 @@ fn any_run_with_the_same_seed_gives_the_same_bytes() {
     let first = left("seed-first", &["--seed", "7"]);
     let second = left("seed-second", &["--seed", "7"]);
     assert_eq!(first, second);
+}
+
+#[test]
+fn classes_of_a_library_get_the_same_tests_in_whatever_company() {
+    let jar = "/usr/share/java/commons-lang3.jar";
+    let prefix = "org.apache.commons.lang3";
+    let names =
+        ["BitField", "CharUtils", "tuple.MutablePair", "tuple.ImmutablePair", "mutable.MutableBoolean"];
+    let all: Vec<String> = names.iter().map(|name| format!("{prefix}.{name}")).collect();
+    let left = |name: &str, runs: &[&[String]], jobs: &str| {
+        let folder = scratch(name);
+        for classes in runs {
+            let mut args = vec!["generate", "-cp", jar, "--budget", "30s", "--out", "tests", "--jobs", jobs];
+            args.extend(classes.iter().map(String::as_str));
+            cupping(&folder, &args).expect(0);
+        }
+        contents(&folder.join("tests"))
+    };
+    let together = left("library-two", &[&all], "2");
+    let one_by_one: Vec<&[String]> = all.chunks(1).rev().collect();
+    let alone = left("library-alone", &one_by_one, "1");
+    assert!(together.len() >= names.len(), "{:?}", together.keys());
+    assert_eq!(together, alone);
 }

@@ -41,7 +41,7 @@ fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<Outcome> {
 pub(super) fn look(m: &mut Machine) -> i64 {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
-    m.registers.clock += TICK;
+    m.registers.clock = m.registers.clock.saturating_add(TICK);
     m.registers.clock as i64
 }
 
