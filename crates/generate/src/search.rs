@@ -658,9 +658,9 @@ impl<'a> Search<'a> {
 /// What the queries so far cost, in microseconds: by layer, from what they cost on average.
 fn solver_work(stats: &cupping_solve::Stats) -> u64 {
     let cost = |name: &str| match name {
-        "search" => 2_000,
-        "sat" => 5_000,
-        "z3" => 80_000,
+        "search" => 1_200,
+        "sat" => 2_500,
+        "z3" => 90_000,
         _ => 20,
     };
     stats.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
