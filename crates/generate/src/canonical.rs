@@ -2,7 +2,7 @@
 //! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation).
 
 use cupping_explore::Path;
-use cupping_machine::{ARRAY_HEADER, Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
 use cupping_term::{Term, TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -89,7 +89,6 @@ impl Walk<'_> {
                     };
                     self.slot(kind, value.bits, value.shadow);
                 }
-                let _ = ARRAY_HEADER;
             }
             // A `Class` object is itself whatever its caches hold.
             _ if &*class.name == "java/lang/Class" => {

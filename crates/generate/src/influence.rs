@@ -36,6 +36,12 @@ impl Effects {
         !self.influences(other) && !other.influences(self) && !both_deep && !same_field
     }
 
+    /// Whether an invocation is a step to further states after `last`: it defines something, and where the two
+    /// commute only one order is tried. `earlier` says that this one has the lower number (§4.3.4).
+    pub fn is_step_after(&self, last: &Effects, earlier: bool) -> bool {
+        !(self.is_pure() || earlier && last.commutes_with(self))
+    }
+
     /// Whether it defines nothing.
     pub fn is_pure(&self) -> bool {
         self.defines.is_empty() && !self.defines_deep

@@ -308,7 +308,7 @@ impl Provider {
             Provision::Receiver if receiver.is_some() => receiver.unwrap_or_default(),
             Provision::Receiver => plan.input(Input::Null, ty, &parameter.name),
             Provision::Input(input) => {
-                let own = own_type(machine, input).filter(|_| parameter.kind == Kind::Reference);
+                let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);
                 plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
             }
             Provision::Constant(class, field) => {
@@ -367,16 +367,13 @@ impl Provider {
 }
 
 /// The type that a variable of this input is best declared with.
-fn own_type(machine: &Machine, input: &Input) -> Option<JavaType> {
+fn own_type(input: &Input) -> Option<JavaType> {
     match input {
         Input::String { .. } | Input::Text(_) => Some(JavaType::class("java/lang/String")),
         Input::Boxed(kind) => Some(JavaType::class(crate::input::box_class(*kind))),
         Input::Array { element, .. } => Some(JavaType::Array(Box::new(crate::input::java_type(*element)))),
         Input::ClassLiteral(_) => Some(JavaType::class("java/lang/Class")),
-        Input::Primitive(_) | Input::Null => {
-            let _ = machine;
-            None
-        }
+        Input::Primitive(_) | Input::Null => None,
     }
 }
 

@@ -629,8 +629,7 @@ impl<'a> Search<'a> {
             // What the last invocation does not influence was tried before it. As a step to further states it
             // still counts, in one of the two orders.
             if let Some((last, method)) = &last {
-                let is_step =
-                    !(effects.is_pure() || last.commutes_with(&effects) && invokable.method < *method);
+                let is_step = effects.is_step_after(last, invokable.method < *method);
                 if !last.influences(&effects) && !is_step {
                     continue;
                 }

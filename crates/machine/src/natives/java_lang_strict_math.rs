@@ -18,63 +18,34 @@ const MATH: &str = "java/lang/Math";
 const UNARY: &str = "(D)D";
 const BINARY: &str = "(DD)D";
 
+/// The native of a function of one number whose last bit may be off.
+macro_rules! near {
+    ($function:path) => {
+        |m, a| {
+            let result = $function(a.double(m, 0));
+            near(m, result)
+        }
+    };
+}
+
 pub(super) const NATIVES: &[Native] = &[
-    fallback(STRICT, "sin", UNARY, |m, a| {
-        let result = libm::sin(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "cos", UNARY, |m, a| {
-        let result = libm::cos(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "tan", UNARY, |m, a| {
-        let result = libm::tan(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "asin", UNARY, |m, a| {
-        let result = libm::asin(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "acos", UNARY, |m, a| {
-        let result = libm::acos(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "atan", UNARY, |m, a| {
-        let result = libm::atan(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "log", UNARY, |m, a| {
-        let result = libm::log(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "log10", UNARY, |m, a| {
-        let result = libm::log10(a.double(m, 0));
-        near(m, result)
-    }),
+    fallback(STRICT, "sin", UNARY, near!(libm::sin)),
+    fallback(STRICT, "cos", UNARY, near!(libm::cos)),
+    fallback(STRICT, "tan", UNARY, near!(libm::tan)),
+    fallback(STRICT, "asin", UNARY, near!(libm::asin)),
+    fallback(STRICT, "acos", UNARY, near!(libm::acos)),
+    fallback(STRICT, "atan", UNARY, near!(libm::atan)),
+    fallback(STRICT, "log", UNARY, near!(libm::log)),
+    fallback(STRICT, "log10", UNARY, near!(libm::log10)),
     fallback(STRICT, "atan2", BINARY, |m, a| {
         let result = libm::atan2(a.double(m, 0), a.double(m, 2));
         near(m, result)
     }),
-    fallback(STRICT, "sinh", UNARY, |m, a| {
-        let result = libm::sinh(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "cosh", UNARY, |m, a| {
-        let result = libm::cosh(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "tanh", UNARY, |m, a| {
-        let result = libm::tanh(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "expm1", UNARY, |m, a| {
-        let result = libm::expm1(a.double(m, 0));
-        near(m, result)
-    }),
-    fallback(STRICT, "log1p", UNARY, |m, a| {
-        let result = libm::log1p(a.double(m, 0));
-        near(m, result)
-    }),
+    fallback(STRICT, "sinh", UNARY, near!(libm::sinh)),
+    fallback(STRICT, "cosh", UNARY, near!(libm::cosh)),
+    fallback(STRICT, "tanh", UNARY, near!(libm::tanh)),
+    fallback(STRICT, "expm1", UNARY, near!(libm::expm1)),
+    fallback(STRICT, "log1p", UNARY, near!(libm::log1p)),
     fallback(STRICT, "IEEEremainder", BINARY, |m, a| double(ieee_remainder(a.double(m, 0), a.double(m, 2)))),
     symbolic(STRICT, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
@@ -85,30 +56,12 @@ pub(super) const NATIVES: &[Native] = &[
         let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
         Ok(Outcome::Value(Value::float(sum)))
     }),
-    row(MATH, "sin", UNARY, |m, a| {
-        let result = a.double(m, 0).sin();
-        near(m, result)
-    }),
-    row(MATH, "cos", UNARY, |m, a| {
-        let result = a.double(m, 0).cos();
-        near(m, result)
-    }),
-    row(MATH, "tan", UNARY, |m, a| {
-        let result = a.double(m, 0).tan();
-        near(m, result)
-    }),
-    row(MATH, "log", UNARY, |m, a| {
-        let result = a.double(m, 0).ln();
-        near(m, result)
-    }),
-    row(MATH, "log10", UNARY, |m, a| {
-        let result = a.double(m, 0).log10();
-        near(m, result)
-    }),
-    row(MATH, "exp", UNARY, |m, a| {
-        let result = a.double(m, 0).exp();
-        near(m, result)
-    }),
+    row(MATH, "sin", UNARY, near!(f64::sin)),
+    row(MATH, "cos", UNARY, near!(f64::cos)),
+    row(MATH, "tan", UNARY, near!(f64::tan)),
+    row(MATH, "log", UNARY, near!(f64::ln)),
+    row(MATH, "log10", UNARY, near!(f64::log10)),
+    row(MATH, "exp", UNARY, near!(f64::exp)),
     row(MATH, "pow", BINARY, |m, a| {
         let result = power(a.double(m, 0), a.double(m, 2));
         near(m, result)
