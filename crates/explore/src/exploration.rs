@@ -284,10 +284,10 @@ impl<D: Driver> Exploration<D> {
         mut expected: Option<Expected<'_>>,
     ) -> Completed<D> {
         let mut fuel = self.limits.fuel;
-        tools.machine.registers.fuel = fuel;
+        tools.machine.set_fuel(fuel);
         loop {
             let exit = tools.machine.run();
-            let left = tools.machine.registers.fuel;
+            let left = tools.machine.fuel();
             self.counters.fuel += fuel.saturating_sub(left);
             fuel = left;
             let ended = match exit {

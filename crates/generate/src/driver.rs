@@ -199,7 +199,7 @@ pub fn run_concrete(
         if !driver.enter_next(machine, &inputs, &mut Vec::new())? {
             return Err(Trap::unsupported("a plan without an invocation"));
         }
-        machine.registers.fuel = fuel;
+        machine.set_fuel(fuel);
         let ended = match machine.run() {
             cupping_machine::Exit::Returned(value) => Ended::Returned(value),
             cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),

@@ -221,7 +221,7 @@ impl Observer<'_> {
     fn call(&mut self, method: MethodId, class: ClassId, object: Addr, result: &JavaType) -> Option<Literal> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, method);
-        self.machine.registers.fuel = 2_000_000;
+        self.machine.set_fuel(2_000_000);
         let before = state_key(self.machine, &[Value::reference(object)], &Path::default());
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
         let after = state_key(self.machine, &[Value::reference(object)], &Path::default());

@@ -6,7 +6,7 @@
 
 use crate::class::Kind;
 use crate::code::Op;
-use crate::exit::{DecisionKind, Exit, Halt, Trap};
+use crate::exit::{DecisionKind, Exit, Trap};
 use crate::layout::{ARRAY_HEADER, element_byte};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -201,17 +201,29 @@ impl Machine {
                 }
             }};
         }
+        // Takes fuel at a backward jump (once `pc` is its target) or a call (before anything is popped); a call
+        // is run again after the safepoint, so it gets `$back` = 1 back.
+        macro_rules! tick {
+            ($back:expr) => {{
+                self.registers.fuel = self.registers.fuel.wrapping_sub(1);
+                if self.registers.fuel == 0 {
+                    save!();
+                    if let Some(exit) = self.safepoint($back) {
+                        return Leave::Exit(exit);
+                    }
+                    reload!();
+                    continue;
+                }
+            }};
+        }
         macro_rules! jump {
             ($insn:expr) => {{
                 let target = $insn.b as usize;
-                if target <= pc {
-                    self.registers.fuel = self.registers.fuel.wrapping_sub(1);
-                    if self.registers.fuel == 0 {
-                        save!();
-                        return Leave::Exit(Exit::Halted(Halt::OutOfFuel));
-                    }
-                }
+                let backward = target <= pc;
                 pc = target;
+                if backward {
+                    tick!(0);
+                }
                 continue;
             }};
         }
@@ -406,15 +418,6 @@ impl Machine {
                     self.set_heap_shadow(addr as u64 * 8, 8, shadow);
                 }
                 sp -= $slots;
-            }};
-        }
-        macro_rules! call_fuel {
-            () => {{
-                self.registers.fuel = self.registers.fuel.wrapping_sub(1);
-                if self.registers.fuel == 0 {
-                    save!();
-                    return Leave::Exit(Exit::Halted(Halt::OutOfFuel));
-                }
             }};
         }
         macro_rules! copy {
@@ -699,7 +702,7 @@ impl Machine {
                     if pc >= code.insns.len() {
                         pc = code.insns.len() - 1;
                     }
-                    call_fuel!();
+                    tick!(0);
                     continue;
                 }
                 Op::Switch => {
@@ -713,10 +716,11 @@ impl Machine {
                     let wanted = key.bits as u32 as i32;
                     let found = table.cases.binary_search_by_key(&wanted, |(k, _)| *k);
                     let target = found.map_or(table.default, |at| table.cases[at].1) as usize;
-                    if target <= pc {
-                        call_fuel!();
-                    }
+                    let backward = target <= pc;
                     pc = target;
+                    if backward {
+                        tick!(0);
+                    }
                     continue;
                 }
                 Op::Return => give_back!(0),
@@ -734,7 +738,7 @@ impl Machine {
                 Op::PutStatic2 => put_static!(insn, 2, insn.b as u32, Kind::Long),
                 Op::PutStaticNarrow => put_static!(insn, 1, insn.b as u32 >> 4, narrow_kind(insn.b & 15)),
                 Op::InvokeStatic => {
-                    call_fuel!();
+                    tick!(1);
                     let site = code.calls.borrow()[insn.b as usize];
                     let class = self.method(site.method).class;
                     if self.memory.read(crate::layout::state_word(class)) & 0xFF != 2 {
@@ -743,7 +747,7 @@ impl Machine {
                     slow!(self.invoke(site.method, sp as u32 - site.argument_slots as u32));
                 }
                 Op::InvokeDirect => {
-                    call_fuel!();
+                    tick!(1);
                     let site = code.calls.borrow()[insn.b as usize];
                     let args = sp - site.argument_slots as usize;
                     if slot!(args) == 0 {
@@ -752,7 +756,7 @@ impl Machine {
                     slow!(self.invoke(site.method, args as u32));
                 }
                 Op::InvokeVirtual => {
-                    call_fuel!();
+                    tick!(1);
                     let site = code.calls.borrow()[insn.b as usize];
                     let args = sp - site.argument_slots as usize;
                     let receiver = slot!(args) as Addr;
@@ -764,7 +768,7 @@ impl Machine {
                     slow!(self.invoke(method.unwrap_or(site.method), args as u32));
                 }
                 Op::InvokeInterface => {
-                    call_fuel!();
+                    tick!(1);
                     let site = code.calls.borrow()[insn.b as usize];
                     let args = sp - site.argument_slots as usize;
                     let receiver = slot!(args) as Addr;
@@ -783,7 +787,7 @@ impl Machine {
                     slow!(self.invoke(method, args as u32));
                 }
                 Op::InvokeDynamic => {
-                    call_fuel!();
+                    tick!(1);
                     slow!(self.invoke_dynamic(insn));
                 }
                 Op::New => {

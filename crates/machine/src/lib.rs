@@ -26,6 +26,7 @@ pub mod modules;
 mod monitors;
 pub mod natives;
 mod resolve;
+mod safepoint;
 mod state;
 mod symbolic;
 mod threads;

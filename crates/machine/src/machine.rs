@@ -109,6 +109,7 @@ impl Machine {
                 next_hash: 1,
                 clock: 0,
                 fuel: u64::MAX,
+                fuel_beyond: 0,
                 coverage: Rc::default(),
                 definitions: Default::default(),
                 pairs: Rc::default(),

@@ -89,8 +89,10 @@ pub struct Registers {
     pub next_hash: u32,
     /// Nanoseconds on the virtual clock.
     pub clock: u64,
-    /// Backward jumps and invocations left before the run is stopped.
+    /// Backward jumps and invocations left before the next event; see [`crate::Machine::fuel`].
     pub fuel: u64,
+    /// Backward jumps and invocations left after that event.
+    pub fuel_beyond: u64,
     /// Coverage probes hit, one bit each.
     pub coverage: Rc<Vec<u64>>,
     /// Where each field of each object was defined last, in tracked code: by object (0 for statics) and field.

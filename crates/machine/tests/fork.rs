@@ -39,7 +39,7 @@ fn a_fork_in_the_middle_of_a_run_can_be_finished_many_times() {
         assert_eq!(observe(&mut machine, "GameOfLife", 100_000_000), corpus.expected["GameOfLife"]);
         for _ in 0..2 {
             machine.restore(&middle);
-            machine.registers.fuel = 100_000_000;
+            machine.set_fuel(100_000_000);
             assert!(matches!(machine.run(), cupping_machine::Exit::Returned(_)));
             let printed = String::from_utf8(machine.written(1)).unwrap();
             assert_eq!(format!("{printed}--- exit: normal\n"), corpus.expected["GameOfLife"]);

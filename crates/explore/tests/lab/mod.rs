@@ -207,7 +207,7 @@ impl Lab {
         self.machine.restore(&self.booted);
         self.machine.forget_terms();
         self.machine.limits.reasoning_elements = setup.reasoning_elements;
-        self.machine.registers.fuel = setup.limits.fuel;
+        self.machine.set_fuel(setup.limits.fuel);
         self.try_prepare(setup).unwrap_or_else(|trap| panic!("{}", self.machine.describe_trap(&trap)))
     }
 
@@ -259,7 +259,7 @@ impl Lab {
     pub fn run_shadowed(&mut self, explored: &Explored, model: &Model) -> (Sides, Outcome) {
         self.machine.restore(&explored.start);
         self.machine.adopt_model(model);
-        self.machine.registers.fuel = Limits::default().fuel;
+        self.machine.set_fuel(Limits::default().fuel);
         let mut evaluator = Evaluator::new();
         let mut sides = Sides::new();
         loop {
@@ -293,7 +293,7 @@ impl Lab {
     /// Runs one input without shadows.
     pub fn run_concrete(&mut self, explored: &Explored, data: &[Datum]) -> Outcome {
         self.machine.restore(&explored.ready);
-        self.machine.registers.fuel = Limits::default().fuel;
+        self.machine.set_fuel(Limits::default().fuel);
         let mut values: Vec<Value> = explored.receiver.into_iter().collect();
         for (argument, datum) in explored.arguments.iter().zip(data) {
             values.push(argument.make_concrete(&mut self.machine, datum).expect("an input can be made"));

@@ -109,7 +109,7 @@ pub fn boot(jdk: &Jdk, classes: &Path) -> Machine {
 
 /// Runs a program's `main` on the machine: its output as the oracle writes it down.
 pub fn observe(machine: &mut Machine, name: &str, fuel: u64) -> String {
-    machine.registers.fuel = fuel;
+    machine.set_fuel(fuel);
     let ending = match run_main(machine, name) {
         Ok(Exit::Returned(_)) => "normal".into(),
         Ok(Exit::Threw(exception)) => format!("uncaught {}", to_string(machine, exception)),
@@ -138,7 +138,7 @@ fn run_main(machine: &mut Machine, name: &str) -> Step<Exit> {
 fn to_string(machine: &mut Machine, exception: u32) -> String {
     let class = machine.class_of(exception);
     let method = machine.find_method(class, "toString", "()Ljava/lang/String;").unwrap();
-    machine.registers.fuel = u64::MAX;
+    machine.set_fuel(u64::MAX);
     match machine.call(method, &[Value::reference(exception)]) {
         Ok(text) => machine.text(text.as_ref()),
         Err(trap) => format!("(toString: {})", machine.describe_trap(&trap)),

@@ -1,0 +1,33 @@
+//! Safepoints: backward jumps and calls, where the whole state of a run is in frames, registers and memory.
+//!
+//! The instruction loop counts [`Registers::fuel`](crate::Registers::fuel) down and comes here at 0, so that what
+//! happens here costs it nothing else: the end of the budget, a collection, the turn of another thread. For the
+//! sake of the last two the budget is kept in two parts: `fuel` is what is left until the next event, `fuel_beyond`
+//! what is left after it.
+
+use crate::exit::{Exit, Halt};
+use crate::machine::Machine;
+
+impl Machine {
+    /// Backward jumps and calls left before the run is stopped.
+    pub fn fuel(&self) -> u64 {
+        self.registers.fuel.saturating_add(self.registers.fuel_beyond)
+    }
+
+    /// Sets how many backward jumps and calls may be made before the run is stopped.
+    pub fn set_fuel(&mut self, fuel: u64) {
+        self.registers.fuel = fuel;
+        self.registers.fuel_beyond = 0;
+    }
+
+    /// What is due when `fuel` has been used up; `back` of it is given back. `Some` when the run ends.
+    #[cold]
+    pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {
+        let left = std::mem::take(&mut self.registers.fuel_beyond);
+        if left == 0 {
+            return Some(Exit::Halted(Halt::OutOfFuel));
+        }
+        self.registers.fuel = left.saturating_add(back);
+        None
+    }
+}
