@@ -1,5 +1,6 @@
 //! Canonical form of object states: two states of the same key differ in nothing that an invocation could
-//! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation).
+//! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation). Two of the same *shape*
+//! differ at most in what their symbolic slots hold and in the conditions on it: `subsume` compares these.
 
 use cupping_explore::Path;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
@@ -10,12 +11,26 @@ use std::hash::{Hash, Hasher};
 /// Objects in a state beyond which it is taken to equal no other.
 const MAX_OBJECTS: usize = 4000;
 
-/// The key of the state that is reachable from these values, the first of which is the receiver, under this
-/// path condition; `None` when it is too large.
-pub fn state_key(machine: &Machine, roots: &[Value], path: &Path) -> Option<u64> {
+/// A state in canonical form.
+pub struct Canonical {
+    /// Equal for states that are the same up to the names of variables.
+    pub key: u64,
+    /// Equal for states that are the same up to the terms of symbolic slots.
+    pub shape: u64,
+    /// The terms of the symbolic slots, in the order of the walk.
+    pub slots: Vec<TermId>,
+    /// The constraints of the path that speak of variables in slots, or of variables related to these.
+    pub conditions: Vec<TermId>,
+}
+
+/// The canonical form of the state that is reachable from these values, the first of which is the receiver, under
+/// this path condition; `None` when it is too large.
+pub fn canonical(machine: &Machine, roots: &[Value], path: &Path) -> Option<Canonical> {
     let mut walk = Walk {
         machine,
         hasher: FxHasher::default(),
+        shape: FxHasher::default(),
+        slots: Vec::new(),
         numbers: FxHashMap::default(),
         queue: Vec::new(),
         variables: FxHashMap::default(),
@@ -33,13 +48,15 @@ pub fn state_key(machine: &Machine, roots: &[Value], path: &Path) -> Option<u64>
         walk.object(object);
         at += 1;
     }
-    walk.conditions(path);
-    Some(walk.hasher.finish())
+    let conditions = walk.conditions(path);
+    Some(Canonical { key: walk.hasher.finish(), shape: walk.shape.finish(), slots: walk.slots, conditions })
 }
 
 struct Walk<'a> {
     machine: &'a Machine,
     hasher: FxHasher,
+    shape: FxHasher,
+    slots: Vec<TermId>,
     numbers: FxHashMap<Addr, u32>,
     queue: Vec<Addr>,
     variables: FxHashMap<VarIndex, u32>,
@@ -49,16 +66,18 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn slot(&mut self, kind: Kind, bits: u64, shadow: Shadow) {
         if let Some(term) = term_of(shadow) {
+            self.slots.push(term);
+            (SYMBOLIC, self.machine.terms.sort(term)).hash(&mut self.shape);
             self.term(term);
             return;
         }
         if kind != Kind::Reference {
-            bits.hash(&mut self.hasher);
+            self.put(bits);
             return;
         }
         let addr = bits as Addr;
         if addr == 0 {
-            0u32.hash(&mut self.hasher);
+            self.put(0u32);
             return;
         }
         let next = self.numbers.len() as u32 + 1;
@@ -66,13 +85,19 @@ impl Walk<'_> {
         if number == next {
             self.queue.push(addr);
         }
-        number.hash(&mut self.hasher);
+        self.put(number);
+    }
+
+    /// What is concrete belongs to key and shape.
+    fn put(&mut self, value: impl Hash) {
+        value.hash(&mut self.hasher);
+        value.hash(&mut self.shape);
     }
 
     fn object(&mut self, addr: Addr) {
         let class_id = self.machine.class_of(addr);
         let class = self.machine.class(class_id);
-        class_id.hash(&mut self.hasher);
+        self.put(class_id);
         match class.kind {
             ClassKind::Array { kind, .. } => {
                 let length_shadow = self.machine.heap_shadow((addr + 1) as u64 * 8);
@@ -92,7 +117,7 @@ impl Walk<'_> {
             }
             // A `Class` object is itself whatever its caches hold.
             _ if &*class.name == "java/lang/Class" => {
-                self.machine.class_of_mirror(addr).hash(&mut self.hasher);
+                self.put(self.machine.class_of_mirror(addr));
             }
             _ => {
                 let mut at = Some(class_id);
@@ -155,9 +180,10 @@ impl Walk<'_> {
     }
 
     /// The constraints that speak of variables which the state holds, or of variables related to these.
-    fn conditions(&mut self, path: &Path) {
+    fn conditions(&mut self, path: &Path) -> Vec<TermId> {
+        let mut found = Vec::new();
         if self.variables.is_empty() {
-            return;
+            return found;
         }
         let mut open = path.condition();
         loop {
@@ -169,12 +195,16 @@ impl Walk<'_> {
                 self.term(*constraint);
             }
             if held.is_empty() {
-                return;
+                return found;
             }
+            found.extend(held);
             open = others;
         }
     }
 }
+
+/// Stands for a symbolic slot in a shape.
+const SYMBOLIC: u32 = u32::MAX;
 
 #[cfg(test)]
 mod tests;

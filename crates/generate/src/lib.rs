@@ -18,6 +18,7 @@ mod realize;
 mod search;
 mod seed;
 mod session;
+mod subsume;
 mod suite_coverage;
 #[cfg(test)]
 mod testing;
@@ -25,4 +26,5 @@ mod thrown;
 
 pub use options::{HeapRepresentation, Options};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
+pub use subsume::Subsumption;
 pub use suite_coverage::SuiteCoverage;

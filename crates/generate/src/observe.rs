@@ -1,6 +1,6 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
-use crate::canonical::state_key;
+use crate::canonical::canonical;
 use crate::influence::Influence;
 use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::{Invokable, is_nameable, kind_of};
@@ -222,9 +222,9 @@ impl Observer<'_> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, method);
         self.machine.set_fuel(2_000_000);
-        let before = state_key(self.machine, &[Value::reference(object)], &Path::default());
+        let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
-        let after = state_key(self.machine, &[Value::reference(object)], &Path::default());
+        let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes.
         let stable = self.machine.registers.volatile_reads == 0 && before == after;
         let kind = kind_of(result);

@@ -1,5 +1,6 @@
 //! What a user can choose about generation.
 
+use crate::subsume::Subsumption;
 use std::time::Duration;
 
 /// How arrays are represented for the solver (thesis §3.2).
@@ -29,6 +30,11 @@ pub struct Options {
     pub heap: HeapRepresentation,
     /// Tests that are kept at most for data flow alone, without new branches or lines.
     pub max_data_flow_tests: usize,
+    /// Which states are not extended.
+    pub subsumption: Subsumption,
+    /// Whether every sequence up to the length is explored along all its paths, with the first provision of each
+    /// parameter; the budget is a limit in time then.
+    pub exhaustive: bool,
 }
 
 impl Default for Options {
@@ -41,6 +47,8 @@ impl Default for Options {
             max_elements: 6,
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
+            subsumption: Subsumption::Implication,
+            exhaustive: false,
         }
     }
 }

@@ -5,7 +5,6 @@
 //! the last one may influence it (§4.3.1, §4.4.1), and of two that commute only one order is (§4.3.4).
 //! Arguments stay symbolic along the sequence, so a later branch can still choose an earlier argument.
 
-use crate::canonical::state_key;
 use crate::driver::{Inputs, PlanDriver};
 use crate::influence::{Effects, Influence};
 use crate::invokable::{Invokable, Subject};
@@ -14,6 +13,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::{Provider, Provision};
 use crate::seed::Seed;
 use crate::session::{InternalError, Progress, Statistics};
+use crate::subsume::{Admission, SeenStates};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::JavaType;
 use cupping_explore::{
@@ -24,7 +24,7 @@ use cupping_machine::coverage::{CoverageMap, GoalSet};
 use cupping_machine::{ClassId, DefUse, Halt, InitState, Kind, Machine, MethodId, Snapshot, Value};
 use cupping_solve::Solver;
 use cupping_term::Model;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::rc::Rc;
@@ -93,7 +93,7 @@ pub struct Search<'a> {
     pub trees: Trees,
     counts: SideCounts,
     states: Vec<State>,
-    seen: FxHashSet<u64>,
+    seen: SeenStates,
     jobs: FxHashMap<u64, Job>,
     queue: BinaryHeap<Reverse<(u32, u64)>>,
     next_job: u64,
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
             trees: Trees::default(),
             counts: SideCounts::default(),
             states: Vec::new(),
-            seen: FxHashSet::default(),
+            seen: SeenStates::default(),
             jobs: FxHashMap::default(),
             queue: BinaryHeap::new(),
             next_job: 0,
@@ -207,6 +207,9 @@ impl<'a> Search<'a> {
     }
 
     fn is_over(&self) -> bool {
+        if self.options.exhaustive {
+            return self.started.elapsed() > self.options.budget;
+        }
         let budget = self.options.budget.as_micros() as u64;
         // Wall time is only a backstop: where it cuts in, results may differ from run to run.
         let late = self.started.elapsed() > self.options.budget * 2;
@@ -278,11 +281,13 @@ impl<'a> Search<'a> {
     ) {
         let receiver_class = state.map(|s| self.states[s].class);
         let assignments = self.provider.assignments(self.machine, invokable, receiver_class);
-        for (at, assignment) in assignments.into_iter().enumerate() {
+        // An exhaustive search has its own bound: the first provision of each parameter.
+        let most = if self.options.exhaustive { 1 } else { usize::MAX };
+        for (at, assignment) in assignments.into_iter().take(most).enumerate() {
             let cost = base_cost + 4 * at as u32;
             let symbols = assignment.iter().any(Provision::is_symbolic);
             let memory = SharedPathMemory::default();
-            let seeds = if symbols && at == 0 { Seed::ALL } else { &Seed::ALL[..1] };
+            let seeds = if symbols && at == 0 && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
             for (nth, seed) in seeds.iter().enumerate() {
                 let job = Job {
                     state,
@@ -355,7 +360,7 @@ impl<'a> Search<'a> {
             self.internal_errors.push(InternalError { message: check.message, reproduction: check.query });
         }
         job.rounds += 1;
-        if exploration.waiting() > 0 && job.rounds < MAX_ROUNDS {
+        if exploration.waiting() > 0 && (job.rounds < MAX_ROUNDS || self.options.exhaustive) {
             let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
             let cost = calls * 10 + 16 * job.rounds;
             job.exploration = Some(exploration);
@@ -439,7 +444,10 @@ impl<'a> Search<'a> {
                 driver.adopt(self.machine, &model);
             }
             let is_last = driver.next + 1 == driver.plan.steps.len();
-            let limits = cupping_explore::Limits::default();
+            let mut limits = cupping_explore::Limits::default();
+            if self.options.exhaustive {
+                (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
+            }
             // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
             let makes_arguments =
                 job.assignment.iter().any(|p| matches!(p, Provision::Make(_) | Provision::Elements(..)));
@@ -602,15 +610,17 @@ impl<'a> Search<'a> {
         bonus: u32,
     ) {
         let calls = driver.plan.calls();
-        if self.states.len() >= MAX_STATES || calls >= self.options.max_length {
+        let full = self.states.len() >= MAX_STATES && !self.options.exhaustive;
+        if full || calls >= self.options.max_length {
             return;
         }
         let Some(receiver_value) = driver.slots[receiver].value else { return };
         let mut roots = vec![receiver_value];
         roots.extend(self.static_roots());
-        if let Some(key) = state_key(self.machine, &roots, &path)
-            && !self.seen.insert(key)
-        {
+        let seen = self.seen.admit(self.machine, self.solver, &roots, (&path, &model), self.options.subsumption);
+        self.statistics.isomorphic_states = self.seen.isomorphic;
+        self.statistics.subsumed_states = self.seen.subsumed;
+        if seen != Admission::New {
             return;
         }
         self.statistics.states += 1;

@@ -64,6 +64,10 @@ pub struct Statistics {
     pub sequences: u64,
     /// Distinct states of objects.
     pub states: u64,
+    /// States pruned because one that is the same up to the names of variables had been seen.
+    pub isomorphic_states: u64,
+    /// States pruned because one seen subsumes them.
+    pub subsumed_states: u64,
     /// Counters of the solver chain, by layer and outcome, ready to print (`--stats`).
     pub solver: cupping_solve::Stats,
     /// Natives that were called and that the machine lacks.

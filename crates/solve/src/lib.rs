@@ -12,6 +12,7 @@ mod bits;
 pub mod chain;
 mod config;
 pub mod layers;
+mod project;
 mod query;
 mod shrink;
 mod solver;
@@ -19,6 +20,7 @@ mod stats;
 mod z3;
 
 pub use config::Config;
+pub use project::project;
 pub use query::{Answer, InternalError, Query, Reason, TextQuery};
 pub use solver::{Solver, replay};
 pub use stats::Stats;

@@ -18,6 +18,7 @@ mod rewrite;
 mod rules;
 pub mod semantics;
 mod sort;
+mod substitute;
 pub mod text;
 mod variables;
 
@@ -28,4 +29,5 @@ pub use op::{Op, Signature};
 pub use range::Range;
 pub use rules::{Rule, RuleCounters};
 pub use sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
+pub use substitute::Substitution;
 pub use variables::VarSetId;

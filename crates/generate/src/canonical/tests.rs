@@ -1,4 +1,4 @@
-use super::state_key;
+use super::canonical;
 use crate::testing::machine;
 use cupping_explore::Path;
 use cupping_machine::{Addr, Machine, Value, shadow_of};
@@ -29,7 +29,7 @@ fn set(machine: &mut Machine, object: Addr, field: &str, value: Value) {
 }
 
 fn key(machine: &Machine, object: Addr) -> u64 {
-    state_key(machine, &[Value::reference(object)], &Path::default()).expect("it is small")
+    canonical(machine, &[Value::reference(object)], &Path::default()).expect("it is small").key
 }
 
 fn symbol(machine: &mut Machine, name: &str) -> TermId {
@@ -140,7 +140,7 @@ fn constraints_on_what_is_held_count(m: &mut Machine) {
     set(m, object, "value", shadowed(x));
     let keyed = |m: &Machine, constraints: &[TermId]| {
         let path = constraints.iter().fold(Path::default(), |path, c| path.assume(*c));
-        state_key(m, &[Value::reference(object)], &path).expect("it is small")
+        canonical(m, &[Value::reference(object)], &path).expect("it is small").key
     };
     let (five, six) = (m.terms.int(5), m.terms.int(6));
     let [below_five, below_six, z_below] = [(x, five), (x, six), (z, five)].map(|(a, b)| m.terms.slt(a, b));

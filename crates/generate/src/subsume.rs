@@ -1,0 +1,170 @@
+//! Which states need not be extended: those of which every concrete state has been seen.
+//!
+//! Concrete states are pruned by isomorphism (Rostra), symbolic ones when the conditions on what they hold imply
+//! those of a state of the same shape (Symstra; thesis §6.3.1). Variables that only the path knows are projected
+//! away on the side of the implied; on the other they may be anything that the path allows.
+
+use crate::canonical::{Canonical, canonical};
+use cupping_explore::Path;
+use cupping_machine::{Machine, Value};
+use cupping_solve::{Answer, Query, Solver, project};
+use cupping_term::{Model, Substitution, TermId, Terms, VarIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// States of one shape that a new one is compared with, at most.
+const MAX_COMPARED: usize = 24;
+/// Conditions on a state beyond which it is compared with no other.
+const MAX_CONDITIONS: usize = 96;
+
+/// Which states are pruned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Subsumption {
+    /// None but those that are the same path for path: the thesis's own search.
+    Off,
+    /// Those that are isomorphic, symbols and conditions included (Rostra).
+    Isomorphism,
+    /// Those whose conditions imply those of another of the same shape (Symstra).
+    #[default]
+    Implication,
+}
+
+/// What becomes of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It is new.
+    New,
+    /// It equals one seen before, up to the names of variables.
+    Isomorphic,
+    /// Each of its concrete states is one of a state seen before.
+    Subsumed,
+}
+
+/// The states seen so far.
+#[derive(Default)]
+pub struct SeenStates {
+    keys: FxHashSet<u64>,
+    shapes: FxHashMap<u64, Vec<Representative>>,
+    /// States pruned because they were isomorphic to one seen.
+    pub isomorphic: u64,
+    /// States pruned because one seen subsumes them.
+    pub subsumed: u64,
+}
+
+/// A state seen, with what a state of its shape must fulfil to be part of it.
+struct Representative {
+    slots: Vec<TermId>,
+    /// Conditions over the variables of its slots alone.
+    conditions: Vec<TermId>,
+}
+
+impl SeenStates {
+    /// Takes in the state reachable from these values under this path, which `model` fulfils.
+    pub fn admit(
+        &mut self,
+        machine: &mut Machine,
+        solver: &mut Solver,
+        roots: &[Value],
+        (path, model): (&Path, &Model),
+        subsumption: Subsumption,
+    ) -> Admission {
+        if subsumption == Subsumption::Off {
+            return Admission::New;
+        }
+        let Some(state) = canonical(machine, roots, path) else { return Admission::New };
+        if !self.keys.insert(state.key) {
+            self.isomorphic += 1;
+            return Admission::Isomorphic;
+        }
+        if subsumption == Subsumption::Isomorphism || state.conditions.len() > MAX_CONDITIONS {
+            return Admission::New;
+        }
+        let terms = &mut machine.terms;
+        let known = self.shapes.entry(state.shape).or_default();
+        let compared = known.iter().rev().take(MAX_COMPARED);
+        for seen in compared {
+            if subsumes(terms, solver, seen, &state, model) {
+                self.subsumed += 1;
+                return Admission::Subsumed;
+            }
+        }
+        known.extend(Representative::new(terms, state));
+        Admission::New
+    }
+}
+
+impl Representative {
+    /// `None` where nothing is found that says what it holds: then it subsumes no other.
+    fn new(terms: &mut Terms, state: Canonical) -> Option<Representative> {
+        let named: FxHashSet<VarIndex> = state.slots.iter().filter_map(|s| terms.as_variable(*s)).collect();
+        // A variable that is only part of a slot's term has no counterpart in other states.
+        let composed = |slot: &TermId| terms.variables(*slot).iter().any(|v| !named.contains(v));
+        if state.slots.iter().any(composed) {
+            return None;
+        }
+        let conditions = project(terms, &state.conditions, &|v| named.contains(&v))?;
+        Some(Representative { slots: state.slots, conditions })
+    }
+}
+
+/// Whether each concrete state of `state` is one of `seen`.
+fn subsumes(
+    terms: &mut Terms,
+    solver: &mut Solver,
+    seen: &Representative,
+    state: &Canonical,
+    model: &Model,
+) -> bool {
+    if seen.slots.len() != state.slots.len() {
+        return false;
+    }
+    let mut substitution = Substitution::default();
+    for (theirs, ours) in seen.slots.iter().zip(&state.slots) {
+        if let Some(variable) = terms.as_variable(*theirs)
+            && substitution.get(variable).is_none()
+            && !substitution.set(terms, variable, *ours)
+        {
+            return false;
+        }
+    }
+    let mut obligations = Vec::new();
+    for (theirs, ours) in seen.slots.iter().zip(&state.slots) {
+        let theirs = substitution.apply(terms, *theirs);
+        if theirs != *ours {
+            obligations.push(same_bits(terms, theirs, *ours));
+        }
+    }
+    for condition in &seen.conditions {
+        obligations.push(substitution.apply(terms, *condition));
+    }
+    obligations.retain(|o| terms.as_constant(*o) != Some(1) && !state.conditions.contains(o));
+    obligations.sort();
+    obligations.dedup();
+    // Most that are not implied fail on the values at hand.
+    let mut evaluator = cupping_term::Evaluator::new();
+    if obligations.iter().any(|o| evaluator.eval(terms, model, *o) != 1) {
+        return false;
+    }
+    obligations.into_iter().all(|obligation| {
+        let mut assertions = state.conditions.clone();
+        assertions.push(terms.not(obligation));
+        let query = Query { assertions: &assertions, hint: None };
+        matches!(solver.solve(terms, &query), Answer::Unsat { .. })
+    })
+}
+
+fn same_bits(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    match terms.sort(a) {
+        cupping_term::Sort::F32 => {
+            let (a, b) = (terms.float_to_raw_bits(a), terms.float_to_raw_bits(b));
+            terms.eq(a, b)
+        }
+        cupping_term::Sort::F64 => {
+            let (a, b) = (terms.double_to_raw_bits(a), terms.double_to_raw_bits(b));
+            terms.eq(a, b)
+        }
+        _ => terms.eq(a, b),
+    }
+}
+
+#[cfg(test)]
+mod tests;
