@@ -1,6 +1,7 @@
 //! A booted machine that generates tests for one class after the other.
 
 use crate::choose::choose;
+use crate::explain::ShownTrees;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::observe;
@@ -8,8 +9,8 @@ use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
 use crate::realize::{realize, write_down};
 use crate::search::{Candidate, Search};
-use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{CoverageCount, Suite};
+use crate::suite_coverage::{Reached, SuiteCoverage};
+use cupping_case::{CoverageCount, Explanation, Suite};
 use cupping_classfile::Program;
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, Snapshot};
@@ -81,6 +82,8 @@ pub struct ClassOutcome {
     pub suite: Suite,
     /// What each of them covers.
     pub coverage: SuiteCoverage,
+    /// What the search knows, if it was asked for.
+    pub explanation: Option<Explanation>,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
     /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
@@ -103,7 +106,12 @@ impl Session {
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
-        let mut machine = Machine::boot(program, cupping_machine::Limits::default())?;
+        // The search keeps addresses of objects while code runs.
+        let limits = cupping_machine::Limits {
+            collect: cupping_machine::Collect::Never,
+            ..cupping_machine::Limits::default()
+        };
+        let mut machine = Machine::boot(program, limits)?;
         let booted = machine.snapshot();
         Ok(Session { machine, booted })
     }
@@ -150,9 +158,13 @@ impl Session {
         let mut statistics = std::mem::take(&mut search.statistics);
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
+        let trees = std::mem::take(&mut search.trees);
         drop(search);
         let (suite, coverage) =
             self.write_suite(class, &subject, map, &base, &candidates, options, &mut internal_errors);
+        // Terms are shown last: that nothing of the search is left then saves memory.
+        let shown = options.explain.then(|| ShownTrees::of(&self.machine, id, &trees));
+        let explanation = shown.map(|shown| coverage.explain(&file, shown));
         statistics.solver = solver.stats();
         for error in solver.take_internal_errors() {
             let message = format!("the solver layer {} {}", error.layer, error.what);
@@ -162,6 +174,7 @@ impl Session {
         Ok(ClassOutcome {
             suite,
             coverage,
+            explanation,
             internal_errors,
             unanswered,
             statistics,
@@ -211,7 +224,7 @@ impl Session {
                             observe(machine, &mut influence, &mut case, &realized, &ids, &subject.package);
                         let mut hits = realized.hits;
                         merge(&mut hits, &asserted);
-                        cases.push((case, hits));
+                        cases.push((case, Reached { hits, leaf: candidate.leaf }));
                     }
                     Err(error) => internal_errors.push(error),
                 }
@@ -228,13 +241,13 @@ impl Session {
             branches: none,
         };
         let mut coverage = SuiteCoverage::new(map, initialisation);
-        for (case, hits) in cases {
+        for (case, reached) in cases {
             suite.cases.push(case);
-            coverage.add(false, hits);
+            coverage.add(false, reached);
         }
-        for (case, hits) in failing {
+        for (case, reached) in failing {
             suite.failing.push(case);
-            coverage.add(true, hits);
+            coverage.add(true, reached);
         }
         coverage.count(&mut suite, |_, _| true);
         (suite, coverage)

@@ -6,8 +6,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// A machine booted with the papers' programs and one more source on the class path.
+/// A machine booted with the papers' programs and one more source on the class path, which is gone.
 pub fn machine(source: &str) -> Machine {
+    lab(source).1
+}
+
+/// The same with the folder of its class path, which is there as long as this value is.
+pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = tempfile::tempdir().expect("a folder can be made");
     let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/papers/papers");
@@ -25,13 +30,13 @@ pub fn machine(source: &str) -> Machine {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let class_path =
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
-    let machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default());
+    let machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits { collect: cupping_machine::Collect::Never, ..Limits::default() });
     let mut machine = machine.expect("the JDK boots");
     // Loaded while the folder is there.
     for name in CLASSES {
         machine.initialize_now(name).unwrap_or_else(|trap| panic!("{}", machine.describe_trap(&trap)));
     }
-    machine
+    (folder, machine)
 }
 
 const CLASSES: &[&str] =

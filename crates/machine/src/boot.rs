@@ -5,6 +5,7 @@ use crate::class::{ClassId, Kind};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::{Limits, Machine};
 use crate::memory::Addr;
+use crate::sandbox::Settings;
 use crate::state::Value;
 use cupping_classfile::Program;
 use std::sync::Arc;
@@ -26,7 +27,20 @@ impl Machine {
     /// # Errors
     /// When the class library does not start, which is a fault of the machine or of the JDK found.
     pub fn boot(program: Arc<Program>, limits: Limits) -> Result<Machine, BootError> {
+        Machine::boot_with(program, limits, Settings::default())
+    }
+
+    /// As [`Machine::boot`], with what the program is to find when it starts.
+    ///
+    /// # Errors
+    /// As [`Machine::boot`].
+    pub fn boot_with(
+        program: Arc<Program>,
+        limits: Limits,
+        settings: Settings,
+    ) -> Result<Machine, BootError> {
         let mut machine = Machine::unbooted(program, limits);
+        machine.settings = settings;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
             Ok(()) => Ok(machine),
             Err(Trap::Missing(name)) => Err(BootError::Missing(name)),
@@ -86,6 +100,9 @@ impl Machine {
         for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
             self.initialize_now(name)?;
         }
+        self.registers.out_of_memory =
+            self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"))?;
+        self.enable_collection();
         Ok(())
     }
 

@@ -14,8 +14,9 @@ impl Machine {
     /// `OutOfMemoryError` beyond the heap limit.
     pub fn new_object(&mut self, class: ClassId) -> Step<Addr> {
         let size = self.class(class).size as u32;
-        let addr = self.memory.allocate(size).ok_or_else(out_of_memory)?;
+        let addr = self.memory.allocate(size).ok_or(Trap::NoMemory(size as u64))?;
         self.memory.write(addr, class.0 as u64);
+        self.note_allocation();
         Ok(addr)
     }
 
@@ -24,11 +25,17 @@ impl Machine {
     /// # Errors
     /// `OutOfMemoryError` beyond the heap limit.
     pub fn new_array(&mut self, class: ClassId, length: u32) -> Step<Addr> {
+        if length > LONGEST_ARRAY {
+            let message = "Requested array size exceeds VM limit";
+            return Err(Trap::Raise("java/lang/OutOfMemoryError", Some(message.into())));
+        }
         let bytes = length as u64 * self.element_kind(class).array_bytes() as u64;
-        let words = u32::try_from(bytes.div_ceil(8)).ok().and_then(|w| w.checked_add(ARRAY_HEADER));
-        let addr = words.and_then(|w| self.memory.allocate(w)).ok_or_else(out_of_memory)?;
+        let words = bytes.div_ceil(8) + ARRAY_HEADER as u64;
+        let addr = u32::try_from(words).ok().and_then(|w| self.memory.allocate(w));
+        let addr = addr.ok_or(Trap::NoMemory(words))?;
         self.memory.write(addr, class.0 as u64);
         self.memory.write(addr + 1, length as u64);
+        self.note_allocation();
         Ok(addr)
     }
 
@@ -198,6 +205,5 @@ impl Machine {
     }
 }
 
-pub(crate) fn out_of_memory() -> Trap {
-    Trap::Raise("java/lang/OutOfMemoryError", Some("Java heap space".into()))
-}
+/// Elements of the longest array that HotSpot would try to make.
+const LONGEST_ARRAY: u32 = i32::MAX as u32 - 2;

@@ -2,7 +2,6 @@
 
 use crate::class::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::heap::out_of_memory;
 use crate::layout::{InitState, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -81,7 +80,7 @@ impl Machine {
             return Ok((word >> 8) as Addr);
         }
         let size = self.class(class).static_size;
-        let statics = self.memory.allocate(size).ok_or_else(out_of_memory)?;
+        let statics = self.memory.allocate(size).ok_or(Trap::NoMemory(size as u64))?;
         self.memory.write(statics, self.well_known.object as u64);
         self.memory.write(state_word(class), word | (statics as u64) << 8);
         let Some(file) = self.class(class).file.clone() else { return Ok(statics) };

@@ -182,7 +182,7 @@ impl Machine {
         let (class, is_static) = (self.method(method).class, self.method(method).is_static());
         let receiver = self.stack[args as usize & STACK_MASK] as crate::memory::Addr;
         let object = self.monitor_of(class, is_static, receiver)?;
-        if !self.try_enter(object)? {
+        if !self.try_enter(object) {
             return self.block(crate::threads::Why::Entering(object));
         }
         self.current_mut().sp = args;
@@ -210,7 +210,13 @@ impl Machine {
         if symbolic && !native.symbolic {
             self.concretize_arguments(method, args)?;
         }
-        let outcome = (native.run)(self, &Args { base: args, symbolic, method })?;
+        let outcome = match (native.run)(self, &Args { base: args, symbolic, method }) {
+            Err(trap @ Trap::Raise(..)) => {
+                self.raising_native = Some(method);
+                return Err(trap);
+            }
+            other => other?,
+        };
         self.finish_decisions();
         match outcome {
             Outcome::Value(value) => {

@@ -13,8 +13,8 @@
 use crate::class::ClassId;
 use crate::memory::Addr;
 
-/// Classes that one machine can load.
-pub const MAX_CLASSES: u32 = 1 << 16;
+/// Classes that one machine can load. Ids have 16 bits, of which the last value marks free space.
+pub const MAX_CLASSES: u32 = 0xFFFF;
 /// First word of the table of state words.
 pub const CLASS_STATE: Addr = 64;
 /// First word of the table of `Class` objects.

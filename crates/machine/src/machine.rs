@@ -4,6 +4,7 @@ use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
 use crate::decode::ProbePlan;
 use crate::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
+use crate::sandbox::{Console, Settings};
 use crate::state::{Registers, STACK_SLOTS, Shadow, Snapshot, Value};
 use cupping_classfile::Program;
 use cupping_term::Terms;
@@ -17,6 +18,10 @@ use std::sync::Arc;
 pub struct Limits {
     /// Words of memory, boot image included; beyond it Java code sees `OutOfMemoryError`.
     pub heap_words: u32,
+    /// When garbage is collected.
+    pub collect: crate::gc::Collect,
+    /// Threads that may be alive at a time; beyond it Java code sees `OutOfMemoryError`.
+    pub threads: usize,
     /// Frames on the stack; beyond it Java code sees `StackOverflowError`.
     pub frames: usize,
     /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
@@ -25,7 +30,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { heap_words: 1 << 26, frames: 9000, reasoning_elements: 16 }
+        Limits {
+            heap_words: 1 << 26,
+            collect: crate::gc::Collect::default(),
+            threads: 10_000,
+            frames: 9000,
+            reasoning_elements: 16,
+        }
     }
 }
 
@@ -45,6 +56,10 @@ pub struct Machine {
     pub terms: Terms,
     /// Limits of a run.
     pub limits: Limits,
+    /// What the program found when it started.
+    pub settings: Settings,
+    /// The standard streams, where output is not kept but passed on.
+    pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
     pub(crate) stack: Box<[u64; STACK_SLOTS]>,
@@ -64,10 +79,14 @@ pub struct Machine {
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
     /// Data files of the JDK that have been read, by place; `None` where there is no such file.
     pub(crate) data_files: FxHashMap<&'static str, Option<Arc<[u8]>>>,
+    /// The native whose exception is about to be raised: its frame is on top of the stack trace.
+    pub(crate) raising_native: Option<crate::class::MethodId>,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
     pub(crate) dynamic: crate::dynamic::Tables,
+    /// Where objects hold references, by class, as far as has been asked.
+    pub(crate) layouts: Vec<crate::gc::Layout>,
 }
 
 /// Classes and fields that the machine itself reads and writes, found once at boot.
@@ -106,6 +125,15 @@ impl Machine {
                 result: Value::default(),
                 frame_count: 0,
                 raised: 0,
+                thrown: 0,
+                pending_references: 0,
+                out_of_memory: 0,
+                pinned: Default::default(),
+                dormant: Rc::default(),
+                monitors: Default::default(),
+                collect_at: u64::MAX,
+                collect_now: false,
+                retried: None,
                 next_hash: 1,
                 clock: 0,
                 fuel: u64::MAX,
@@ -115,6 +143,7 @@ impl Machine {
                 pairs: Rc::default(),
                 output: Rc::default(),
                 open_files: Default::default(),
+                input_read: 0,
                 thread: 0,
                 thread_number: 1,
                 stopped: Rc::default(),
@@ -125,6 +154,8 @@ impl Machine {
             },
             terms: Terms::new(),
             limits,
+            settings: Settings::default(),
+            console: Console::default(),
             missing_natives: BTreeSet::new(),
             stack: zeroed_stack::<u64>(),
             stack_shadows: zeroed_stack::<u32>(),
@@ -139,9 +170,11 @@ impl Machine {
             decision_index: 0,
             halves: FxHashMap::default(),
             data_files: FxHashMap::default(),
+            raising_native: None,
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),
+            layouts: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@
 //! Compared with copy-on-write pages behind `Arc`: reads need no indirection, which the
 //! interpreter feels on every field access, and a live fork costs only its own dirty pages.
 
+use crate::gc::free::{Free, free_word};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -30,6 +31,10 @@ struct Node {
     depth: u32,
     /// First unallocated word in this version.
     top: Addr,
+    /// Free space below the top.
+    free: Free,
+    /// Words allocated since the last collection.
+    allocated: u64,
     /// First page that did not exist in the parent.
     first_fresh: u32,
     /// Pages that differ from the parent: the parent's content while this version is applied to the
@@ -60,6 +65,8 @@ pub struct Memory {
     page_epoch: Vec<u32>,
     epoch: u32,
     top: Addr,
+    free: Free,
+    allocated: u64,
     limit: Addr,
     current: Rc<Node>,
     log: Vec<(u32, Box<Page>)>,
@@ -76,6 +83,8 @@ impl Memory {
             parent: None,
             depth: 0,
             top: 0,
+            free: Free::default(),
+            allocated: 0,
             first_fresh: 0,
             pages: RefCell::default(),
             fresh: RefCell::default(),
@@ -86,6 +95,8 @@ impl Memory {
             page_epoch: vec![1; pages],
             epoch: 1,
             top: reserved,
+            free: Free::default(),
+            allocated: 0,
             limit,
             current: Rc::new(root),
             log: Vec::new(),
@@ -150,8 +161,36 @@ impl Memory {
         self.words.copy_within(from as usize..(from + len) as usize, to as usize);
     }
 
-    /// `len` fresh zeroed words, or `None` when the limit would be passed.
+    /// `len` zeroed words, or `None` when the limit would be passed.
     pub fn allocate(&mut self, len: u32) -> Option<Addr> {
+        let start = match self.free.take(len) {
+            Some(place) => {
+                if let Some(rest) = place.rest {
+                    self.write(rest.start, free_word(rest.len));
+                }
+                self.zero(place.start, len);
+                place.start
+            }
+            None => self.allocate_at_top(len)?,
+        };
+        self.allocated += len as u64;
+        Some(start)
+    }
+
+    /// Sets words to zero.
+    fn zero(&mut self, start: Addr, len: u32) {
+        if len == 0 {
+            return;
+        }
+        for page in (start >> PAGE_SHIFT)..=((start + len - 1) >> PAGE_SHIFT) {
+            if self.page_epoch[page as usize] != self.epoch {
+                self.save_page(page as usize);
+            }
+        }
+        self.words[start as usize..(start + len) as usize].fill(0);
+    }
+
+    fn allocate_at_top(&mut self, len: u32) -> Option<Addr> {
         let start = self.top;
         let end = start.checked_add(len).filter(|end| *end <= self.limit)?;
         let last_page = ((end as usize) >> PAGE_SHIFT) + 1;
@@ -173,9 +212,48 @@ impl Memory {
         Some(start)
     }
 
-    /// Words allocated so far.
+    /// First word that has never been allocated.
     pub fn used(&self) -> Addr {
         self.top
+    }
+
+    /// Words allocated since the last collection.
+    pub(crate) fn allocated(&self) -> u64 {
+        self.allocated
+    }
+
+    /// Free space below the top.
+    pub(crate) fn free_space(&self) -> &Free {
+        &self.free
+    }
+
+    /// Words that may be in use at most.
+    pub(crate) fn limit(&self) -> Addr {
+        self.limit
+    }
+
+    /// Sets how many words may be in use at most.
+    pub(crate) fn set_limit(&mut self, limit: Addr) {
+        self.limit = limit;
+    }
+
+    /// Whether `len` words could be allocated.
+    pub(crate) fn has_room(&self, len: u32) -> bool {
+        len <= self.free.longest() || self.top.checked_add(len).is_some_and(|end| end <= self.limit)
+    }
+
+    /// First word that no version but the present one has: what is below is worth keeping as it is, since a
+    /// change there costs a saved page.
+    pub(crate) fn first_own_word(&self) -> Addr {
+        (self.current.top as usize).next_multiple_of(PAGE_WORDS) as Addr
+    }
+
+    /// After a collection: what is free now, and the first word above which nothing is alive.
+    pub(crate) fn set_free(&mut self, free: Free, top: Addr) {
+        debug_assert!(top <= self.top && (top == self.top || top >= self.first_own_word()));
+        self.free = free;
+        self.top = top;
+        self.allocated = 0;
     }
 
     /// Freezes the present content.
@@ -184,6 +262,8 @@ impl Memory {
             parent: Some(self.current.clone()),
             depth: self.current.depth + 1,
             top: self.top,
+            free: self.free.clone(),
+            allocated: self.allocated,
             first_fresh: (self.current.top as usize).div_ceil(PAGE_WORDS) as u32,
             pages: RefCell::new(std::mem::take(&mut self.log)),
             fresh: RefCell::default(),
@@ -205,6 +285,8 @@ impl Memory {
             self.travel(&version.0);
         }
         self.top = version.0.top;
+        self.free = version.0.free.clone();
+        self.allocated = version.0.allocated;
         self.next_epoch();
     }
 
@@ -265,7 +347,9 @@ impl Memory {
 
     #[cold]
     fn grow(&mut self, pages: usize) {
-        let pages = pages.max(self.page_epoch.len() * 3 / 2);
+        // At most up to the limit, which a reserve may pass.
+        let most = self.limit as usize / PAGE_WORDS + 2;
+        let pages = pages.max((self.page_epoch.len() * 3 / 2).min(most));
         self.words.resize(pages * PAGE_WORDS, 0);
         self.page_epoch.resize(pages, 0);
     }

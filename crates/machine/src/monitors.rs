@@ -1,4 +1,5 @@
-//! Monitors: kept in the header of their object (see [`crate::layout`]), so that a fork carries them.
+//! Monitors: kept in the header of their object (see [`crate::layout`]), so that a fork carries them. Those of threads
+//! with great numbers and those that are entered very often are in a table of the registers.
 
 use crate::class::ClassId;
 use crate::exit::{Step, Trap};
@@ -8,19 +9,37 @@ use crate::threads::Why;
 
 const COUNT_SHIFT: u32 = 16;
 const OWNER_SHIFT: u32 = 24;
+/// The owner that says that the table has the monitor.
+const ELSEWHERE: u8 = 0xFF;
 const MONITOR: u64 = 0xFFFF << COUNT_SHIFT;
 
 impl Machine {
-    /// How often a thread (by its number) holds the monitor of an object: owner and count.
-    fn monitor(&self, object: Addr) -> (u8, u8) {
+    /// Who holds the monitor of an object, by the number of the thread, and how often.
+    pub(crate) fn monitor(&self, object: Addr) -> (u32, u32) {
         let header = self.memory.read(object);
-        ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8)
+        let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);
+        if owner == ELSEWHERE {
+            return self.registers.monitors.get(&object).copied().unwrap_or_default();
+        }
+        (owner.into(), count.into())
     }
 
-    fn set_monitor(&mut self, object: Addr, owner: u8, count: u8) {
-        let header = self.memory.read(object) & !MONITOR;
-        let owner = if count == 0 { 0 } else { owner };
-        self.memory.write(object, header | (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT);
+    fn set_monitor(&mut self, object: Addr, owner: u32, count: u32) {
+        let header = self.memory.read(object);
+        if (header >> OWNER_SHIFT) as u8 == ELSEWHERE {
+            self.registers.monitors.remove(&object);
+        }
+        let bits = match (u8::try_from(owner), u8::try_from(count)) {
+            (_, Ok(0)) => 0,
+            (Ok(owner), Ok(count)) if owner != ELSEWHERE => {
+                (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT
+            }
+            _ => {
+                self.registers.monitors.insert(object, (owner, count));
+                (ELSEWHERE as u64) << OWNER_SHIFT
+            }
+        };
+        self.memory.write(object, header & !MONITOR | bits);
     }
 
     /// Whether the running thread holds the monitor of an object.
@@ -30,24 +49,20 @@ impl Machine {
     }
 
     /// Whether a thread could enter the monitor of an object.
-    pub(crate) fn may_enter(&self, object: Addr, thread_number: u8) -> bool {
+    pub(crate) fn may_enter(&self, object: Addr, thread_number: u32) -> bool {
         let (owner, count) = self.monitor(object);
         count == 0 || owner == thread_number
     }
 
     /// Enters a monitor for the running thread, if no other one holds it; whether it did.
-    ///
-    /// # Errors
-    /// `IllegalMonitorStateException` beyond 255 nested entries.
-    pub(crate) fn try_enter(&mut self, object: Addr) -> Step<bool> {
+    pub(crate) fn try_enter(&mut self, object: Addr) -> bool {
         let number = self.registers.thread_number;
         if !self.may_enter(object, number) {
-            return Ok(false);
+            return false;
         }
         let (_, count) = self.monitor(object);
-        // Deeper nesting than the header can count is not undone exactly: the monitor is kept.
-        self.set_monitor(object, number, count.saturating_add(1));
-        Ok(true)
+        self.set_monitor(object, number, count + 1);
+        true
     }
 
     /// Leaves a monitor once.
@@ -64,7 +79,7 @@ impl Machine {
     }
 
     /// Leaves a monitor however often it was entered; how often that was.
-    pub(crate) fn release_monitor(&mut self, object: Addr) -> Step<u8> {
+    pub(crate) fn release_monitor(&mut self, object: Addr) -> Step<u32> {
         if !self.holds_monitor(object) {
             return Err(not_owner());
         }
@@ -74,13 +89,13 @@ impl Machine {
     }
 
     /// Enters a monitor as often as it was left by [`Machine::release_monitor`].
-    pub(crate) fn take_monitor(&mut self, object: Addr, count: u8) {
+    pub(crate) fn take_monitor(&mut self, object: Addr, count: u32) {
         self.set_monitor(object, self.registers.thread_number, count);
     }
 
     /// `monitorenter`: completes, or blocks the running thread, which then runs it again.
     pub(crate) fn monitor_enter(&mut self, object: Addr) -> Step<()> {
-        if self.try_enter(object)? {
+        if self.try_enter(object) {
             let frame = self.current_mut();
             frame.sp -= 1;
             frame.pc += 1;

@@ -20,6 +20,15 @@ impl Machine {
         self.registers.fuel_beyond = 0;
     }
 
+    /// Lets the next backward jump or call be a safepoint.
+    pub(crate) fn request_safepoint(&mut self) {
+        let left = self.fuel();
+        if self.registers.fuel > 1 {
+            self.registers.fuel = 1;
+            self.registers.fuel_beyond = left - 1;
+        }
+    }
+
     /// What is due when `fuel` has been used up; `back` of it is given back. `Some` when the run ends.
     #[cold]
     pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {
@@ -28,6 +37,7 @@ impl Machine {
             return Some(Exit::Halted(Halt::OutOfFuel));
         }
         self.registers.fuel = left.saturating_add(back);
+        self.collect_if_due();
         None
     }
 }

@@ -85,6 +85,24 @@ pub struct Registers {
     pub frame_count: u32,
     /// The exception that the machine itself raised last (a failed implicit check), not one that code made.
     pub raised: Addr,
+    /// The exception that left the last entry frame by which one did.
+    pub thrown: Addr,
+    /// Cleared references that the JDK's handler has not seen yet, linked by their field `discovered`.
+    pub pending_references: Addr,
+    /// An error for when no memory is left to make one.
+    pub out_of_memory: Addr,
+    /// Objects that stay, whatever refers to them.
+    pub pinned: PersistentMap<Addr, ()>,
+    /// Threads of the JDK that wait for cleared references; they are started when there are some.
+    pub dormant: Rc<Vec<Addr>>,
+    /// Monitors that the header of their object is too small for: owner and count.
+    pub monitors: PersistentMap<Addr, (u32, u32)>,
+    /// Words of allocation since the last collection at which the next is due.
+    pub collect_at: u64,
+    /// `System.gc` has been called.
+    pub collect_now: bool,
+    /// The instruction that was last run again after a collection: serial of the frame, index, fuel.
+    pub retried: Option<(u32, u32, u64)>,
     /// Next identity hash code.
     pub next_hash: u32,
     /// Nanoseconds on the virtual clock.
@@ -103,10 +121,12 @@ pub struct Registers {
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
     /// Open data files of the JDK by descriptor: place and position.
     pub open_files: PersistentMap<i32, (&'static str, usize)>,
+    /// Bytes of standard input that have been read.
+    pub input_read: usize,
     /// The `Thread` object of the running thread.
     pub thread: Addr,
     /// What the running thread is known by in monitors.
-    pub thread_number: u8,
+    pub thread_number: u32,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::Stopped>>,
     /// Decompressors in use, by the address that Java code knows them by.

@@ -25,7 +25,7 @@ pub enum Why {
         /// The object.
         object: Addr,
         /// How often it held the monitor.
-        count: u8,
+        count: u32,
         /// Nanoseconds on the virtual clock.
         deadline: Option<u64>,
         /// Whether it has been notified: only the monitor is missing.
@@ -43,11 +43,11 @@ pub struct Stopped {
     /// The `Thread` object.
     pub thread: Addr,
     /// What it is known by in monitors.
-    pub number: u8,
+    pub number: u32,
     /// What it waits for.
     pub why: Why,
-    frames: Vec<Frame>,
-    stack: Box<[u64]>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) stack: Box<[u64]>,
     shadows: Box<[Shadow]>,
     /// Whether it is to see an `InterruptedException` when it goes on.
     interrupted: bool,
@@ -57,14 +57,12 @@ impl Machine {
     /// `Thread.start`: the thread can run from now on, when the running one stops.
     pub(crate) fn start_thread(&mut self, thread: Addr) -> Step<()> {
         let run = self.thread_method(thread, "run", "()V")?;
-        let used = |m: &Machine, n: u8| {
-            n == m.registers.thread_number || m.registers.stopped.iter().any(|s| s.number == n)
-        };
-        let Some(number) = (1..=u8::MAX).find(|n| !used(self, *n)) else {
+        if self.registers.stopped.len() + 1 >= self.limits.threads {
             let message = "unable to create native thread: possibly out of memory or process/resource limits \
                            reached";
             return Err(Trap::Raise("java/lang/OutOfMemoryError", Some(message.into())));
-        };
+        }
+        let number = self.unused_thread_number();
         self.set_thread_state(thread, 5, 1);
         let frames = std::mem::take(&mut self.registers.frames);
         let (kept, kept_shadow) = (self.stack[0], self.stack_shadows[0]);
@@ -84,6 +82,14 @@ impl Machine {
             interrupted: false,
         });
         Ok(())
+    }
+
+    /// The least number that no thread has.
+    fn unused_thread_number(&self) -> u32 {
+        let mut used: Vec<u32> = self.registers.stopped.iter().map(|s| s.number).collect();
+        used.push(self.registers.thread_number);
+        used.sort_unstable();
+        (1..).zip(&used).find(|(n, used)| n != *used).map_or(used.len() as u32 + 1, |(n, _)| n)
     }
 
     fn stopped_mut(&mut self) -> &mut Vec<Stopped> {

@@ -7,6 +7,9 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, STACK_MASK};
 
+/// The offset in a row for a method that the machine does itself.
+const NO_LINE: u32 = u32::MAX;
+
 /// A row of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceRow {
@@ -29,6 +32,15 @@ impl Machine {
                 Some(exit)
             }
             Trap::Throw(exception) => self.unwind(exception),
+            Trap::NoMemory(words) if self.make_room(words) => {
+                self.decision_index = 0;
+                None
+            }
+            Trap::NoMemory(_) => {
+                let error = self.out_of_memory_error();
+                self.registers.raised = error;
+                self.unwind(error)
+            }
             Trap::Raise(class, message) => self.raise(class, message.as_deref()),
             Trap::Missing(name) => self.raise("java/lang/NoClassDefFoundError", Some(&name)),
             Trap::Erroneous(class) => {
@@ -40,7 +52,8 @@ impl Machine {
     }
 
     fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {
-        match self.new_throwable(class, message) {
+        let native = self.raising_native.take();
+        match self.new_throwable_in(class, message, native) {
             Ok(exception) => {
                 self.registers.raised = exception;
                 self.unwind(exception)
@@ -51,6 +64,16 @@ impl Machine {
 
     /// A new exception of this class as the JVM itself makes them, with the stack trace of this moment.
     pub fn new_throwable(&mut self, class: &str, message: Option<&str>) -> Step<Addr> {
+        self.new_throwable_in(class, message, None)
+    }
+
+    /// The same, with the frame of a native on top of the stack trace.
+    fn new_throwable_in(
+        &mut self,
+        class: &str,
+        message: Option<&str>,
+        native: Option<MethodId>,
+    ) -> Step<Addr> {
         let class = self.load(class)?;
         // An out-of-memory error needs a little memory too.
         let exception = self.new_object(class)?;
@@ -68,13 +91,26 @@ impl Machine {
                 self.memory.write(exception + offset, value);
             }
         }
-        self.fill_stack_trace(exception, 0)?;
+        self.fill_stack_trace(exception, native, 0)?;
+        // What a null pointer exception says of itself is found in the bytecode of its top frame: not if that is
+        // a native's, nor if it is hidden (see `helpful`).
+        let in_bytecode = native.is_none()
+            && self.registers.frames.last().is_some_and(|frame| !self.is_hidden(frame.code.class));
+        if in_bytecode && let Some(offset) = self.field_offset(class, "numStackTracesFilledIn") {
+            self.memory.write(exception + offset, 1);
+        }
         Ok(exception)
     }
 
-    /// Records the present frames in an exception, without the `skip` innermost ones.
-    pub(crate) fn fill_stack_trace(&mut self, exception: Addr, skip: usize) -> Step<()> {
-        let mut rows = Vec::new();
+    /// Records the present frames in an exception, without the `skip` innermost ones and with that of a native.
+    pub(crate) fn fill_stack_trace(
+        &mut self,
+        exception: Addr,
+        native: Option<MethodId>,
+        skip: usize,
+    ) -> Step<()> {
+        let native = native.filter(|native| !self.is_hidden(self.method(*native).class));
+        let mut rows: Vec<u64> = native.iter().map(|native| (native.0 as u64) << 32 | NO_LINE as u64).collect();
         for frame in self.registers.frames.iter().rev().skip(skip).take(1024) {
             if matches!(frame.purpose, Purpose::Entry | Purpose::Thread) {
                 break;
@@ -121,6 +157,9 @@ impl Machine {
     /// The source line of a bytecode offset, if the class file tells.
     pub fn line_of(&self, method: MethodId, offset: u32) -> Option<u32> {
         let loaded = self.method(method);
+        if offset == NO_LINE {
+            return None;
+        }
         let file = self.class(loaded.class).file.as_ref()?;
         let code = file.code(file.methods.get(loaded.index)?).ok()??;
         code.line_at(offset).map(u32::from)
@@ -162,7 +201,10 @@ impl Machine {
                 let _ = self.leave_monitor(popped.monitor);
             }
             match popped.purpose {
-                Purpose::Entry => return Some(Exit::Threw(exception)),
+                Purpose::Entry => {
+                    self.registers.thrown = exception;
+                    return Some(Exit::Threw(exception));
+                }
                 Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
                 Purpose::Thread => return self.leave_thread(&popped, Some(exception)),
                 Purpose::Call | Purpose::Discard => {}

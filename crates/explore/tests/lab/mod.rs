@@ -146,7 +146,11 @@ impl Lab {
     /// Boots on the JDK found, with the papers' programs and the samples beside these tests.
     pub fn new() -> Lab {
         let program = Arc::new(classes::program());
-        let mut machine = Machine::boot(program, cupping_machine::Limits::default()).expect("the JDK boots");
+        let limits = cupping_machine::Limits {
+            collect: cupping_machine::Collect::Never,
+            ..cupping_machine::Limits::default()
+        };
+        let mut machine = Machine::boot(program, limits).expect("the JDK boots");
         let booted = machine.snapshot();
         Lab { machine, booted }
     }

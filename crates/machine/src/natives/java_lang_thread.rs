@@ -89,7 +89,7 @@ fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
         (false, 0) => None,
         (false, nanos) => Some(m.registers.clock.saturating_add(nanos.max(0) as u64)),
         (true, millis) => {
-            let since_boot = millis.saturating_sub(super::java_lang_system::EPOCH_MILLIS).max(0);
+            let since_boot = millis.saturating_sub(m.settings.start_millis).max(0);
             Some((since_boot as u64).saturating_mul(1_000_000))
         }
     };
@@ -112,6 +112,7 @@ impl Machine {
 fn next_thread_id(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let class = m.load("[J")?;
     let counter: Addr = m.new_array(class, 1)?;
+    m.pin(counter);
     m.memory.write(counter + crate::layout::ARRAY_HEADER, 3);
     long((counter + crate::layout::ARRAY_HEADER) as i64 * 8)
 }

@@ -58,16 +58,15 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "freeMemory", "()J", |_, _| long(64 << 20)),
     row(RUNTIME, "totalMemory", "()J", |_, _| long(128 << 20)),
     row(RUNTIME, "maxMemory", "()J", |_, _| long(256 << 20)),
-    row(RUNTIME, "gc", "()V", NOTHING),
-    row(RUNTIME, "exit", "(I)V", halt),
+    row(RUNTIME, "gc", "()V", |m, _| {
+        m.request_collection();
+        Ok(VOID)
+    }),
+    row(RUNTIME, "exit", "(I)V", exit),
     row(RUNTIME, "halt", "(I)V", halt),
-    row(RUNTIME, "addShutdownHook", "(Ljava/lang/Thread;)V", NOTHING),
     row("java/lang/Shutdown", "beforeHalt", "()V", NOTHING),
     row("java/lang/Shutdown", "halt0", "(I)V", |m, a| Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))),
-    row("java/lang/ProcessEnvironment", "environ", "()[[B", |m, _| {
-        let class = m.load("[[B")?;
-        reference(m.new_array(class, 0)?)
-    }),
+    row("java/lang/ProcessEnvironment", "environ", "()[[B", environment),
     row("java/lang/ProcessHandleImpl", "initNative", "()V", NOTHING),
     row("java/lang/ProcessHandleImpl", "getCurrentPid0", "()J", |_, _| long(1)),
     row(PERF, "registerNatives", "()V", NOTHING),
@@ -109,7 +108,16 @@ fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
-    long(0x5EED)
+    long(0x5EED ^ m.settings.seed as i64)
+}
+
+/// The JDK's code behind `Runtime.exit`, without the logging that newer JDKs put before it.
+fn exit(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    if m.settings.abrupt_exit {
+        return halt(m, args);
+    }
+    let shutdown = m.jdk_method("java/lang/Shutdown", "exit", "(I)V")?;
+    Ok(Outcome::Call(shutdown, vec![args.value(m, 1)]))
 }
 
 fn halt(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -136,16 +144,32 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("jdk.debug", "release"),
         ("sun.boot.library.path", "/jdk/lib"),
         ("java.library.path", "/usr/lib"),
-        ("java.class.path", ""),
         ("java.class.version", &class_version),
         ("sun.nio.MaxDirectMemorySize", "-1"),
         ("sun.nio.PageAlignDirectMemory", "false"),
         ("java.locale.useOldISOCodes", ""),
     ];
-    let mut texts: Vec<Option<&str>> = pairs.iter().flat_map(|(n, v)| [Some(*n), Some(*v)]).collect();
+    let settings = m.settings.clone();
+    let given = settings.properties.iter().map(|(name, value)| (&**name, &**value));
+    let pairs = pairs.into_iter().chain([("java.class.path", &*settings.class_path)]).chain(given);
+    // As the JVM: what is given last stands.
+    let mut texts: Vec<Option<&str>> = pairs.flat_map(|(n, v)| [Some(n), Some(v)]).collect();
     texts.push(None);
     texts.push(None);
     reference(m.string_array(&texts)?)
+}
+
+/// Names and values of environment variables in turn, as bytes.
+fn environment(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let variables = m.settings.environment.clone();
+    let class = m.load("[[B")?;
+    let array = m.new_array(class, variables.len() as u32 * 2)?;
+    let texts = variables.iter().flat_map(|(name, value)| [name, value]);
+    for (index, text) in texts.enumerate() {
+        let bytes = m.new_byte_array(text.as_bytes())?;
+        m.set_element_ref(array, index as u32, bytes);
+    }
+    reference(array)
 }
 
 /// Properties that the platform gives, at the indices that `SystemProps.Raw` names.

@@ -8,7 +8,6 @@ use super::support::{NOTHING, boolean, int, long, reference};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::class::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::heap::out_of_memory;
 use crate::layout::{ARRAY_BASE, ARRAY_HEADER};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -316,9 +315,10 @@ fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
 impl Machine {
     /// Memory outside the Java heap, as a `byte[]` that nothing refers to; its byte address.
     fn allocate_outside(&mut self, bytes: i64) -> Step<i64> {
-        let length = u32::try_from(bytes).map_err(|_| out_of_memory())?;
+        let length = u32::try_from(bytes).map_err(|_| Trap::NoMemory(bytes as u64 / 8))?;
         let class = self.load("[B")?;
         let array = self.new_array(class, length)?;
+        self.pin(array);
         Ok((array + ARRAY_HEADER) as i64 * 8)
     }
 }

@@ -1,0 +1,133 @@
+//! Free space that a collection found: *runs* of words between live objects.
+//!
+//! Allocation is linear within a run, from the lowest address up, as in the wilderness above the heap: objects made
+//! together lie together, and finding room is a comparison. What is left of a run that is too short for the next
+//! object is given up until the next collection. Large objects would waste whole runs so; they take the first run
+//! of another list that is long enough, or fresh memory.
+//!
+//! This is state as much as the words themselves: a version of the memory carries its free space along. The lists
+//! do not change between collections but for positions, and are shared.
+
+use crate::memory::Addr;
+use std::rc::Rc;
+
+/// Longest object, in words, that is allocated linearly.
+pub(crate) const SMALL_WORDS: u32 = 256;
+/// Shortest run worth going to, in words; shorter ones wait for their neighbours to die.
+pub(crate) const SHORTEST_RUN: u32 = 6;
+/// Runs of so many words or more are for large objects first.
+const LONG_RUN: u32 = 4 * SMALL_WORDS;
+
+/// A word that begins free space in the midst of the heap, by its low half; the length is in the high half. No class
+/// has this id.
+pub(crate) const FREE_MARK: u64 = 0xFFFF;
+
+/// The word that stands at the beginning of `len` free words.
+pub(crate) const fn free_word(len: u32) -> u64 {
+    FREE_MARK | (len as u64) << 32
+}
+
+/// A run of free words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) start: Addr,
+    pub(crate) len: u32,
+}
+
+/// Free space below the top of the heap.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Free {
+    /// Where the next small object goes.
+    cursor: Addr,
+    /// End of the run at the cursor.
+    end: Addr,
+    short: Rc<Vec<Run>>,
+    /// Next of the short runs.
+    next: usize,
+    long: Rc<Vec<Run>>,
+}
+
+/// Where an allocation may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its first word.
+    pub(crate) start: Addr,
+    /// Free space that begins anew and has to be marked so.
+    pub(crate) rest: Option<Run>,
+}
+
+impl Free {
+    /// The space in these runs, which are in order of address.
+    pub(crate) fn new(runs: impl Iterator<Item = Run>) -> Free {
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        for run in runs {
+            if run.len >= LONG_RUN {
+                long.push(run)
+            } else if run.len >= SHORTEST_RUN {
+                short.push(run)
+            }
+        }
+        Free { cursor: 0, end: 0, short: Rc::new(short), next: 0, long: Rc::new(long) }
+    }
+
+    /// Room for `len` words.
+    #[inline]
+    pub(crate) fn take(&mut self, len: u32) -> Option<Place> {
+        if len <= self.end - self.cursor {
+            let start = self.cursor;
+            self.cursor += len;
+            return Some(Place { start, rest: None });
+        }
+        self.take_from_lists(len)
+    }
+
+    fn take_from_lists(&mut self, len: u32) -> Option<Place> {
+        if len > SMALL_WORDS {
+            return self.take_long(len);
+        }
+        let rest = self.current();
+        let mut found = None;
+        while let Some(run) = self.short.get(self.next) {
+            self.next += 1;
+            if run.len >= len {
+                found = Some(*run);
+                break;
+            }
+        }
+        let run = match found {
+            Some(run) => run,
+            None if self.long.is_empty() => {
+                // Nothing is left: the remainder stays where it is, for objects that are shorter.
+                return None;
+            }
+            None => Rc::make_mut(&mut self.long).pop()?,
+        };
+        (self.cursor, self.end) = (run.start + len, run.start + run.len);
+        Some(Place { start: run.start, rest })
+    }
+
+    fn take_long(&mut self, len: u32) -> Option<Place> {
+        let at = self.long.iter().position(|run| run.len >= len)?;
+        let long = Rc::make_mut(&mut self.long);
+        let run = long[at];
+        let rest = Run { start: run.start + len, len: run.len - len };
+        if rest.len >= SMALL_WORDS {
+            long[at] = rest;
+        } else {
+            long.remove(at);
+        }
+        Some(Place { start: run.start, rest: (rest.len > 0).then_some(rest) })
+    }
+
+    /// The unused part of the run that small objects are allocated in; nothing says in memory that it is free.
+    pub(crate) fn current(&self) -> Option<Run> {
+        (self.cursor < self.end).then_some(Run { start: self.cursor, len: self.end - self.cursor })
+    }
+
+    /// The longest object that there is room for.
+    pub(crate) fn longest(&self) -> u32 {
+        let short = self.short[self.next.min(self.short.len())..].iter();
+        let lists = short.chain(self.long.iter()).map(|run| run.len).max();
+        lists.unwrap_or(0).max(self.end - self.cursor)
+    }
+}

@@ -1,0 +1,68 @@
+//! Marking: what can be reached from the roots.
+
+use super::bitmap::Bitmap;
+use super::layout::{Layout, Strength};
+use crate::class::Kind;
+use crate::layout::ARRAY_HEADER;
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+/// What marking found.
+pub(super) struct Marked {
+    /// The first words of what is alive.
+    pub(super) live: Bitmap,
+    /// `Reference`s that are alive, whose referents may not be.
+    pub(super) references: Vec<Addr>,
+}
+
+impl Machine {
+    /// Marks all that is reachable from roots and statics; soft references count as long as `soft`.
+    pub(super) fn mark(&self, starts: &Bitmap, statics: &[(Addr, u32)], soft: bool) -> Marked {
+        let mut live = Bitmap::new(self.memory.used());
+        let mut references = Vec::new();
+        let mut due: Vec<Addr> = Vec::new();
+        let mut reach = |word: u64, due: &mut Vec<Addr>| {
+            if let Ok(addr) = Addr::try_from(word)
+                && starts.contains(addr)
+                && live.insert(addr)
+            {
+                due.push(addr);
+            }
+        };
+        for (addr, class) in statics {
+            // The header says `Object`, which has no fields: nothing else is found there.
+            reach(*addr as u64, &mut due);
+            for field in &self.classes[*class as usize].fields {
+                if field.is_static() && field.kind == Kind::Reference {
+                    reach(self.memory.read(addr + field.offset as u32), &mut due);
+                }
+            }
+        }
+        self.roots(&mut |word| reach(word, &mut due));
+        while let Some(addr) = due.pop() {
+            match &self.layouts[self.class_of(addr).0 as usize] {
+                Layout::Primitives => {}
+                Layout::References => {
+                    for word in self.memory.slice(addr + ARRAY_HEADER, self.array_length(addr)) {
+                        reach(*word, &mut due);
+                    }
+                }
+                Layout::Fields(offsets) => {
+                    for offset in offsets.iter() {
+                        reach(self.memory.read(addr + *offset as u32), &mut due);
+                    }
+                }
+                Layout::Weak(offsets, strength) => {
+                    for offset in offsets.iter() {
+                        reach(self.memory.read(addr + *offset as u32), &mut due);
+                    }
+                    if *strength == Strength::Soft && soft {
+                        reach(self.named(addr, "referent"), &mut due);
+                    }
+                    references.push(addr);
+                }
+            }
+        }
+        Marked { live, references }
+    }
+}

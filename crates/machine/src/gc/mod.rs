@@ -1,0 +1,143 @@
+//! Garbage collection: mark and sweep, without moving anything.
+//!
+//! A collection happens at a [safepoint](crate::Machine::safepoint) only, or where an instruction found no memory and
+//! is run again afterwards: there all references are in memory, frames and registers, and natives may hold addresses
+//! from one allocation to the next. It is a change of the state like any other: memory logs what it writes, free
+//! space is part of a version, so forks neither hinder it nor notice it. Code outside the machine that keeps
+//! addresses while Java code runs has to [pin](crate::Machine::pin) them, or to set [`Collect::Never`].
+//!
+//! Objects stay where they are, so that identity hash codes, `Unsafe` and conservative roots need no care. Marking
+//! starts from [`roots`], follows the [`layout`] of each class, and leaves referents of `java.lang.ref` to
+//! [`references`]. [`sweep`] makes [`free`] space of the rest. `finalize` is never run, as with
+//! `--finalization=disabled`.
+
+mod bitmap;
+pub(crate) mod free;
+mod heap_walk;
+mod layout;
+mod mark;
+mod references;
+mod roots;
+mod sweep;
+
+pub(crate) use layout::Layout;
+
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+/// When garbage is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Collect {
+    /// Never: addresses stay valid whatever runs.
+    Never,
+    /// When about as much has been allocated as was alive after the last collection.
+    #[default]
+    Adaptive,
+    /// After so many words of allocation: for tests.
+    Every(u32),
+}
+
+/// Words allocated between two collections, at least (16 MiB).
+const LEAST: u64 = 1 << 21;
+/// The same where the heap is nearly full.
+const LEAST_WHEN_FULL: u64 = 1 << 16;
+/// Words beyond the limit of the heap, for the error that says that it was met.
+const RESERVE: Addr = 1 << 12;
+
+impl Machine {
+    /// Keeps an object alive until [`Machine::unpin`], whatever refers to it.
+    pub fn pin(&mut self, object: Addr) {
+        self.registers.pinned.insert(object, ());
+    }
+
+    /// Takes back a [`Machine::pin`].
+    pub fn unpin(&mut self, object: Addr) {
+        self.registers.pinned.remove(&object);
+    }
+
+    /// Lets garbage be collected from now on, as [`Limits::collect`](crate::Limits::collect) says.
+    pub(crate) fn enable_collection(&mut self) {
+        self.registers.collect_at = self.next_collection(self.memory.used() as u64);
+    }
+
+    /// Words of allocation until the next collection, with so many alive.
+    fn next_collection(&self, live: u64) -> u64 {
+        match self.limits.collect {
+            Collect::Never => u64::MAX,
+            Collect::Every(words) => words as u64,
+            Collect::Adaptive => {
+                let room = (self.memory.limit() as u64).saturating_sub(live);
+                live.max(LEAST).min((room / 2).max(LEAST_WHEN_FULL))
+            }
+        }
+    }
+
+    /// Called after an allocation: asks for a safepoint where a collection is due.
+    #[inline(always)]
+    pub(crate) fn note_allocation(&mut self) {
+        if self.memory.allocated() >= self.registers.collect_at {
+            self.request_safepoint();
+        }
+    }
+
+    /// `System.gc`: a collection at the next safepoint, which is before anything else is called.
+    pub(crate) fn request_collection(&mut self) {
+        if self.registers.collect_at != u64::MAX {
+            self.registers.collect_now = true;
+            self.request_safepoint();
+        }
+    }
+
+    /// At a safepoint: collects if that is due.
+    pub(crate) fn collect_if_due(&mut self) {
+        let due = self.memory.allocated() >= self.registers.collect_at;
+        if due || std::mem::take(&mut self.registers.collect_now) {
+            self.collect(true);
+        }
+    }
+
+    /// Collects garbage; softly reachable objects stay if `soft`.
+    pub(crate) fn collect(&mut self, soft: bool) {
+        self.registers.collect_now = false;
+        self.find_layouts();
+        let statics = self.all_statics();
+        let Ok(starts) = self.object_starts(&statics) else {
+            self.registers.collect_at = u64::MAX;
+            return;
+        };
+        let marked = self.mark(&starts, &statics, soft);
+        self.clear_references(&marked.references, &marked.live);
+        self.forget_dead(&marked.live, &starts);
+        let live = self.sweep(&marked.live, &statics);
+        self.registers.collect_at = self.next_collection(live);
+    }
+
+    /// An instruction needs `words` words that are not there: whether it is to be run again, since a collection
+    /// has made room. It is not run twice for that: it may need as much every time.
+    pub(crate) fn make_room(&mut self, words: u64) -> bool {
+        if self.registers.collect_at == u64::MAX || words > self.limits.heap_words as u64 {
+            return false;
+        }
+        let Some(frame) = self.registers.frames.last() else { return false };
+        let here = (frame.serial, frame.pc, self.fuel());
+        if self.registers.retried.replace(here) == Some(here) {
+            return false;
+        }
+        let has_room = |m: &Machine| m.memory.has_room(words as u32);
+        self.collect(true);
+        if !has_room(self) {
+            self.collect(false);
+        }
+        has_room(self)
+    }
+
+    /// The error that the heap is full: one made now, with its stack trace, from memory kept back for it, or the one
+    /// made at boot.
+    pub(crate) fn out_of_memory_error(&mut self) -> Addr {
+        let limit = self.memory.limit();
+        self.memory.set_limit(limit.saturating_add(RESERVE));
+        let made = self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"));
+        self.memory.set_limit(limit);
+        made.unwrap_or(self.registers.out_of_memory)
+    }
+}

@@ -1,0 +1,25 @@
+//! `java.lang.ref`: references whose referent is dead are cleared and handed to the JDK's reference handler.
+//!
+//! Weak and phantom references are alike here, since `finalize` is never run: nothing can bring an object back. The
+//! list of pending references is linked by their field `discovered`, as the class library expects it.
+
+use super::bitmap::Bitmap;
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+impl Machine {
+    /// Clears those of `references` whose referent is not alive.
+    pub(super) fn clear_references(&mut self, references: &[Addr], live: &Bitmap) {
+        for reference in references {
+            let referent = self.named(*reference, "referent");
+            if referent == 0 || live.contains(referent as Addr) {
+                continue;
+            }
+            self.set_named(*reference, "referent", 0);
+            let pending = self.registers.pending_references;
+            // The last one refers to nothing, which the handler expects.
+            self.set_named(*reference, "discovered", pending as u64);
+            self.registers.pending_references = *reference;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Roots: every place outside the heap that holds references.
+//!
+//! Whoever adds a field to the machine or its registers has to say here what references it holds: both are taken
+//! apart completely, so that forgetting it does not compile. Slots of the stack do not say whether they hold a
+//! reference; each word in use counts as one if an object begins there. All else does say so.
+
+use crate::layout::{CLASS_MIRROR, CONSTANTS, state_word};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Frame, Registers};
+use crate::threads::Why;
+
+impl Machine {
+    /// Gives every root to `visit`; some are not addresses at all.
+    pub(super) fn roots(&self, visit: &mut dyn FnMut(u64)) {
+        let Machine {
+            registers,
+            memory,
+            stack,
+            constant_count,
+            classes,
+            // Functions of the class path, which name classes and methods but no objects.
+            program: _,
+            methods: _,
+            natives: _,
+            dynamic: _,
+            class_names: _,
+            unloadable: _,
+            signatures: _,
+            interface_calls: _,
+            probe_plans: _,
+            well_known: _,
+            layouts: _,
+            data_files: _,
+            missing_natives: _,
+            raising_native: _,
+            // The sandbox.
+            settings: _,
+            console: _,
+            limits: _,
+            // Terms and what belongs to them.
+            terms: _,
+            stack_shadows: _,
+            shadow_pages: _,
+            any_shadows: _,
+            halves: _,
+            decision_index: _,
+        } = self;
+        for class in 0..classes.len() as u32 {
+            visit(memory.read(CLASS_MIRROR + class));
+        }
+        for constant in 0..*constant_count {
+            visit(memory.read(CONSTANTS + constant));
+        }
+        let Registers {
+            frames,
+            modules,
+            result,
+            raised,
+            thrown,
+            thread,
+            stopped,
+            pending_references,
+            out_of_memory,
+            pinned,
+            dormant,
+            inflaters,
+            // Weak: what they say of a dead object goes with it (`forget_dead`).
+            interned: _,
+            heap_shadows: _,
+            capacities: _,
+            definitions: _,
+            permits: _,
+            monitors: _,
+            // No references.
+            decided: _,
+            frame_count: _,
+            next_hash: _,
+            clock: _,
+            fuel: _,
+            fuel_beyond: _,
+            collect_at: _,
+            collect_now: _,
+            retried: _,
+            coverage: _,
+            pairs: _,
+            output: _,
+            open_files: _,
+            input_read: _,
+            thread_number: _,
+            entropy_reads: _,
+            volatile_reads: _,
+        } = registers;
+        visit_frames(frames, &stack[..], visit);
+        for thread in stopped.iter() {
+            visit(thread.thread as u64);
+            visit_frames(&thread.frames, &thread.stack, visit);
+            match thread.why {
+                Why::Entering(object) | Why::Waiting { object, .. } => visit(object as u64),
+                Why::Ready | Why::Idle | Why::Parked(_) | Why::Sleeping(_) => {}
+            }
+        }
+        for addr in [*raised, *thrown, *thread, *pending_references, *out_of_memory] {
+            visit(addr as u64);
+        }
+        visit(result.bits);
+        for addr in modules.values().chain(pinned.keys()) {
+            visit(*addr as u64);
+        }
+        for addr in dormant.iter() {
+            visit(*addr as u64);
+        }
+        for address in inflaters.keys() {
+            visit(*address);
+        }
+    }
+
+    /// Statics that have been allocated: address and class, in order of address.
+    pub(super) fn all_statics(&self) -> Vec<(Addr, u32)> {
+        let mut found: Vec<(Addr, u32)> = self
+            .classes
+            .iter()
+            .map(|class| (self.memory.read(state_word(class.id)) >> 8) as Addr)
+            .zip(0..)
+            .filter(|(statics, _)| *statics != 0)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The slots that frames use, and the monitors they hold.
+fn visit_frames(frames: &[Frame], stack: &[u64], visit: &mut dyn FnMut(u64)) {
+    for frame in frames {
+        visit(frame.monitor as u64);
+        for slot in &stack[frame.base as usize..(frame.sp as usize).min(stack.len())] {
+            visit(*slot);
+        }
+    }
+}

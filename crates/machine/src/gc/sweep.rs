@@ -1,0 +1,86 @@
+//! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
+
+use super::bitmap::Bitmap;
+use super::free::{Free, Run, free_word};
+use crate::layout::HEAP_START;
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+impl Machine {
+    /// Makes all words free that belong to nothing alive; how many words are alive.
+    pub(super) fn sweep(&mut self, live: &Bitmap, statics: &[(Addr, u32)]) -> u64 {
+        let top = self.memory.used();
+        // A page that another version has as well would have to be saved: what died there is not worth it.
+        let floor = self.memory.first_own_word().max(HEAP_START);
+        let mut runs: Vec<Run> = Vec::new();
+        let mut statics = statics.iter().peekable();
+        let (mut at, mut live_words, mut last_end) = (HEAP_START, 0u64, HEAP_START);
+        let mut close = |from: Addr, to: Addr| {
+            let from = from.max(floor);
+            if from < to {
+                runs.push(Run { start: from, len: to - from });
+            }
+        };
+        while let Some(start) = live.next(at) {
+            let len = match statics.next_if(|(addr, _)| *addr == start) {
+                Some((_, class)) => self.classes[*class as usize].static_size.max(1),
+                None => self.object_words(start).unwrap_or(1),
+            };
+            close(last_end, start);
+            live_words += len as u64;
+            last_end = start + len;
+            at = last_end;
+        }
+        // The end of the heap is wilderness again, as far as no version has it.
+        let new_top = last_end.max(floor).min(top);
+        close(last_end, new_top);
+        if self.any_shadows {
+            self.forget_shadows(&runs, new_top);
+        }
+        for run in &runs {
+            self.memory.write(run.start, free_word(run.len));
+        }
+        self.memory.set_free(Free::new(runs.into_iter()), new_top);
+        live_words
+    }
+
+    /// Forgets the shadows of free words.
+    fn forget_shadows(&mut self, runs: &[Run], top: Addr) {
+        let free = |byte: u64| {
+            let word = (byte >> 3) as Addr;
+            let at = runs.partition_point(|run| run.start <= word);
+            word >= top || at > 0 && word < runs[at - 1].start + runs[at - 1].len
+        };
+        let gone: Vec<u64> = self.registers.heap_shadows.keys().copied().filter(|byte| free(*byte)).collect();
+        for byte in gone {
+            self.registers.heap_shadows.remove(&byte);
+        }
+    }
+
+    /// Forgets what is known of dead objects: their words may become other objects.
+    pub(super) fn forget_dead(&mut self, live: &Bitmap, starts: &Bitmap) {
+        let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
+        let registers = &mut self.registers;
+        let gone: Vec<_> =
+            registers.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
+        for units in gone {
+            registers.interned.remove(&units);
+        }
+        let gone: Vec<_> = registers.capacities.keys().copied().filter(|a| dead(*a)).collect();
+        for array in gone {
+            registers.capacities.remove(&array);
+        }
+        let gone: Vec<_> = registers.definitions.keys().copied().filter(|(a, _)| dead(*a)).collect();
+        for key in gone {
+            registers.definitions.remove(&key);
+        }
+        let gone: Vec<_> = registers.permits.keys().copied().filter(|a| dead(*a)).collect();
+        for thread in gone {
+            registers.permits.remove(&thread);
+        }
+        let gone: Vec<_> = registers.monitors.keys().copied().filter(|a| dead(*a)).collect();
+        for object in gone {
+            registers.monitors.remove(&object);
+        }
+    }
+}
