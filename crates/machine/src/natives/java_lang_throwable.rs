@@ -1,6 +1,6 @@
 //! `java.lang.Throwable` and `java.lang.StackTraceElement`.
 
-use super::support::{ONE, ZERO, reference};
+use super::support::{ONE, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::Step;
 use crate::machine::Machine;
@@ -27,7 +27,13 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     // Of the modules, those of the JDK's image are all hashed in java.base.
     row(ELEMENT, "isHashedInJavaBase", "(Ljava/lang/Module;)Z", ONE),
-    row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", ZERO),
+    row("java/lang/NullPointerException", "getExtendedNPEMessage", "()Ljava/lang/String;", |m, a| {
+        let rows = m.stack_trace(a.reference(m, 0));
+        match rows.first().and_then(|row| m.null_message(row)) {
+            Some(message) => reference(m.new_text(&message)?),
+            None => reference(0),
+        }
+    }),
 ];
 
 /// Records the frames below `fillInStackTrace` and the constructors of the exception itself, as the JVM does.
@@ -46,7 +52,7 @@ fn fill_in(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
         skip += 1;
     }
-    m.fill_stack_trace(exception, skip)?;
+    m.fill_stack_trace(exception, None, skip)?;
     reference(exception)
 }
 

@@ -1,0 +1,267 @@
+//! The messages of `NullPointerException` that say what was null (JEP 358), in HotSpot's words.
+//!
+//! The message is made when it is asked for, from the bytecode alone: [`Sources`] runs once over the method and
+//! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
+//! null to the instruction it comes from, and on to that one's operands.
+
+use crate::class::MethodId;
+use crate::machine::Machine;
+use crate::throw::TraceRow;
+use cupping_classfile::{ClassFile, Code, Constant, FieldType, MethodDescriptor, Opcode};
+use sources::Sources;
+use std::fmt::Write;
+
+mod sources;
+
+/// How many steps the description of an operand goes back.
+const MAX_DETAIL: u32 = 5;
+
+impl Machine {
+    /// What HotSpot says of a `NullPointerException` that an instruction raised; `None` where it is silent.
+    pub(crate) fn null_message(&self, row: &TraceRow) -> Option<String> {
+        let file = self.class(self.method(row.method).class).file.clone()?;
+        let code = self.class_code(row.method)?;
+        let method = self.method(row.method);
+        let sources = Sources::new(&file, &code, row.offset)?;
+        let telling = Telling {
+            file: &file,
+            code: &code,
+            sources,
+            descriptor: &method.descriptor,
+            is_static: method.is_static(),
+        };
+        telling.message(row.offset)
+    }
+
+    /// The code of a method as the class file has it.
+    fn class_code(&self, method: MethodId) -> Option<std::sync::Arc<Code>> {
+        let loaded = self.method(method);
+        let file = self.class(loaded.class).file.as_ref()?;
+        file.code(file.methods.get(loaded.index)?).ok()?.cloned()
+    }
+}
+
+/// A method about which something is told.
+struct Telling<'a> {
+    file: &'a ClassFile,
+    code: &'a Code,
+    sources: Sources,
+    descriptor: &'a str,
+    is_static: bool,
+}
+
+impl Telling<'_> {
+    fn message(&self, pc: u32) -> Option<String> {
+        let depth = self.null_depth(pc)?;
+        let mut text = self.failure(pc)?;
+        let mut cause = String::new();
+        if self.describe(&mut cause, pc, depth, MAX_DETAIL, false) {
+            let from = self.sources.at(pc)?.operand(depth)?;
+            let returned = self.opcode(from).is_some_and(is_invoke);
+            let because = if returned { "the return value of \"" } else { "\"" };
+            let _ = write!(text, " because {because}{cause}\" is null");
+        }
+        Some(text)
+    }
+
+    fn opcode(&self, pc: u32) -> Option<Opcode> {
+        self.sources.instruction(pc).map(|i| i.opcode)
+    }
+
+    fn constant(&self, pc: u32) -> Option<Constant<'_>> {
+        sources::constant_of(self.file, self.sources.instruction(pc)?)
+    }
+
+    /// How deep below the top of the stack the reference lies that the instruction finds null.
+    fn null_depth(&self, pc: u32) -> Option<usize> {
+        use Opcode::*;
+        Some(match self.opcode(pc)? {
+            Getfield | Arraylength | Athrow | Monitorenter | Monitorexit => 0,
+            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => 1,
+            Iastore | Fastore | Aastore | Bastore | Castore | Sastore => 2,
+            Lastore | Dastore => 3,
+            Putfield => match self.constant(pc)? {
+                Constant::Field { descriptor, .. } => FieldType::parse(&descriptor)?.slots() as usize,
+                _ => return None,
+            },
+            Invokevirtual | Invokespecial | Invokeinterface => match self.constant(pc)? {
+                // A constructor is not called on null: the exception was made by `new`.
+                Constant::Method { name, .. } if name == "<init>" => return None,
+                Constant::Method { descriptor, .. } => {
+                    MethodDescriptor::parse(&descriptor)?.parameter_slots() as usize
+                }
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// What could not be done.
+    fn failure(&self, pc: u32) -> Option<String> {
+        use Opcode::*;
+        let opcode = self.opcode(pc)?;
+        let array = |verb: &str| format!("Cannot {verb} {} array", element_word(opcode));
+        Some(match opcode {
+            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => array("load from"),
+            Iastore | Lastore | Fastore | Dastore | Aastore | Bastore | Castore | Sastore => {
+                array("store to")
+            }
+            Arraylength => "Cannot read the array length".into(),
+            Athrow => "Cannot throw exception".into(),
+            Monitorenter => "Cannot enter synchronized block".into(),
+            Monitorexit => "Cannot exit synchronized block".into(),
+            Getfield | Putfield => {
+                let Constant::Field { name, .. } = self.constant(pc)? else { return None };
+                let verb = if opcode == Getfield { "read" } else { "assign" };
+                format!("Cannot {verb} field \"{name}\"")
+            }
+            Invokevirtual | Invokespecial | Invokeinterface => {
+                format!("Cannot invoke \"{}\"", self.called(pc)?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The method that an instruction calls, with the types of its parameters.
+    fn called(&self, pc: u32) -> Option<String> {
+        let Constant::Method { class, name, descriptor, .. } = self.constant(pc)? else { return None };
+        let parameters = MethodDescriptor::parse(&descriptor)?.parameters;
+        let parameters: Vec<String> = parameters.iter().map(parameter_name).collect();
+        Some(format!("{}.{name}({})", class_name(&class), parameters.join(", ")))
+    }
+
+    /// Writes where the operand at `depth` of the instruction at `pc` comes from. Whether there was anything to say.
+    fn describe(&self, text: &mut String, pc: u32, depth: usize, detail: u32, inner: bool) -> bool {
+        use Opcode::*;
+        if detail == 0 {
+            return false;
+        }
+        let Some(state) = self.sources.at(pc) else { return false };
+        let Some(from) = state.operand(depth) else { return false };
+        let Some(instruction) = self.sources.instruction(from) else { return false };
+        if let Some(slot) = sources::loaded_local(instruction) {
+            self.write_local(text, from, slot, !state.was_written(slot));
+            return true;
+        }
+        let said = match instruction.opcode {
+            AconstNull => "null".to_owned(),
+            IconstM1 => "-1".into(),
+            opcode @ (Iconst0 | Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5) => {
+                (opcode as u8 - Iconst0 as u8).to_string()
+            }
+            Bipush | Sipush => match instruction.operand {
+                cupping_classfile::Operand::Immediate(value) => value.to_string(),
+                _ => return false,
+            },
+            Getstatic => match self.constant(from) {
+                Some(Constant::Field { class, name, .. }) => format!("{}.{name}", class_name(&class)),
+                _ => return false,
+            },
+            Getfield => {
+                let Some(Constant::Field { name, .. }) = self.constant(from) else { return false };
+                if self.describe(text, from, 0, detail - 1, inner) {
+                    text.push('.');
+                }
+                name.into_owned()
+            }
+            Invokevirtual | Invokespecial | Invokestatic | Invokeinterface => match self.called(from) {
+                Some(called) => called,
+                None => return false,
+            },
+            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => {
+                if !self.describe(text, from, 1, detail - 1, inner) {
+                    text.push_str("<array>");
+                }
+                text.push('[');
+                if !self.describe(text, from, 0, detail, true) {
+                    text.push_str("...");
+                }
+                "]".into()
+            }
+            _ => return false,
+        };
+        text.push_str(&said);
+        true
+    }
+
+    /// A local variable by its name, where the class file has names.
+    fn write_local(&self, text: &mut String, pc: u32, slot: u16, is_parameter: bool) {
+        let _ = if !self.code.local_variables.is_empty() {
+            match self.code.variable_at(slot, pc) {
+                Some(variable) => write!(text, "{}", variable.name),
+                None => self.write_nameless(text, slot, is_parameter),
+            }
+        } else {
+            self.write_nameless(text, slot, is_parameter)
+        };
+    }
+
+    fn write_nameless(&self, text: &mut String, slot: u16, is_parameter: bool) -> std::fmt::Result {
+        if !self.is_static && slot == 0 && is_parameter {
+            return text.write_str("this");
+        }
+        let mut at = !self.is_static as u16;
+        let parameters = MethodDescriptor::parse(self.descriptor).map(|d| d.parameters).unwrap_or_default();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let behind = at + parameter.slots();
+            if is_parameter && (at..behind).contains(&slot) {
+                return write!(text, "<parameter{}>", index + 1);
+            }
+            at = behind;
+        }
+        write!(text, "<local{slot}>")
+    }
+}
+
+fn is_invoke(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, Invokevirtual | Invokespecial | Invokestatic | Invokeinterface)
+}
+
+fn element_word(opcode: Opcode) -> &'static str {
+    use Opcode::*;
+    match opcode {
+        Iaload | Iastore => "int",
+        Laload | Lastore => "long",
+        Faload | Fastore => "float",
+        Daload | Dastore => "double",
+        Aaload | Aastore => "object",
+        Baload | Bastore => "byte/boolean",
+        Caload | Castore => "char",
+        _ => "short",
+    }
+}
+
+/// A class as the messages name it: `Object` and `String` without their package.
+fn class_name(internal: &str) -> String {
+    match internal {
+        "java/lang/Object" => "Object".into(),
+        "java/lang/String" => "String".into(),
+        other if other.starts_with('[') => FieldType::parse(other).map_or(other.into(), |ty| type_name(&ty)),
+        other => other.replace('/', "."),
+    }
+}
+
+/// HotSpot cuts `java.lang.` off every parameter type that begins with `java.lang.Object` or `java.lang.String`.
+fn parameter_name(ty: &FieldType) -> String {
+    let name = type_name(ty);
+    match name.strip_prefix("java.lang.") {
+        Some(short) if short.starts_with("Object") || short.starts_with("String") => short.into(),
+        _ => name,
+    }
+}
+
+fn type_name(ty: &FieldType) -> String {
+    match ty {
+        FieldType::Byte => "byte".into(),
+        FieldType::Char => "char".into(),
+        FieldType::Double => "double".into(),
+        FieldType::Float => "float".into(),
+        FieldType::Int => "int".into(),
+        FieldType::Long => "long".into(),
+        FieldType::Short => "short".into(),
+        FieldType::Boolean => "boolean".into(),
+        FieldType::Object(name) => name.replace('/', "."),
+        FieldType::Array(element) => type_name(element) + "[]",
+    }
+}
