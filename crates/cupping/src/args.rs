@@ -1,6 +1,7 @@
 //! The arguments.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::run_args::RunArgs;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cupping_generate::{HeapRepresentation, Options};
 use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
@@ -26,6 +27,9 @@ pub enum Command {
     /// Write certified JUnit tests for classes
     #[command(after_help = GENERATE_HELP)]
     Generate(GenerateArgs),
+    /// Run a Java program on the machine, out of reach of this computer
+    #[command(after_help = RUN_HELP)]
+    Run(RunArgs),
     /// Ask the solver again what a saved query holds
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveArgs),
@@ -48,6 +52,22 @@ Exit codes:
   2    something could not be done: wrong options, a class that is missing or
        damaged, no JDK, no JUnit; the other classes are done all the same
   130  interrupted with Ctrl-C; what was found until then is certified and written";
+
+const RUN_HELP: &str = "\
+Examples:
+  cupping run --classpath classes org.example.Main one two
+  cupping run -cp classes:lib.jar -Dmode=fast -ea org.example.Main
+  cupping run --jdk 25 --jar app.jar
+  cupping run -cp classes --file data.csv=/data.csv Main /data.csv
+
+What follows the main class is the program's. The program sees files that it made itself or that --file gave it,
+a clock and randomness that are the same in each run, and no network.
+
+Exit codes: those of the program, as with java (1 after an uncaught exception); and
+  2    it could not be started: wrong options, no JDK, a class path that cannot be read
+  124  it took more than --max-steps
+  125  all its threads wait for each other
+  126  it came to something that the machine does not support";
 
 const SOLVE_HELP: &str = "\
 A self-check that fails saves its query in OUT/cupping-internal-errors.
@@ -202,15 +222,69 @@ impl GenerateArgs {
     }
 }
 
-/// The arguments with `-cp` and `-classpath`, which `java` takes, in the form of two dashes.
+/// Options that `java` writes with one dash, as Cupping writes them.
+const AS_JAVA: [(&str, &str); 6] = [
+    ("-cp", "--classpath"),
+    ("-classpath", "--classpath"),
+    ("-jar", "--jar"),
+    ("-ea", "--enable-assertions"),
+    ("-enableassertions", "--enable-assertions"),
+    ("-version", "--version"),
+];
+
+/// The arguments with `-cp` and its like, which `java` takes, in the form of two dashes. What a program that is run
+/// gets is left as it is.
 pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut all_are_classes = false;
-    args.map(|arg| {
-        all_are_classes |= arg == "--";
-        let is_class_path = matches!(arg.to_str(), Some("-cp" | "-classpath")) && !all_are_classes;
-        if is_class_path { "--classpath".into() } else { arg }
+    let mut typed = Vec::new();
+    let mut all_are_values = false;
+    let (mut command, mut is_value) = (None::<OsString>, false);
+    for arg in args {
+        let text = arg.to_str().unwrap_or_default().to_owned();
+        let is_run = command.as_deref().is_some_and(|it| it == "run");
+        all_are_values |= arg == "--";
+        if all_are_values || is_value {
+            is_value = false;
+            typed.push(arg);
+            continue;
+        }
+        if !text.starts_with('-') {
+            match command {
+                // The main class: what follows belongs to the program.
+                Some(_) if is_run => all_are_values = true,
+                Some(_) => {}
+                None if !typed.is_empty() => command = Some(arg.clone()),
+                None => {}
+            }
+            typed.push(arg);
+            continue;
+        }
+        let long = AS_JAVA.iter().find(|(short, _)| *short == text).map(|(_, long)| *long);
+        let limit = ["heap", "stack"].into_iter().zip(["-Xmx", "-Xss"]);
+        let limit = limit.filter_map(|(name, short)| Some((name, text.strip_prefix(short)?))).next();
+        match (long, limit) {
+            (Some(long), _) if is_run || long == "--classpath" => typed.push(long.into()),
+            (_, Some((name, size))) if is_run => typed.push(format!("--{name}={size}").into()),
+            _ => typed.push(arg),
+        }
+        is_value = is_run && typed.last().is_some_and(|it| takes_value(it.to_str().unwrap_or_default()));
+        // The program's arguments follow the jar.
+        if is_run && text.starts_with("-jar") {
+            is_value = true;
+        }
+    }
+    typed
+}
+
+/// Whether this option of `run` takes the next argument as its value.
+fn takes_value(option: &str) -> bool {
+    let cli = Cli::command();
+    let Some(run) = cli.find_subcommand("run") else { return false };
+    run.get_arguments().filter(|it| !it.is_positional()).any(|it| {
+        let names = it.get_long_and_visible_aliases().unwrap_or_default();
+        let long = option.strip_prefix("--").is_some_and(|name| names.contains(&name));
+        let short = it.get_short().is_some_and(|letter| option == format!("-{letter}"));
+        (long || short) && it.get_action().takes_values()
     })
-    .collect()
 }
 
 /// A time such as `500ms`, `1.5s`, `2m`; at most a day.

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! `main` reads the arguments, hands over to one module per command, and turns what became of it into an exit
-//! code ([`exit`]). `generate` is conducted by [`run`]: it chooses the classes ([`selection`]), deals them out
+//! code ([`exit`]; a program that was [`run`] brings its own). `generate` is conducted by [`generate`]: it chooses the classes ([`selection`]), deals them out
 //! to threads ([`jobs`]), and certifies, writes and reports what comes back.
 //!
 //! Parts chosen: `clap` reads arguments (the field's standard; `lexopt` and `pico-args` would leave help texts and
@@ -14,12 +14,14 @@ mod console;
 mod doctor;
 mod exit;
 mod facts;
+mod generate;
 mod internal_errors;
 mod interrupt;
 mod jobs;
 mod panics;
 mod progress;
 mod run;
+mod run_args;
 mod selection;
 mod settle;
 mod solve;
@@ -34,7 +36,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse_from(args::as_java_users_type(std::env::args_os()));
     panics::install();
     let status = match &cli.command {
-        Command::Generate(args) => run::generate(args),
+        Command::Generate(args) => generate::generate(args),
+        Command::Run(args) => return run::run(args),
         Command::Solve(args) => solve::solve(args),
         Command::Doctor(args) => doctor::doctor(args),
     };

@@ -230,6 +230,9 @@ impl Machine {
         if descriptor != 1 && descriptor != 2 {
             return Err(Trap::Raise("java/io/IOException", Some("Bad file descriptor".into())));
         }
+        if self.console.write(descriptor as u8, bytes) {
+            return Ok(VOID);
+        }
         let output = Rc::make_mut(&mut self.registers.output);
         match output.last_mut() {
             Some((last, text)) if *last == descriptor as u8 => text.extend_from_slice(bytes),

@@ -12,8 +12,6 @@ use cupping_term::Sort;
 
 const CLASS: &str = "java/lang/System";
 
-/// What `System.currentTimeMillis` counts from: the first second of 2024 (UTC).
-pub(super) const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 /// Nanoseconds by which the virtual clock moves at each look.
 const TICK: u64 = 1000;
 
@@ -22,7 +20,9 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setIn0", "(Ljava/io/InputStream;)V", |m, a| set_stream(m, a, "in")),
     row(CLASS, "setOut0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "out")),
     row(CLASS, "setErr0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "err")),
-    row(CLASS, "currentTimeMillis", "()J", |m, _| long(look(m) / 1_000_000 + EPOCH_MILLIS)),
+    row(CLASS, "currentTimeMillis", "()J", |m, _| {
+        long((look(m) / 1_000_000).saturating_add(m.settings.start_millis))
+    }),
     row(CLASS, "nanoTime", "()J", |m, _| long(look(m))),
     symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
     row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
@@ -47,8 +47,9 @@ pub(super) fn look(m: &mut Machine) -> i64 {
 
 /// Seconds and nanoseconds of the virtual time of day since 1970.
 pub(super) fn time_of_day(m: &mut Machine) -> (i64, i64) {
-    let nanos = look(m);
-    (EPOCH_MILLIS / 1000 + nanos / 1_000_000_000, nanos % 1_000_000_000)
+    let nanos = i128::from(look(m)) + i128::from(m.settings.start_millis) * 1_000_000;
+    let (seconds, part) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+    (seconds as i64, part as i64)
 }
 
 fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {

@@ -1,0 +1,164 @@
+//! `cupping run`: a Java program on the machine, as `java` would run it.
+//!
+//! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
+//! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
+
+mod jdks;
+mod manifest;
+
+use crate::console;
+use crate::exit::Status;
+use crate::run_args::RunArgs;
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_machine::{Ending, Halt, Limits, Machine, Settings};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The program was stopped at the limit of its steps (as `timeout` has it).
+const OUT_OF_STEPS: u8 = 124;
+/// All threads wait for each other.
+const DEADLOCK: u8 = 125;
+/// The machine lacks something.
+const UNSUPPORTED: u8 = 126;
+/// Bytes of stack that a frame is counted as: what HotSpot's interpreter takes for a small method.
+const BYTES_OF_FRAME: u64 = 112;
+/// Lines shown of the stack of a program that was stopped.
+const TRACE_LINES: usize = 24;
+
+/// Runs the command.
+pub fn run(args: &RunArgs) -> ExitCode {
+    match start(args) {
+        Ok((mut machine, main_class, arguments)) => {
+            let ending = machine.launch(&main_class, &arguments);
+            conclude(args, &mut machine, &ending)
+        }
+        Err(message) => {
+            console::error(&message);
+            ExitCode::from(Status::BAD_INPUT.code())
+        }
+    }
+}
+
+/// The booted machine, the main class and the program's arguments.
+fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
+    let jdk = jdks::locate(args.jdk.as_deref())?;
+    let (class_path, main_class, arguments) = what_to_run(args)?;
+    let program = Arc::new(Program::new(jdk.clone(), open_class_path(&class_path, &jdk)?));
+    let settings = Settings {
+        properties: args.properties.iter().map(|it| name_and_value(it)).collect(),
+        environment: pairs(&args.environment, "--env", "NAME=VALUE")?,
+        class_path,
+        seed: args.seed,
+        start_millis: args.time,
+        assertions: args.enable_assertions,
+        abrupt_exit: false,
+    };
+    let limits = Limits {
+        heap_words: u32::try_from(args.heap / 8).unwrap_or(u32::MAX),
+        frames: usize::try_from(args.stack / BYTES_OF_FRAME).unwrap_or(usize::MAX),
+        ..Limits::default()
+    };
+    let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
+    machine.console.set_sink(|descriptor, bytes| {
+        // A reader that has gone is no matter of the program's.
+        let _ = match descriptor {
+            1 => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
+            _ => io::stderr().lock().write_all(bytes),
+        };
+    });
+    if args.stdin {
+        machine.console.set_source(io::stdin());
+    }
+    if let Some(steps) = args.max_steps {
+        machine.set_fuel(steps);
+    }
+    Ok((machine, main_class, arguments))
+}
+
+/// Class path, main class and arguments.
+fn what_to_run(args: &RunArgs) -> Result<(String, String, Vec<String>), String> {
+    let mut words = args.words.iter().cloned();
+    match &args.jar {
+        Some(jar) => {
+            let main_class = manifest::main_class(jar)?;
+            Ok((jar.display().to_string(), main_class, words.collect()))
+        }
+        None => {
+            let main_class = words.next().ok_or("no class is named; write `cupping run -cp PATH MAIN`")?;
+            Ok((args.classpath.clone().unwrap_or_else(|| ".".into()), main_class, words.collect()))
+        }
+    }
+}
+
+/// The class path, with the jars that manifests name; as with `java`, what is not there is left out.
+fn open_class_path(text: &str, jdk: &Jdk) -> Result<ClassPath, String> {
+    let mut opened = ClassPath::default();
+    for entry in manifest::with_class_paths(text) {
+        let entry = entry.display().to_string();
+        let part = ClassPath::open(&entry, jdk.feature_version()).map_err(|error| error.to_string())?;
+        for one in part.entries() {
+            opened.push(one.path(), jdk.feature_version()).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(opened)
+}
+
+/// `NAME=VALUE`; a name alone has an empty value.
+fn name_and_value(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    (name.to_owned(), value.to_owned())
+}
+
+/// Pairs that an option gives.
+fn pairs(texts: &[String], option: &str, form: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("{option} {text}: write it as {form}")),
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// Says what is notable and gives the exit code.
+fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> ExitCode {
+    let code = match ending {
+        Ending::Exited(code) => *code as u8,
+        Ending::Stopped(halt) => stopped(args, machine, halt),
+    };
+    let missing: Vec<&str> = machine.missing_natives.iter().map(String::as_str).collect();
+    if !missing.is_empty() {
+        note(&format!(
+            "the program called native methods that the machine lacks; they threw UnsatisfiedLinkError:\n    {}",
+            missing.join("\n    ")
+        ));
+    }
+    ExitCode::from(code)
+}
+
+fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {
+    match halt {
+        Halt::OutOfFuel => {
+            let steps = args.max_steps.map_or(String::new(), |steps| format!(" of {steps} (--max-steps)"));
+            note(&format!("stopped at the limit of steps{steps}; it was at\n{}", trace(machine)));
+            OUT_OF_STEPS
+        }
+        Halt::Unsupported(what) => {
+            note(&format!("stopped, as the machine does not support {what}; it was at\n{}", trace(machine)));
+            UNSUPPORTED
+        }
+        Halt::Exit(code) => *code as u8,
+    }
+}
+
+/// The stack of the running thread, innermost first, as `jstack` prints it.
+fn trace(machine: &mut Machine) -> String {
+    let mut text = String::new();
+    for line in machine.running_stack().into_iter().take(TRACE_LINES) {
+        text += &format!("    at {line}\n");
+    }
+    text.trim_end().to_owned()
+}
+
+fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "cupping: {text}");
+}

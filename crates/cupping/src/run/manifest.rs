@@ -1,0 +1,95 @@
+//! What the manifests of jars say: the main class, and the jars that go with a jar.
+
+use cupping_classfile::ClassPath;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The class that `Main-Class` of a jar names.
+pub fn main_class(jar: &Path) -> Result<String, String> {
+    let name = jar.display();
+    if !jar.exists() {
+        return Err(format!("{name}: no such file; name another jar with --jar"));
+    }
+    attribute(jar, "Main-Class").ok_or_else(|| {
+        format!("{name}: its manifest names no Main-Class; name the class: cupping run -cp {name} MAIN")
+    })
+}
+
+/// The entries of a class path, each with those that its manifest's `Class-Path` names behind it. What is not there
+/// is left out, as `java` does; `folder/*` stands for its jars.
+pub fn with_class_paths(text: &str) -> Vec<PathBuf> {
+    let mut waiting: Vec<PathBuf> = Vec::new();
+    for entry in std::env::split_paths(text) {
+        if entry.as_os_str().is_empty() {
+            waiting.push(PathBuf::from("."));
+        } else if entry.ends_with("*") {
+            waiting.extend(jars_of(&entry));
+        } else {
+            waiting.push(entry);
+        }
+    }
+    waiting.reverse();
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    while let Some(entry) = waiting.pop() {
+        let Ok(real) = entry.canonicalize() else { continue };
+        if !seen.insert(real) {
+            continue;
+        }
+        let listed = if entry.is_file() { attribute(&entry, "Class-Path") } else { None };
+        let folder = entry.parent().unwrap_or(Path::new("")).to_owned();
+        let beside = listed.iter().flat_map(|it| it.split_whitespace().rev());
+        let beside: Vec<PathBuf> = beside
+            .filter(|it| !it.contains(':') || it.starts_with("file:"))
+            .map(|it| place(&folder, it))
+            .collect();
+        found.push(entry);
+        waiting.extend(beside);
+    }
+    found
+}
+
+/// The place that a relative URL names.
+fn place(folder: &Path, url: &str) -> PathBuf {
+    let path = url.strip_prefix("file:").unwrap_or(url).replace("%20", " ");
+    folder.join(path.strip_prefix("//").unwrap_or(&path))
+}
+
+/// The jars of `folder/*`, sorted.
+fn jars_of(pattern: &Path) -> Vec<PathBuf> {
+    let folder = pattern.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_jar = |path: &PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("jar"));
+    let mut jars: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_jar).collect();
+    jars.sort();
+    jars
+}
+
+/// An attribute of the main section of a jar's manifest.
+fn attribute(jar: &Path, name: &str) -> Option<String> {
+    let opened = ClassPath::open(jar.to_str()?, u16::MAX).ok()?;
+    let bytes = opened.entries().next()?.read("META-INF/MANIFEST.MF").ok()??;
+    value_of(&String::from_utf8_lossy(&bytes), name)
+}
+
+/// Lines that begin with a space go on with the line before; the main section ends at the first empty line.
+fn value_of(manifest: &str, name: &str) -> Option<String> {
+    let text = manifest.replace("\r\n", "\n").replace('\r', "\n").replace("\n ", "");
+    let line = text.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+        let (key, value) = line.split_once(": ")?;
+        key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    })?;
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_of;
+
+    #[test]
+    fn attributes_go_over_lines() {
+        let text = "Manifest-Version: 1.0\r\nmain-class: org.x\r\n .Main\r\nClass-Path: a.jar\r\n  b.jar\r\n\r\nX: y\r\n";
+        assert_eq!(value_of(text, "Main-Class").as_deref(), Some("org.x.Main"));
+        assert_eq!(value_of(text, "Class-Path").as_deref(), Some("a.jar b.jar"));
+        assert_eq!(value_of(text, "X"), None);
+    }
+}
