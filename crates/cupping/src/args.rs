@@ -167,13 +167,18 @@ pub struct SolveArgs {
 /// Arguments of `cupping doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// The JDK to look at [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR")]
+    /// The JDK to look at: its folder, or a version such as 17 [default: JAVA_HOME, then PATH]
+    #[arg(long, value_name = "DIR|VERSION")]
     pub jdk: Option<PathBuf>,
 
     /// A jar of JUnit, or a folder of them; may be repeated
     #[arg(long, value_name = "JAR")]
     pub junit_jar: Vec<PathBuf>,
+
+    /// List the native methods that a module of the JDK declares, and whether the machine has or lacks them; all for
+    /// all modules
+    #[arg(long, value_name = "MODULE", num_args = 0..=1, default_missing_value = "java.base")]
+    pub natives: Option<String>,
 }
 
 /// `--junit`.

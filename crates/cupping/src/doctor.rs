@@ -3,10 +3,11 @@
 use crate::args::DoctorArgs;
 use crate::console;
 use crate::exit::Status;
+use crate::jdks;
 use cupping_classfile::Jdk;
+use cupping_machine::natives::census;
 use cupping_report::certify::{JarSources, cache_folder};
 use cupping_report::junit::JunitVersion;
-use std::path::Path;
 
 /// Prints a line for each thing that is needed.
 pub fn doctor(args: &DoctorArgs) -> Status {
@@ -15,13 +16,16 @@ pub fn doctor(args: &DoctorArgs) -> Status {
     let junit = [("JUnit 5", JunitVersion::Five), ("JUnit 4", JunitVersion::Four)];
     let junit = junit.map(|(name, version)| (name, junit_jars(&jars, version)));
     let has_junit = junit.iter().any(|(_, found)| found.is_ok());
-    let (jdk, javac) = jdk(args.jdk.as_deref());
+    let jdk_found = jdks::locate(args.jdk.as_deref());
+    let (jdk, javac) = jdk(&jdk_found);
     let cache = cache();
     let all_well = jdk.is_ok() && javac.is_ok() && has_junit && cache.is_ok();
     line("JDK", &jdk);
     line("javac", &javac);
     junit.iter().for_each(|(name, found)| line(name, found));
     line("cache", &cache);
+    let natives = jdk_found.as_ref().ok().map(|jdk| natives(jdk, args.natives.as_deref()));
+    let all_well = all_well && natives.is_none_or(|read| read);
     if all_well { Status::DONE } else { Status::BAD_INPUT }
 }
 
@@ -32,9 +36,9 @@ fn line(name: &str, found: &Result<String, String>) {
     }
 }
 
-fn jdk(named: Option<&Path>) -> (Result<String, String>, Result<String, String>) {
-    match Jdk::locate(named) {
-        Err(error) => (Err(error.to_string()), Err("part of the JDK".into())),
+fn jdk(found: &Result<Jdk, String>) -> (Result<String, String>, Result<String, String>) {
+    match found {
+        Err(error) => (Err(error.clone()), Err("part of the JDK".into())),
         Ok(jdk) => {
             let javac = jdk.javac_binary();
             let found = if javac.is_file() {
@@ -52,6 +56,45 @@ fn jdk(named: Option<&Path>) -> (Result<String, String>, Result<String, String>)
 fn junit_jars(sources: &JarSources, version: JunitVersion) -> Result<String, String> {
     let jars = sources.find(version).map_err(|error| error.to_string())?;
     Ok(jars.iter().map(|jar| jar.display().to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// The module whose natives decide whether programs run.
+const BASE: &str = "java.base";
+
+/// Counts the native methods that the JDK declares and the machine has; lists those of the modules asked for.
+fn natives(jdk: &Jdk, listed: Option<&str>) -> bool {
+    let modules = match census(jdk) {
+        Ok(modules) => modules,
+        Err(error) => {
+            line("natives", &Err(error.to_string()));
+            return false;
+        }
+    };
+    let count = |name: &str| {
+        modules.get(name).map_or((0, 0), |all| (all.iter().filter(|it| it.here).count(), all.len()))
+    };
+    let (here, declared) = count(BASE);
+    let (all_here, all) =
+        modules.keys().map(|it| count(it)).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let text = format!("{here} of {declared} in {BASE}, {all_here} of {all} in all modules");
+    line("natives", &Ok(text));
+    let Some(wanted) = listed else { return true };
+    let mut names: Vec<&String> = modules.keys().filter(|it| wanted == "all" || *it == wanted).collect();
+    // java.base first, then by name.
+    names.sort_by_key(|name| (*name != BASE, *name));
+    for name in &names {
+        for native in &modules[*name] {
+            let state = if native.here { "has" } else { "lacks" };
+            console::say(&format!("{state} {name} {}\n", native.method));
+        }
+    }
+    if names.is_empty() && wanted != "all" {
+        console::error(&format!(
+            "no module {wanted} of this JDK declares native methods; name another, or all"
+        ));
+        return false;
+    }
+    true
 }
 
 /// The cache folder, if a file can be made in it.

@@ -17,6 +17,7 @@ mod facts;
 mod generate;
 mod internal_errors;
 mod interrupt;
+mod jdks;
 mod jobs;
 mod panics;
 mod progress;

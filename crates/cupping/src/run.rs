@@ -3,11 +3,11 @@
 //! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
 //! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
 
-mod jdks;
 mod manifest;
 
 use crate::console;
 use crate::exit::Status;
+use crate::jdks;
 use crate::run_args::RunArgs;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{Ending, Halt, Limits, Machine, Settings};

@@ -32,9 +32,9 @@ impl Machine {
             Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => Ending::Exited(code),
             Err(Trap::Exit(Exit::Halted(halt))) => Ending::Stopped(halt),
             // What is thrown even by the handler of uncaught exceptions is gone in `java`, too.
-            Err(Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_)) => {
-                Ending::Exited(1)
-            }
+            Err(
+                Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_) | Trap::NoMemory(_),
+            ) => Ending::Exited(1),
             Err(trap @ (Trap::Restart | Trap::Exit(_))) => {
                 Ending::Stopped(Halt::Unsupported(self.describe_trap(&trap)))
             }

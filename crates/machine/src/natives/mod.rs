@@ -9,6 +9,7 @@
 //!   changes nothing before its last use of `?`.
 //! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
 
+mod census;
 mod java_io;
 mod java_lang_class;
 mod java_lang_class_loader;
@@ -31,6 +32,7 @@ mod pieces;
 mod resources;
 mod support;
 
+pub use census::{Declared, census};
 pub use java_util_zip_inflater::Inflater;
 pub(crate) use mirrors::finish_mirror;
 

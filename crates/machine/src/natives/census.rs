@@ -1,0 +1,42 @@
+//! Which native methods a JDK declares, and which of them are here.
+
+use super::Table;
+use cupping_classfile::{ClassFile, ClassFileError, Jdk, Origin};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+
+/// A native method that a class of the JDK declares.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Declared {
+    /// `java/lang/Object.hashCode()I`.
+    pub method: String,
+    /// Whether the machine has it.
+    pub here: bool,
+}
+
+/// The native methods that a JDK declares, by module; each list sorted.
+///
+/// # Errors
+/// When the image or a class in it is damaged.
+pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<Declared>>, ClassFileError> {
+    let table = Table::new();
+    let mut modules: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    for resource in jdk.image().resources() {
+        let resource = resource?;
+        if resource.extension != "class" || resource.base == "module-info" {
+            continue;
+        }
+        let bytes = jdk.image().read(&resource)?;
+        let place = format!("{}/{}", resource.parent, resource.base);
+        let origin = Origin::Jdk { module: Arc::from(resource.module) };
+        let file = ClassFile::parse(bytes, &place, origin)?;
+        for method in file.methods.iter().filter(|method| method.access.is_native()) {
+            let here = table.find(&file.name, &method.name, &method.descriptor, false).is_some();
+            let method = format!("{}.{}{}", file.name, method.name, method.descriptor);
+            modules.entry(resource.module.to_owned()).or_default().push(Declared { method, here });
+        }
+    }
+    modules.values_mut().for_each(|declared| declared.sort());
+    Ok(modules)
+}
