@@ -5,12 +5,16 @@
 
 mod action;
 mod assertion;
+mod explanation;
 mod java_type;
 mod literal;
 mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, VarId};
 pub use assertion::{Assertion, Expectation, Outcome, Probe};
+pub use explanation::{
+    CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
+};
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
 pub use suite::{Case, CoverageCount, PathNote, Suite, Variable};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::class_file::{ClassFile, Method};
 use crate::constant::Constant;
 use crate::error::{ClassFileError, Result};
-use crate::instructions::{Operand, instructions};
+use crate::instructions::{Instruction, Operand, instructions};
 
 /// The body of `method`, an instruction a line, with what constants stand for; empty if it has none.
 ///
@@ -22,16 +22,37 @@ pub fn method_listing(class: &ClassFile, method: &Method) -> Result<String> {
             let place = format!("code of {}{}, pc {}", method.name, method.descriptor, error.pc);
             ClassFileError::damaged(class.file(), place, error.problem)
         })?;
-        let constant = match instruction.operand {
-            Operand::Constant(constant)
-            | Operand::InvokeInterface { constant, .. }
-            | Operand::MultiArray { constant, .. } => format!(" // {}", describe(&class.constant(constant)?)),
-            _ => String::new(),
+        let constant = match constant_of(&instruction) {
+            Some(constant) => format!(" // {}", describe(&class.constant(constant)?)),
+            None => String::new(),
         };
         // Writing to a string does not fail.
         let _ = writeln!(listing, "{instruction}{constant}");
     }
     Ok(listing)
+}
+
+/// One instruction on one line, without its offset. A constant that is malformed is left as its number.
+pub fn instruction_text(class: &ClassFile, instruction: &Instruction) -> String {
+    let with_offset = instruction.to_string();
+    let mut text = match with_offset.split_once(": ") {
+        Some((_, text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        None => with_offset,
+    };
+    if let Some(Ok(constant)) = constant_of(instruction).map(|constant| class.constant(constant)) {
+        let _ = write!(text, " // {}", describe(&constant));
+    }
+    text
+}
+
+/// The constant that an instruction uses, by its place in the pool.
+fn constant_of(instruction: &Instruction) -> Option<u16> {
+    match instruction.operand {
+        Operand::Constant(constant)
+        | Operand::InvokeInterface { constant, .. }
+        | Operand::MultiArray { constant, .. } => Some(constant),
+        _ => None,
+    }
 }
 
 /// A constant as `javap` describes it.

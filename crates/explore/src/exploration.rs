@@ -75,6 +75,8 @@ pub struct Completed<D> {
     pub path: Path,
     /// The inputs that take the path.
     pub model: Model,
+    /// Where the last invocation ended in the tree of its method; `None` if it decided nothing.
+    pub leaf: Option<TreeNode>,
 }
 
 /// Counters of an exploration.
@@ -311,7 +313,8 @@ impl<D: Driver> Exploration<D> {
                     }
                     let Decision { site, kind, taken, side, .. } = decision;
                     let frames = &tools.machine.registers.frames;
-                    tools.trees.decide(&mut cursor, frames, site, side, decision.other_sides());
+                    let others = decision.other_sides().zip(decision.others.iter().copied());
+                    tools.trees.decide(&mut cursor, frames, site, (side, taken), others);
                     tools.counts.take(site, if fixed { OTHER_VALUES } else { side });
                     path = path.with(Taken { site, kind, side, constraint: taken });
                     if self.meet(&path) {
@@ -326,10 +329,10 @@ impl<D: Driver> Exploration<D> {
                 Exit::Threw(exception) => Ended::Threw(exception),
                 Exit::Halted(halt) => Ended::Halted(halt),
             };
-            tools.trees.end(&mut cursor);
+            let leaf = tools.trees.end(&mut cursor);
             if driver.advance(tools.machine, ended) == Next::Complete {
                 self.counters.paths += 1;
-                return Completed { driver, path, model: Rc::unwrap_or_clone(model) };
+                return Completed { driver, path, model: Rc::unwrap_or_clone(model), leaf };
             }
         }
     }
@@ -368,8 +371,8 @@ impl<D: Driver> Exploration<D> {
             &mut probe,
             &tools.machine.registers.frames,
             decision.site,
-            decision.side,
-            sides.clone(),
+            (decision.side, decision.taken),
+            sides.clone().zip(decision.others.iter().copied()),
         );
         if wanted.is_empty() {
             return;

@@ -5,6 +5,7 @@
 //! `gcd`, which calls itself, needs one more node for each further level.
 
 use cupping_machine::{Frame, MethodId, Purpose, Site};
+use cupping_term::TermId;
 use std::collections::BTreeMap;
 
 /// Index of a node in its tree. The root is 0.
@@ -53,7 +54,13 @@ pub struct Node {
     pub parent: Option<(NodeId, Edge)>,
     /// Its children by edge.
     pub children: BTreeMap<Edge, NodeId>,
+    /// The constraint of the branch that leads here, as it was when the node was first met: on another path to
+    /// the method, its inputs are other terms.
+    pub constraint: Option<TermId>,
 }
+
+/// A side of a decision and its constraint.
+pub type Side = (u32, TermId);
 
 /// All known paths through one method.
 #[derive(Clone, Debug)]
@@ -64,7 +71,12 @@ pub struct ConstraintTree {
 impl Default for ConstraintTree {
     fn default() -> ConstraintTree {
         ConstraintTree {
-            nodes: vec![Node { kind: NodeKind::Computation, parent: None, children: BTreeMap::new() }],
+            nodes: vec![Node {
+                kind: NodeKind::Computation,
+                parent: None,
+                children: BTreeMap::new(),
+                constraint: None,
+            }],
         }
     }
 }
@@ -85,13 +97,13 @@ impl ConstraintTree {
         self.nodes.iter().filter(|n| n.kind == kind).count()
     }
 
-    fn child(&mut self, parent: NodeId, edge: Edge) -> NodeId {
+    fn child(&mut self, parent: NodeId, edge: Edge, constraint: Option<TermId>) -> NodeId {
         if let Some(known) = self.nodes[parent as usize].children.get(&edge) {
             return *known;
         }
         let id = self.nodes.len() as NodeId;
-        let node =
-            Node { kind: NodeKind::Unexplored, parent: Some((parent, edge)), children: BTreeMap::new() };
+        let (kind, parent_edge) = (NodeKind::Unexplored, Some((parent, edge)));
+        let node = Node { kind, parent: parent_edge, children: BTreeMap::new(), constraint };
         self.nodes.push(node);
         self.nodes[parent as usize].children.insert(edge, id);
         id
@@ -150,25 +162,31 @@ impl Trees {
         cursor: &mut Cursor,
         frames: &[Frame],
         site: Site,
-        side: u32,
-        others: impl Iterator<Item = u32>,
+        (side, taken): Side,
+        others: impl Iterator<Item = Side>,
     ) -> Vec<TreeNode> {
         self.follow(cursor, frames);
         let Some((_, method, at)) = cursor.frames.last_mut() else { return Vec::new() };
         let tree = self.by_method.entry(*method).or_default();
-        let other_nodes = others
-            .map(|side| TreeNode { method: *method, node: tree.child(*at, Edge::Branch { site, side }) });
+        let other_nodes = others.map(|(side, constraint)| {
+            let node = tree.child(*at, Edge::Branch { site, side }, Some(constraint));
+            TreeNode { method: *method, node }
+        });
         let other_nodes = other_nodes.collect();
-        *at = tree.child(*at, Edge::Branch { site, side });
+        *at = tree.child(*at, Edge::Branch { site, side }, Some(taken));
         tree.learn(*at, NodeKind::Computation);
         other_nodes
     }
 
-    /// Records that the path has ended, by returning or by an exception.
-    pub fn end(&mut self, cursor: &mut Cursor) {
-        while !cursor.frames.is_empty() {
+    /// Records that the path has ended, by returning or by an exception. The leaf that it ended at, in the tree of
+    /// the outermost method; `None` if nothing was decided.
+    pub fn end(&mut self, cursor: &mut Cursor) -> Option<TreeNode> {
+        while cursor.frames.len() > 1 {
             self.leave(cursor);
         }
+        let leaf = cursor.frames.last().map(|(_, method, node)| TreeNode { method: *method, node: *node });
+        self.leave(cursor);
+        leaf
     }
 
     /// Records what the solver found out about a side.
@@ -207,7 +225,7 @@ impl Trees {
         }
         if let Some((_, caller, at)) = cursor.frames.last_mut() {
             let tree = self.by_method.entry(*caller).or_default();
-            *at = tree.child(*at, Edge::Call { method, leaf });
+            *at = tree.child(*at, Edge::Call { method, leaf }, None);
             tree.learn(*at, NodeKind::Computation);
         }
     }

@@ -7,6 +7,7 @@
 mod canonical;
 mod choose;
 mod driver;
+mod explain;
 mod influence;
 mod input;
 mod invokable;

@@ -35,6 +35,8 @@ pub struct Options {
     /// Whether every sequence up to the length is explored along all its paths, with the first provision of each
     /// parameter; the budget is a limit in time then.
     pub exhaustive: bool,
+    /// Whether the outcome explains what the search knows, which takes memory.
+    pub explain: bool,
 }
 
 impl Default for Options {
@@ -49,6 +51,7 @@ impl Default for Options {
             max_data_flow_tests: 16,
             subsumption: Subsumption::Implication,
             exhaustive: false,
+            explain: false,
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::subsume::{Admission, SeenStates};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::JavaType;
 use cupping_explore::{
-    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, Trees,
+    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, TreeNode, Trees,
     UncoveredFirst,
 };
 use cupping_machine::coverage::{CoverageMap, GoalSet};
@@ -51,6 +51,8 @@ pub struct Candidate {
     pub thrown: Option<Thrown>,
     /// Whether the invocation under test defines nothing, so that other tests' assertions can call it.
     pub is_pure: bool,
+    /// Where it ended in the tree of the method under test, if it decided anything.
+    pub leaf: Option<TreeNode>,
 }
 
 struct State {
@@ -560,6 +562,7 @@ impl<'a> Search<'a> {
                     ended: ended.clone(),
                     thrown,
                     is_pure,
+                    leaf: done.leaf,
                 });
             }
         }

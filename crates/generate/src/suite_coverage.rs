@@ -1,6 +1,9 @@
 //! What the cases of a suite cover together, also when only some of them are emitted in the end.
 
-use cupping_case::{CoverageCount, Suite};
+use crate::explain::{ShownTrees, ways};
+use cupping_case::{CoverageCount, Covered, Explanation, Suite};
+use cupping_classfile::ClassFile;
+use cupping_explore::TreeNode;
 use cupping_machine::coverage::{Counter, CoverageMap, merge};
 
 /// The probes that each case of a suite hits.
@@ -9,10 +12,19 @@ pub struct SuiteCoverage {
     map: CoverageMap,
     /// Those that the initialisation of the class hits, before any case.
     initialisation: Vec<u64>,
-    /// Those of the suite's `cases`, one entry each, assertions included.
-    cases: Vec<Vec<u64>>,
+    /// Those of the suite's `cases`, one entry each.
+    cases: Vec<Reached>,
     /// Those of its `failing` cases.
-    failing: Vec<Vec<u64>>,
+    failing: Vec<Reached>,
+}
+
+/// What a case reaches.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    /// The probes that it hits, its assertions included.
+    pub hits: Vec<u64>,
+    /// Where its last invocation ended in the tree of its method, if it decided anything.
+    pub leaf: Option<TreeNode>,
 }
 
 impl SuiteCoverage {
@@ -22,8 +34,8 @@ impl SuiteCoverage {
     }
 
     /// Adds the next of the suite's cases, or of its failing ones.
-    pub(crate) fn add(&mut self, failing: bool, hits: Vec<u64>) {
-        if failing { self.failing.push(hits) } else { self.cases.push(hits) }
+    pub(crate) fn add(&mut self, failing: bool, reached: Reached) {
+        if failing { self.failing.push(reached) } else { self.cases.push(reached) }
     }
 
     /// Sets the figures of the suite to what those of its cases cover for which `is_emitted` holds; it is given
@@ -35,11 +47,35 @@ impl SuiteCoverage {
         let mut hits = Vec::new();
         for (_, (_, case)) in all.filter(|(failing, (at, _))| is_emitted(*failing, *at)) {
             merge(&mut hits, &self.initialisation);
-            merge(&mut hits, case);
+            merge(&mut hits, &case.hits);
         }
         let figures = self.map.coverage(0, &hits).map(|class| class.counters).unwrap_or_default();
         suite.lines = count(figures.lines);
         suite.branches = count(figures.branches);
+    }
+
+    /// What the search knows of the class, with what each case covers.
+    pub(crate) fn explain(&self, file: &ClassFile, trees: ShownTrees) -> Explanation {
+        let covered = |reached: &Reached| {
+            let leaf = reached.leaf.and_then(|leaf| trees.place(leaf));
+            Covered { ways: self.ways(&reached.hits), leaf }
+        };
+        let cases = self.cases.iter().map(covered).collect();
+        let failing = self.failing.iter().map(covered).collect();
+        let initialisation = Covered { ways: self.ways(&self.initialisation), leaf: None };
+        Explanation { cases, failing, initialisation, ..trees.explain(file, &self.map) }
+    }
+
+    /// The ways out of the instructions of the class under test that hits cover.
+    fn ways(&self, hits: &[u64]) -> Vec<u64> {
+        let mut covered = Covered::default();
+        let mut first = 0;
+        for method in self.map.classes().first().into_iter().flat_map(|class| &class.methods) {
+            let hit = method.covered_ways(hits).unwrap_or_default();
+            (first..).zip(hit).filter(|(_, hit)| *hit).for_each(|(way, _)| covered.insert(way));
+            first += ways(method);
+        }
+        covered.ways
     }
 }
 

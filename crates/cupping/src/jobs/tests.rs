@@ -34,6 +34,7 @@ impl Generator for Fake {
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
             },
             coverage: SuiteCoverage::default(),
+            explanation: None,
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
             statistics: Statistics::default(),

@@ -62,12 +62,24 @@ pub struct CoveredMethod {
 /// An instruction that counts.
 #[derive(Debug)]
 struct Counted {
+    offset: u32,
     line: Option<u32>,
     line_goal: Option<GoalId>,
     /// Its ways out.
     ways: Range<usize>,
     /// The goal of the first way, which those of the others follow; none if there is but one way.
     branch_goals: Option<GoalId>,
+}
+
+/// An instruction that counts, for who shows coverage by instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedInstruction {
+    /// Its offset.
+    pub offset: u32,
+    /// Its ways out, by place among those of the method; as branches they count where there are several.
+    pub ways: Range<usize>,
+    /// The goal of the first way, which those of the others follow; none if there is but one way.
+    pub goals: Option<GoalId>,
 }
 
 /// Why a class cannot be measured.
@@ -228,8 +240,19 @@ impl CoveredClass {
 }
 
 impl CoveredMethod {
-    /// Which ways of the instructions that count are covered; `None` if no probe of the method is hit.
-    fn covered_ways(&self, hits: &[u64]) -> Option<Vec<bool>> {
+    /// The instructions that count, in order of their offsets.
+    pub fn instructions(&self) -> impl Iterator<Item = CountedInstruction> {
+        let counted = self.counted.iter();
+        counted.map(|it| CountedInstruction {
+            offset: it.offset,
+            ways: it.ways.clone(),
+            goals: it.branch_goals,
+        })
+    }
+
+    /// Which ways of the instructions that count are covered; `None` if no probe of the method is hit. An instruction
+    /// is covered if any of its ways is.
+    pub fn covered_ways(&self, hits: &[u64]) -> Option<Vec<bool>> {
         let mut hit =
             (0..self.probes.len()).filter(|probe| is_hit(hits, self.probes[*probe].number)).peekable();
         hit.peek()?;
@@ -334,7 +357,8 @@ impl Builder {
                 place_of[index] = Some(counted.len());
                 let line_goal = node.line.map(|line| self.line_goal(line));
                 let branch_goals = (ways.len() > 1).then(|| self.branch_goals(body, node.line, ways.len()));
-                counted.push(Counted { line: node.line, line_goal, ways, branch_goals });
+                let (offset, line) = (node.pc, node.line);
+                counted.push(Counted { offset, line, line_goal, ways, branch_goals });
             }
         }
         let mut counts_as = vec![None; graph.owner.len()];

@@ -29,7 +29,7 @@ mod track;
 
 pub use counters::{ClassCoverage, Counter, Counters, LineCoverage, MethodCoverage};
 pub use goals::{BranchEdge, Gain, Goal, GoalId, GoalSet};
-pub use map::{CoverageError, CoverageMap, CoveredClass, CoveredMethod};
+pub use map::{CountedInstruction, CoverageError, CoverageMap, CoveredClass, CoveredMethod};
 pub use place::{Probe, ProbeKind};
 
 /// Adds the hits of one run to those of others.

@@ -1,0 +1,172 @@
+//! What the search knows, for people to look at: code with its ways out, and the constraint trees as text.
+
+use cupping_case::{CodeInstruction, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way};
+use cupping_classfile::{ClassFile, Method, disassemble, instructions};
+use cupping_explore::{ConstraintTree, Edge, NodeKind, TreeNode, Trees};
+use cupping_machine::coverage::{CoverageMap, CoveredMethod, Goal};
+use cupping_machine::{Body, ClassId, Machine, MethodId, Site};
+use rustc_hash::FxHashMap;
+
+/// Nodes shown of one tree, at most.
+const MOST_NODES: usize = 20_000;
+/// Nodes shown of all trees of a class and of the methods that it calls; trees that come later are not shown.
+const MOST_NODES_OF_ALL: usize = 120_000;
+/// Characters of a constraint, at most.
+const LONGEST: usize = 240;
+
+/// Constraint trees as they are shown, and where each is.
+pub struct ShownTrees {
+    trees: Vec<PathTree>,
+    place_of: FxHashMap<MethodId, u32>,
+}
+
+impl ShownTrees {
+    /// Shows the trees of a class's methods, and of all that they refer to.
+    pub fn of(machine: &Machine, class: ClassId, trees: &Trees) -> ShownTrees {
+        let mut order: Vec<MethodId> =
+            trees.iter().map(|(id, _)| id).filter(|id| machine.method(*id).class == class).collect();
+        order.sort_by_key(|id| machine.method(*id).index);
+        let mut place_of: FxHashMap<MethodId, u32> = FxHashMap::default();
+        place_of.extend(order.iter().enumerate().map(|(at, id)| (*id, at as u32)));
+        let (mut at, mut nodes) = (0, 0);
+        while let Some(tree) = order.get(at).and_then(|id| trees.get(*id)) {
+            at += 1;
+            nodes += tree.nodes().len().min(MOST_NODES);
+            for node in tree.nodes().iter().take(MOST_NODES) {
+                let Some((_, Edge::Call { method, .. })) = node.parent else { continue };
+                if nodes < MOST_NODES_OF_ALL && !place_of.contains_key(&method) {
+                    place_of.insert(method, order.len() as u32);
+                    order.push(method);
+                }
+            }
+        }
+        let shown = order.iter().filter_map(|id| Some(show(machine, *id, trees.get(*id)?, &place_of)));
+        ShownTrees { trees: shown.collect(), place_of }
+    }
+
+    /// Where a node is shown.
+    pub fn place(&self, node: TreeNode) -> Option<(u32, u32)> {
+        let tree = *self.place_of.get(&node.method)?;
+        let nodes = self.trees.get(tree as usize)?.nodes.len();
+        ((node.node as usize) < nodes).then_some((tree, node.node))
+    }
+
+    /// The explanation of the class under test, the first of the map; what its cases cover is not in it yet.
+    pub fn explain(self, file: &ClassFile, map: &CoverageMap) -> Explanation {
+        let covered = map.classes().first();
+        let mut first_way = 0;
+        let mut methods = Vec::new();
+        for method in file.methods.iter().filter(|method| method.has_code) {
+            let measured = covered
+                .and_then(|class| class.methods.iter().find(|it| it.index == usize::from(method.index)));
+            methods.push(code(file, method, measured, map, first_way));
+            first_way += measured.map_or(0, ways);
+        }
+        let source_file = file.source_file.as_deref().map(Box::from);
+        Explanation { source_file, methods, trees: self.trees, ..Explanation::default() }
+    }
+}
+
+/// The number of ways out of instructions that count, of a method.
+pub fn ways(method: &CoveredMethod) -> u32 {
+    method.instructions().last().map_or(0, |last| last.ways.end as u32)
+}
+
+fn show(
+    machine: &Machine,
+    id: MethodId,
+    tree: &ConstraintTree,
+    place_of: &FxHashMap<MethodId, u32>,
+) -> PathTree {
+    let method = machine.method(id);
+    let nodes: Vec<PathNode> = tree
+        .nodes()
+        .iter()
+        .take(MOST_NODES)
+        .map(|node| {
+            let (parent, edge) = match &node.parent {
+                None => (0, PathEdge::Root),
+                Some((parent, Edge::Branch { site, .. })) => {
+                    let shown = node.constraint.map(|it| machine.terms.display(it, LONGEST));
+                    let constraint = shown.unwrap_or_default();
+                    (*parent, PathEdge::Branch { line: line(machine, *site), constraint })
+                }
+                Some((parent, Edge::Call { method, leaf })) => {
+                    let (tree, name) = (place_of.get(method).copied(), short_name(machine, *method));
+                    (*parent, PathEdge::Call { tree, leaf: *leaf, name })
+                }
+            };
+            PathNode { kind: kind(node.kind), parent, edge }
+        })
+        .collect();
+    let left_out = (tree.nodes().len() - nodes.len()) as u32;
+    PathTree {
+        class: Box::from(&*machine.class(method.class).name),
+        name: Box::from(&*method.name),
+        descriptor: Box::from(&*method.descriptor),
+        nodes,
+        left_out,
+    }
+}
+
+fn kind(kind: NodeKind) -> PathKind {
+    match kind {
+        NodeKind::Computation => PathKind::Computation,
+        NodeKind::Terminal => PathKind::Terminal,
+        NodeKind::Unexplored => PathKind::Unexplored,
+        NodeKind::Infeasible => PathKind::Infeasible,
+        NodeKind::TimeOut => PathKind::TimeOut,
+    }
+}
+
+/// `Class.method`, without the package.
+fn short_name(machine: &Machine, id: MethodId) -> String {
+    let method = machine.method(id);
+    let class = &machine.class(method.class).name;
+    format!("{}.{}", class.rsplit(['/', '$']).next().unwrap_or(class), method.name)
+}
+
+fn line(machine: &Machine, site: Site) -> Option<u32> {
+    let Body::Code(code) = &machine.methods.get(site.method.0 as usize)?.body else { return None };
+    machine.line_of(site.method, *code.offsets.get(site.at as usize)?)
+}
+
+/// A method's code; what is damaged is left out.
+fn code(
+    file: &ClassFile,
+    method: &Method,
+    measured: Option<&CoveredMethod>,
+    map: &CoverageMap,
+    first_way: u32,
+) -> MethodCode {
+    let mut counted = measured.into_iter().flat_map(CoveredMethod::instructions).peekable();
+    let body = file.code(method).ok().flatten();
+    let mut shown = Vec::new();
+    for instruction in body.iter().flat_map(|code| instructions(&code.bytecode)).map_while(Result::ok) {
+        let mut ways = Vec::new();
+        if let Some(it) = counted.next_if(|it| it.offset == instruction.pc) {
+            for (nth, way) in it.ways.clone().enumerate() {
+                let goal = it.goals.and_then(|first| map.goals().get(first.0 as usize + nth));
+                let target = match goal {
+                    Some(Goal::Branch { edges, .. }) => {
+                        let own = edges.iter().find(|edge| edge.offset == it.offset);
+                        own.map(|edge| edge.target)
+                    }
+                    _ => None,
+                };
+                ways.push(Way { number: first_way + way as u32, target });
+            }
+        }
+        shown.push(CodeInstruction {
+            offset: instruction.pc,
+            line: body.as_ref().and_then(|code| code.line_at(instruction.pc)).map(u32::from),
+            text: disassemble::instruction_text(file, &instruction),
+            ways,
+        });
+    }
+    MethodCode {
+        name: Box::from(&*method.name),
+        descriptor: Box::from(&*method.descriptor),
+        instructions: shown,
+    }
+}
