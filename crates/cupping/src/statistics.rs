@@ -19,12 +19,24 @@ impl Totals {
     /// Adds the counters of a class.
     pub fn add(&mut self, class: &Statistics) {
         // Taken apart whole: a new counter is summed here or not at all.
-        let Statistics { paths, infeasible, time_outs, sequences, states, solver, missing_natives } = class;
+        let Statistics {
+            paths,
+            infeasible,
+            time_outs,
+            sequences,
+            states,
+            isomorphic_states,
+            subsumed_states,
+            solver,
+            missing_natives,
+        } = class;
         self.sum.paths += paths;
         self.sum.infeasible += infeasible;
         self.sum.time_outs += time_outs;
         self.sum.sequences += sequences;
         self.sum.states += states;
+        self.sum.isomorphic_states += isomorphic_states;
+        self.sum.subsumed_states += subsumed_states;
         self.sum.solver.add(solver);
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
     }
@@ -39,6 +51,8 @@ impl Totals {
             ("time_outs", sum.time_outs),
             ("sequences", sum.sequences),
             ("states", sum.states),
+            ("states_isomorphic", sum.isomorphic_states),
+            ("states_subsumed", sum.subsumed_states),
             ("queries", sum.solver.total.asked),
             ("queries_unknown", sum.solver.unknown),
         ]
@@ -55,7 +69,8 @@ impl Totals {
     pub fn text(&self) -> String {
         let Statistics { paths, infeasible, time_outs, sequences, states, .. } = &self.sum;
         let mut text = format!(
-            "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states\n"
+            "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states ({} more isomorphic, {} subsumed)\n",
+            self.sum.isomorphic_states, self.sum.subsumed_states
         );
         let _ = writeln!(text, "{:.2} s for certification", self.certification.as_secs_f64());
         let solver = self.sum.solver.to_string();
