@@ -12,7 +12,7 @@ use crate::interpret::out_of_bounds;
 use crate::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::{STACK_MASK, Shadow, Value};
+use crate::state::{Shadow, Value};
 use crate::symbolic::{sort_of, term_of};
 use cupping_term::{Sort, TermId};
 
@@ -158,9 +158,9 @@ impl Machine {
         let first = self.current().sp - dimensions;
         let mut lengths = Vec::with_capacity(dimensions as usize);
         for slot in first..first + dimensions {
-            let bits = self.stack[slot as usize & STACK_MASK];
+            let bits = self.stack.get(slot);
             let shadow =
-                if self.current().symbolic { self.stack_shadows[slot as usize & STACK_MASK] } else { 0 };
+                if self.current().symbolic { self.stack_shadows.get(slot) } else { 0 };
             let length = Value { bits, shadow };
             if shadow != 0 {
                 self.decide_size(length)?;

@@ -14,6 +14,50 @@ pub struct Insn {
     pub b: i32,
 }
 
+/// A place in code: an instruction, and how it is run together with those after it (see [`crate::fuse`]). Execution
+/// rewrites it once operands are resolved, hence the cells.
+#[derive(Debug)]
+pub struct Place {
+    /// What to do here: the operation of the instruction, or of the sequence that begins with it.
+    pub op: Cell<Op>,
+    first: Cell<Op>,
+    /// Small operand of the instruction.
+    pub a: Cell<u16>,
+    /// Large operand of the instruction; where that has none, of one after it.
+    pub b: Cell<i32>,
+    /// Small operand of an instruction after it.
+    pub c: Cell<u16>,
+    /// Large operand of an instruction after it.
+    pub e: Cell<i32>,
+}
+
+impl Place {
+    /// A place with this instruction alone.
+    pub fn new(insn: Insn) -> Place {
+        Place {
+            op: Cell::new(insn.op),
+            first: Cell::new(insn.op),
+            a: Cell::new(insn.a),
+            b: Cell::new(insn.b),
+            c: Cell::new(0),
+            e: Cell::new(0),
+        }
+    }
+
+    /// The instruction at this place.
+    pub fn insn(&self) -> Insn {
+        Insn { op: self.first.get(), a: self.a.get(), b: self.b.get() }
+    }
+
+    /// Puts another instruction here.
+    pub fn set(&self, insn: Insn) {
+        self.op.set(insn.op);
+        self.first.set(insn.op);
+        self.a.set(insn.a);
+        self.b.set(insn.b);
+    }
+}
+
 /// Where a symbolic value can decide what happens, for coverage and for the constraint tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
@@ -30,8 +74,8 @@ pub struct Code {
     pub method: MethodId,
     /// Its class, against whose constant pool operands are resolved.
     pub class: ClassId,
-    /// The instructions; a cell each, since execution rewrites them once resolved.
-    pub insns: Box<[Cell<Insn>]>,
+    /// The instructions.
+    pub insns: Box<[Place]>,
     /// Bytecode offset of each instruction.
     pub offsets: Box<[u32]>,
     /// Slots for locals.
@@ -68,6 +112,22 @@ pub struct Switch {
     pub cases: Box<[(i32, u32)]>,
     /// Where all other keys go.
     pub default: u32,
+}
+
+impl Switch {
+    /// Where this key goes.
+    #[inline]
+    pub fn target(&self, key: i32) -> u32 {
+        // Most tables have no gaps.
+        let first = self.cases.first().map_or(0, |(first, _)| *first);
+        match self.cases.get(key.wrapping_sub(first) as u32 as usize) {
+            Some((found, target)) if *found == key => *target,
+            _ => match self.cases.binary_search_by_key(&key, |(key, _)| *key) {
+                Ok(at) => self.cases[at].1,
+                Err(_) => self.default,
+            },
+        }
+    }
 }
 
 /// A resolved invocation.
@@ -151,4 +211,39 @@ operations! {
     Access,
     /// Running off the end of the code: a `VerifyError`.
     Trap,
+    // Sequences that are run as one (see `crate::fuse`): where the operands come from, `l` for a local, `k` for a
+    // constant, `s` for the stack; then `To` if the result goes to a local.
+    IAddLl, IAddLk, IAddSl, IAddSk, IAddSsTo, IAddLlTo, IAddLkTo, IAddSlTo, IAddSkTo,
+    ISubLl, ISubLk, ISubSl, ISubSk, ISubSsTo, ISubLlTo, ISubLkTo, ISubSlTo, ISubSkTo,
+    IMulLl, IMulLk, IMulSl, IMulSk, IMulSsTo, IMulLlTo, IMulLkTo, IMulSlTo, IMulSkTo,
+    IAndLl, IAndLk, IAndSl, IAndSk, IAndSsTo, IAndLlTo, IAndLkTo, IAndSlTo, IAndSkTo,
+    IOrLl, IOrLk, IOrSl, IOrSk, IOrSsTo, IOrLlTo, IOrLkTo, IOrSlTo, IOrSkTo,
+    IXorLl, IXorLk, IXorSl, IXorSk, IXorSsTo, IXorLlTo, IXorLkTo, IXorSlTo, IXorSkTo,
+    IShlLl, IShlLk, IShlSl, IShlSk, IShlSsTo, IShlLlTo, IShlLkTo, IShlSlTo, IShlSkTo,
+    IShrLl, IShrLk, IShrSl, IShrSk, IShrSsTo, IShrLlTo, IShrLkTo, IShrSlTo, IShrSkTo,
+    IUShrLl, IUShrLk, IUShrSl, IUShrSk, IUShrSsTo, IUShrLlTo, IUShrLkTo, IUShrSlTo, IUShrSkTo,
+    IDivSk, IRemSk, LShlSk, LShrSk, LUShrSk, LDivSk, LRemSk,
+    LAddLl, LAddSl, LAddSk, LAddSsTo,
+    LSubLl, LSubSl, LSubSk, LSubSsTo,
+    LMulLl, LMulSl, LMulSk, LMulSsTo,
+    LAndLl, LAndSl, LAndSk, LAndSsTo,
+    LOrLl, LOrSl, LOrSk, LOrSsTo,
+    LXorLl, LXorSl, LXorSk, LXorSsTo,
+    DAddLl, DAddSl, DAddSk, DAddSsTo,
+    DSubLl, DSubSl, DSubSk, DSubSsTo,
+    DMulLl, DMulSl, DMulSk, DMulSsTo,
+    DDivLl, DDivSl, DDivSk, DDivSsTo,
+    /// Comparing jumps.
+    IfICmpEqLl, IfICmpNeLl, IfICmpLtLl, IfICmpGeLl, IfICmpGtLl, IfICmpLeLl,
+    IfICmpEqLk, IfICmpNeLk, IfICmpLtLk, IfICmpGeLk, IfICmpGtLk, IfICmpLeLk,
+    IfICmpEqSl, IfICmpNeSl, IfICmpLtSl, IfICmpGeSl, IfICmpGtSl, IfICmpLeSl,
+    IfICmpEqSk, IfICmpNeSk, IfICmpLtSk, IfICmpGeSk, IfICmpGtSk, IfICmpLeSk,
+    IfEqL, IfNeL, IfLtL, IfGeL, IfGtL, IfLeL, IfNullL, IfNonNullL,
+    /// A comparison that pushes an int, and a jump on that.
+    LCmpIfEq, LCmpIfNe, LCmpIfLt, LCmpIfGe, LCmpIfGt, LCmpIfLe,
+    DCmpLIfEq, DCmpLIfNe, DCmpLIfLt, DCmpLIfGe, DCmpLIfGt, DCmpLIfLe,
+    DCmpGIfEq, DCmpGIfNe, DCmpGIfLt, DCmpGIfGe, DCmpGIfGt, DCmpGIfLe,
+    /// Loads and what uses them.
+    LoadLoad, LoadStore, ConstStore, LoadDup, LoadReturn, LoadArrayLength, GetField1L, GetField2L, PutField1Sl, IIncGoto,
+    IALoadLl, LALoadLl, AALoadLl, BALoadLl, CALoadLl, DALoadLl, IALoadSl, LALoadSl, AALoadSl, BALoadSl, CALoadSl, DALoadSl,
 }

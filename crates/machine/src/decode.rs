@@ -1,8 +1,8 @@
 //! Bytecode to [`Code`]: one pass over the bytes, then targets become indices.
 
 use crate::class::{ClassId, MethodId};
-use crate::code::{Code, Handler, Insn, Op, Switch};
-use std::cell::{Cell, RefCell};
+use crate::code::{Code, Handler, Insn, Op, Place, Switch};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Where coverage probes go, by bytecode offset (see [`crate::coverage`]).
@@ -87,7 +87,7 @@ pub fn decode(
     Ok(Code {
         method,
         class,
-        insns: decoder.insns.into_iter().map(Cell::new).collect(),
+        insns: decoder.insns.into_iter().map(Place::new).collect(),
         offsets: decoder.offsets.into(),
         max_locals: source.max_locals,
         max_stack: source.max_stack,

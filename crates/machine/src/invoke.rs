@@ -1,14 +1,14 @@
 //! Frames: entering methods, natives, and entry from outside.
 
 use crate::class::{Body, ClassId, Kind, MethodId};
-use crate::code::{CallSite, Code, Insn, Op};
+use crate::code::{CallSite, Code, Insn, Op, Place};
 use crate::decode::{Numeric, Source, decode};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::natives::{Args, Outcome};
-use crate::state::{Frame, Purpose, STACK_MASK, STACK_RESERVE, STACK_SLOTS, Value};
+use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
 use cupping_classfile::Constant;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Machine {
@@ -18,6 +18,7 @@ impl Machine {
             Body::Code(code) => Ok(Some(code.clone())),
             Body::Bytecode => {
                 let code = Rc::new(self.decode_method(method)?);
+                code.fuse();
                 self.methods[method.0 as usize].body = Body::Code(code.clone());
                 Ok(Some(code))
             }
@@ -105,7 +106,7 @@ impl Machine {
         }
         if symbolic {
             for slot in base + arguments..top {
-                self.stack_shadows[slot as usize & STACK_MASK] = 0;
+                self.stack_shadows.set(slot, 0);
             }
         }
         let serial = self.registers.frame_count;
@@ -142,7 +143,7 @@ impl Machine {
         let loaded = &self.methods[method.0 as usize];
         let slots = loaded.argument_slots as u32;
         let symbolic = caller_symbolic
-            && (args..args + slots).any(|slot| self.stack_shadows[slot as usize & STACK_MASK] != 0);
+            && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
@@ -180,7 +181,7 @@ impl Machine {
         symbolic: bool,
     ) -> Step<()> {
         let (class, is_static) = (self.method(method).class, self.method(method).is_static());
-        let receiver = self.stack[args as usize & STACK_MASK] as crate::memory::Addr;
+        let receiver = self.stack.get(args) as crate::memory::Addr;
         let object = self.monitor_of(class, is_static, receiver)?;
         if !self.try_enter(object) {
             return self.block(crate::threads::Why::Entering(object));
@@ -249,9 +250,9 @@ impl Machine {
     fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
         let mut slot = args + !self.method(method).is_static() as u32;
         for kind in self.method(method).parameters.clone() {
-            let shadow = self.stack_shadows[slot as usize & STACK_MASK];
+            let shadow = self.stack_shadows.get(slot);
             if shadow != 0 {
-                let bits = self.stack[slot as usize & STACK_MASK];
+                let bits = self.stack.get(slot);
                 self.concretize(Value { bits, shadow }, kind)?;
             }
             slot += kind.slots() as u32;
@@ -269,10 +270,10 @@ impl Machine {
         let kinds: Vec<Kind> = receiver.into_iter().chain(loaded.parameters.iter().copied()).collect();
         let mut slot = base;
         for (kind, value) in kinds.into_iter().zip(arguments) {
-            self.stack[slot as usize & STACK_MASK] = value.bits;
-            self.stack_shadows[slot as usize & STACK_MASK] = value.shadow;
+            self.stack.set(slot, value.bits);
+            self.stack_shadows.set(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows[(slot as usize + 1) & STACK_MASK] = 0;
+                self.stack_shadows.set(slot + 1, 0);
             }
             slot += kind.slots() as u32;
         }
@@ -287,13 +288,13 @@ impl Machine {
             self.make_symbolic();
         }
         let frame = self.current_mut();
-        let (slot, symbolic) = (frame.sp as usize & STACK_MASK, frame.symbolic);
+        let (slot, symbolic) = (frame.sp, frame.symbolic);
         frame.sp += kind.slots() as u32;
-        self.stack[slot] = value.bits;
+        self.stack.set(slot, value.bits);
         if symbolic {
-            self.stack_shadows[slot] = value.shadow;
+            self.stack_shadows.set(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows[(slot + 1) & STACK_MASK] = 0;
+                self.stack_shadows.set(slot + 1, 0);
             }
         }
     }
@@ -308,7 +309,7 @@ impl Machine {
         let end = frame.base as usize + frame.code.max_locals as usize + frame.code.max_stack as usize + 4;
         let start = frame.base as usize;
         for slot in start..end {
-            self.stack_shadows[slot & STACK_MASK] = 0;
+            self.stack_shadows.set(slot as u32, 0);
         }
     }
 
@@ -337,7 +338,7 @@ impl Machine {
         let stub = Code {
             method,
             class,
-            insns: insns.into_iter().map(Cell::new).collect(),
+            insns: insns.into_iter().map(Place::new).collect(),
             offsets: [0, 0].into(),
             max_locals: 0,
             max_stack: slots + 2,
@@ -367,7 +368,7 @@ impl Machine {
         let stub = Code {
             method: MethodId(0),
             class: object,
-            insns: insns.into_iter().map(Cell::new).collect(),
+            insns: insns.into_iter().map(Place::new).collect(),
             offsets: [0].into(),
             max_locals: 0,
             max_stack: 2,

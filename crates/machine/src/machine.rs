@@ -5,7 +5,8 @@ use crate::decode::ProbePlan;
 use crate::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
 use crate::sandbox::{Console, Settings};
-use crate::state::{Registers, STACK_SLOTS, Shadow, Snapshot, Value};
+use crate::slots::Slots;
+use crate::state::{Registers, Shadow, Snapshot, Value};
 use cupping_classfile::Program;
 use cupping_term::Terms;
 use rustc_hash::FxHashMap;
@@ -62,8 +63,8 @@ pub struct Machine {
     pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
-    pub(crate) stack: Box<[u64; STACK_SLOTS]>,
-    pub(crate) stack_shadows: Box<[Shadow; STACK_SLOTS]>,
+    pub(crate) stack: Slots<u64>,
+    pub(crate) stack_shadows: Slots<Shadow>,
     pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
     pub(crate) unloadable: FxHashMap<Arc<str>, String>,
     pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
@@ -157,8 +158,8 @@ impl Machine {
             settings: Settings::default(),
             console: Console::default(),
             missing_natives: BTreeSet::new(),
-            stack: zeroed_stack::<u64>(),
-            stack_shadows: zeroed_stack::<u32>(),
+            stack: Slots::new(),
+            stack_shadows: Slots::new(),
             class_names: FxHashMap::default(),
             unloadable: FxHashMap::default(),
             signatures: FxHashMap::default(),
@@ -184,8 +185,8 @@ impl Machine {
         let symbolic = self.registers.frames.iter().any(|f| f.symbolic);
         Snapshot {
             version: self.memory.snapshot(),
-            stack: self.stack[..used].into(),
-            shadows: if symbolic { self.stack_shadows[..used].into() } else { Box::default() },
+            stack: self.stack.copy(0..used),
+            shadows: if symbolic { self.stack_shadows.copy(0..used) } else { Box::default() },
             registers: self.registers.clone(),
         }
     }
@@ -194,8 +195,8 @@ impl Machine {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { version, stack, shadows, registers } = snapshot;
         self.memory.restore(version);
-        self.stack[..stack.len()].copy_from_slice(stack);
-        self.stack_shadows[..shadows.len()].copy_from_slice(shadows);
+        self.stack.restore(stack);
+        self.stack_shadows.restore(shadows);
         self.registers.clone_from(registers);
         self.decision_index = 0;
     }
@@ -240,12 +241,5 @@ impl Machine {
     pub fn method_name(&self, id: MethodId) -> String {
         let method = self.method(id);
         format!("{}.{}{}", self.class(method.class).name, method.name, method.descriptor)
-    }
-}
-
-fn zeroed_stack<T: Default + Clone>() -> Box<[T; STACK_SLOTS]> {
-    match vec![T::default(); STACK_SLOTS].into_boxed_slice().try_into() {
-        Ok(stack) => stack,
-        Err(_) => unreachable!("the vector has exactly STACK_SLOTS elements"),
     }
 }

@@ -72,6 +72,7 @@ impl Machine {
     pub(crate) fn quicken(&mut self, insn: Insn) {
         let frame = self.current();
         frame.code.insns[frame.pc as usize].set(insn);
+        frame.code.fuse_around(frame.pc as usize);
     }
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {

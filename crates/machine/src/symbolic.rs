@@ -8,7 +8,7 @@ use crate::code::{Op, Site};
 use crate::exit::{Decision, DecisionKind, Exit, OTHER_VALUES, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::{HeapShadow, STACK_MASK, Shadow, Value};
+use crate::state::{HeapShadow, Shadow, Value};
 use cupping_term::{Evaluator, Model, Sort, TermId};
 use std::num::NonZeroU32;
 
@@ -97,8 +97,8 @@ impl Machine {
             let used = frame.sp.max(locals).min(end);
             if symbolic {
                 for slot in base..used {
-                    if let Some(term) = term_of(self.stack_shadows[slot as usize & STACK_MASK]) {
-                        self.stack[slot as usize & STACK_MASK] = evaluator.eval(&self.terms, model, term);
+                    if let Some(term) = term_of(self.stack_shadows.get(slot)) {
+                        self.stack.set(slot, evaluator.eval(&self.terms, model, term));
                     }
                 }
             }

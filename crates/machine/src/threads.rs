@@ -65,11 +65,12 @@ impl Machine {
         let number = self.unused_thread_number();
         self.set_thread_state(thread, 5, 1);
         let frames = std::mem::take(&mut self.registers.frames);
-        let (kept, kept_shadow) = (self.stack[0], self.stack_shadows[0]);
+        let (kept, kept_shadow) = (self.stack.get(0), self.stack_shadows.get(0));
         let entered = self.enter(run, &[Value::reference(thread)]);
         let mut own = std::mem::replace(&mut self.registers.frames, frames);
-        let stack = [self.stack[0]].into();
-        (self.stack[0], self.stack_shadows[0]) = (kept, kept_shadow);
+        let stack = self.stack.copy(0..1);
+        self.stack.set(0, kept);
+        self.stack_shadows.set(0, kept_shadow);
         entered?;
         own[0].purpose = Purpose::Thread;
         self.stopped_mut().push(Stopped {
@@ -135,8 +136,8 @@ impl Machine {
             number: self.registers.thread_number,
             why,
             frames: std::mem::take(&mut self.registers.frames),
-            stack: self.stack[..used].into(),
-            shadows: self.stack_shadows[..used].into(),
+            stack: self.stack.copy(0..used),
+            shadows: self.stack_shadows.copy(0..used),
             interrupted: false,
         };
         self.stopped_mut().push(running);
@@ -158,8 +159,8 @@ impl Machine {
         self.registers.thread = thread;
         self.registers.thread_number = number;
         self.registers.frames = frames;
-        self.stack[..stack.len()].copy_from_slice(&stack);
-        self.stack_shadows[..shadows.len()].copy_from_slice(&shadows);
+        self.stack.restore(&stack);
+        self.stack_shadows.restore(&shadows);
         if let Some(deadline) = deadline_of(&why) {
             self.registers.clock = self.registers.clock.max(deadline);
         }

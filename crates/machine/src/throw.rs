@@ -5,7 +5,7 @@ use crate::exit::{Exit, Halt, Step, Trap};
 use crate::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::{Purpose, STACK_MASK};
+use crate::state::Purpose;
 
 /// The offset in a row for a method that the machine does itself.
 const NO_LINE: u32 = u32::MAX;
@@ -191,8 +191,8 @@ impl Machine {
                     let slot = frame.base + code.max_locals as u32;
                     frame.sp = slot + 1;
                     frame.pc = handler.target;
-                    self.stack[slot as usize & STACK_MASK] = exception as u64;
-                    self.stack_shadows[slot as usize & STACK_MASK] = 0;
+                    self.stack.set(slot, exception as u64);
+                    self.stack_shadows.set(slot, 0);
                     return None;
                 }
             }

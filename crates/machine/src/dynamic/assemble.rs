@@ -5,11 +5,11 @@
 //! [`Assembler::bind_at`] states.
 
 use crate::class::{ClassId, Kind, MethodId};
-use crate::code::{CallSite, Code, Handler, Insn, Op};
+use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::resolve::Handle;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -381,7 +381,7 @@ impl Assembler {
             method,
             class,
             offsets: vec![0; insns.len()].into(),
-            insns: insns.into_iter().map(Cell::new).collect(),
+            insns: insns.into_iter().map(Place::new).collect(),
             max_locals: self.locals,
             max_stack: self.deepest + 2,
             handlers,
@@ -389,6 +389,7 @@ impl Assembler {
             switches: Box::default(),
             calls: RefCell::new(self.calls),
         };
+        code.fuse();
         (code, self.recipes)
     }
 }

@@ -91,7 +91,7 @@ impl Machine {
             entropy_reads: _,
             volatile_reads: _,
         } = registers;
-        visit_frames(frames, &stack[..], visit);
+        visit_frames(frames, &stack.copy(0..self.stack_top()), visit);
         for thread in stopped.iter() {
             visit(thread.thread as u64);
             visit_frames(&thread.frames, &thread.stack, visit);

@@ -40,7 +40,7 @@ use crate::class::MethodId;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::{STACK_MASK, Value};
+use crate::state::Value;
 use rustc_hash::FxHashMap;
 
 /// What a native came to.
@@ -180,13 +180,13 @@ pub struct Args {
 impl Args {
     /// The value at this slot (a long or double takes two).
     pub fn value(&self, machine: &Machine, slot: u32) -> Value {
-        let at = (self.base + slot) as usize & STACK_MASK;
-        Value { bits: machine.stack[at], shadow: if self.symbolic { machine.stack_shadows[at] } else { 0 } }
+        let at = self.base + slot;
+        Value { bits: machine.stack.get(at), shadow: if self.symbolic { machine.stack_shadows.get(at) } else { 0 } }
     }
 
     /// The reference at this slot.
     pub fn reference(&self, machine: &Machine, slot: u32) -> Addr {
-        machine.stack[(self.base + slot) as usize & STACK_MASK] as Addr
+        machine.stack.get(self.base + slot) as Addr
     }
 
     /// The reference at this slot, or a `NullPointerException`.
@@ -199,21 +199,21 @@ impl Args {
 
     /// The int at this slot.
     pub fn int(&self, machine: &Machine, slot: u32) -> i32 {
-        machine.stack[(self.base + slot) as usize & STACK_MASK] as u32 as i32
+        machine.stack.get(self.base + slot) as u32 as i32
     }
 
     /// The long at this slot.
     pub fn long(&self, machine: &Machine, slot: u32) -> i64 {
-        machine.stack[(self.base + slot) as usize & STACK_MASK] as i64
+        machine.stack.get(self.base + slot) as i64
     }
 
     /// The float at this slot.
     pub fn float(&self, machine: &Machine, slot: u32) -> f32 {
-        f32::from_bits(machine.stack[(self.base + slot) as usize & STACK_MASK] as u32)
+        f32::from_bits(machine.stack.get(self.base + slot) as u32)
     }
 
     /// The double at this slot.
     pub fn double(&self, machine: &Machine, slot: u32) -> f64 {
-        f64::from_bits(machine.stack[(self.base + slot) as usize & STACK_MASK])
+        f64::from_bits(machine.stack.get(self.base + slot))
     }
 }

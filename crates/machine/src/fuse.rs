@@ -1,0 +1,218 @@
+//! Which sequences of instructions are run as one.
+//!
+//! A sequence begins at its first instruction's [`Place`], which takes the operands of the others along; these stay as
+//! they are at theirs, for jumps into the middle and for whatever the sequence as one does not do. So nothing but the
+//! instruction loop knows of it: sites, exception tables and stack traces speak of single instructions.
+
+use crate::code::{Code, Insn, Op, Place};
+use Op::*;
+
+/// Instructions in the longest sequence.
+const LONGEST: usize = 4;
+
+impl Code {
+    /// Looks for sequences everywhere.
+    pub(crate) fn fuse(&self) {
+        self.fuse_from(0, self.insns.len());
+    }
+
+    /// Looks for the sequences that the instruction at this index, just resolved, can be a part of.
+    pub(crate) fn fuse_around(&self, at: usize) {
+        self.fuse_from((at + 1).saturating_sub(LONGEST), at + 1);
+    }
+
+    fn fuse_from(&self, start: usize, end: usize) {
+        for at in start..end.min(self.insns.len()) {
+            let insn = |offset: usize| self.insns.get(at + offset).map_or(NOTHING, Place::insn);
+            if let Some(fused) = sequence([insn(0), insn(1), insn(2), insn(3)]) {
+                fused.put(&self.insns[at]);
+            }
+        }
+    }
+}
+
+const NOTHING: Insn = Insn { op: Trap, a: 0, b: 0 };
+
+/// A sequence as its place is to hold it: operation and the operands that come from later instructions.
+struct Fused {
+    op: Op,
+    b: Option<i32>,
+    c: u16,
+    e: i32,
+}
+
+impl Fused {
+    fn put(&self, place: &Place) {
+        place.op.set(self.op);
+        if let Some(b) = self.b {
+            place.b.set(b);
+        }
+        place.c.set(self.c);
+        place.e.set(self.e);
+    }
+}
+
+fn with(op: Op, c: u16, e: i32) -> Option<Fused> {
+    Some(Fused { op, b: None, c, e })
+}
+
+/// The longest sequence that these instructions begin with.
+fn sequence([p, q, r, s]: [Insn; LONGEST]) -> Option<Fused> {
+    four([p, q, r, s]).or_else(|| three([p, q, r])).or_else(|| two([p, q]))
+}
+
+fn four([p, q, r, s]: [Insn; LONGEST]) -> Option<Fused> {
+    let [.., ll_to, lk_to, _, _] = ints(r.op)?;
+    match (p.op, q.op, s.op) {
+        (Load1, Load1, Store1) => with(ll_to, q.a, s.a.into()),
+        (Load1, IConst, Store1) => with(lk_to, s.a, q.b),
+        _ => None,
+    }
+}
+
+fn three([p, q, r]: [Insn; 3]) -> Option<Fused> {
+    match (p.op, q.op) {
+        (Load1, Load1) => match (ints(r.op), jumps2(r.op), elements(r.op)) {
+            (Some([ll, ..]), _, _) => with(ll, q.a, 0),
+            (_, Some([ll, ..]), _) => with(ll, q.a, r.b),
+            (_, _, Some([ll, _])) => with(ll, q.a, 0),
+            _ => None,
+        },
+        (Load1, IConst) => match (ints(r.op), jumps2(r.op)) {
+            (Some([_, lk, ..]), _) => with(lk, 0, q.b),
+            (_, Some([_, lk, ..])) => Some(Fused { op: lk, b: Some(q.b), c: 0, e: r.b }),
+            _ => None,
+        },
+        (Load2, Load2) => with(wides(r.op)?[0], q.a, 0),
+        _ if r.op == Store1 => {
+            let [.., sl_to, sk_to] = ints(q.op)?;
+            match p.op {
+                Load1 => with(sl_to, r.a, 0),
+                IConst => with(sk_to, r.a, 0),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn two([p, q]: [Insn; 2]) -> Option<Fused> {
+    match (p.op, q.op) {
+        (Load1, Load1) => with(LoadLoad, q.a, 0),
+        (Load1, Store1) => with(LoadStore, q.a, 0),
+        (Load1, Dup) => with(LoadDup, 0, 0),
+        (Load1, Return1) => with(LoadReturn, 0, 0),
+        (Load1, ArrayLength) => with(LoadArrayLength, 0, 0),
+        (Load1, GetField1) => with(GetField1L, q.a, 0),
+        (Load1, GetField2) => with(GetField2L, q.a, 0),
+        (Load1, PutField1) => with(PutField1Sl, q.a, 0),
+        (Load1, IfNull) => with(IfNullL, 0, q.b),
+        (Load1, IfNonNull) => with(IfNonNullL, 0, q.b),
+        (Load1, op) => match (ints(op), jumps2(op), jumps1(op), elements(op)) {
+            (Some([_, _, sl, ..]), ..) => with(sl, 0, 0),
+            (_, Some([_, _, sl, _]), ..) => with(sl, 0, q.b),
+            (_, _, Some([l, ..]), _) => with(l, 0, q.b),
+            (.., Some([_, sl])) => with(sl, 0, 0),
+            _ => None,
+        },
+        (Load2, op) => with(wides(op)?[1], 0, 0),
+        (IConst, Store1) => with(ConstStore, q.a, 0),
+        (IConst, IDiv) if p.b != 0 => with(IDivSk, 0, 0),
+        (IConst, IRem) if p.b != 0 => with(IRemSk, 0, 0),
+        (IConst, LShl) => with(LShlSk, 0, 0),
+        (IConst, LShr) => with(LShrSk, 0, 0),
+        (IConst, LUShr) => with(LUShrSk, 0, 0),
+        (IConst, op) => match (ints(op), jumps2(op)) {
+            (Some([_, _, _, sk, ..]), _) => with(sk, 0, 0),
+            (_, Some([_, _, _, sk])) => with(sk, 0, q.b),
+            _ => None,
+        },
+        (LConst, LDiv) => with(LDivSk, 0, 0),
+        (LConst, LRem) => with(LRemSk, 0, 0),
+        (LConst, op) => with(wides(op)?[2], 0, 0),
+        (LCmp, op) => with(jumps1(op)?[1], 0, q.b),
+        (DCmpL, op) => with(jumps1(op)?[2], 0, q.b),
+        (DCmpG, op) => with(jumps1(op)?[3], 0, q.b),
+        (IInc, Goto) => with(IIncGoto, 0, q.b),
+        (op, Store1) => with(ints(op)?[4], q.a, 0),
+        (op, Store2) => with(wides(op)?[3], q.a, 0),
+        _ => None,
+    }
+}
+
+/// The forms of an operation on ints.
+#[rustfmt::skip]
+fn ints(op: Op) -> Option<[Op; 9]> {
+    Some(match op {
+        IAdd => [IAddLl, IAddLk, IAddSl, IAddSk, IAddSsTo, IAddLlTo, IAddLkTo, IAddSlTo, IAddSkTo],
+        ISub => [ISubLl, ISubLk, ISubSl, ISubSk, ISubSsTo, ISubLlTo, ISubLkTo, ISubSlTo, ISubSkTo],
+        IMul => [IMulLl, IMulLk, IMulSl, IMulSk, IMulSsTo, IMulLlTo, IMulLkTo, IMulSlTo, IMulSkTo],
+        IAnd => [IAndLl, IAndLk, IAndSl, IAndSk, IAndSsTo, IAndLlTo, IAndLkTo, IAndSlTo, IAndSkTo],
+        IOr => [IOrLl, IOrLk, IOrSl, IOrSk, IOrSsTo, IOrLlTo, IOrLkTo, IOrSlTo, IOrSkTo],
+        IXor => [IXorLl, IXorLk, IXorSl, IXorSk, IXorSsTo, IXorLlTo, IXorLkTo, IXorSlTo, IXorSkTo],
+        IShl => [IShlLl, IShlLk, IShlSl, IShlSk, IShlSsTo, IShlLlTo, IShlLkTo, IShlSlTo, IShlSkTo],
+        IShr => [IShrLl, IShrLk, IShrSl, IShrSk, IShrSsTo, IShrLlTo, IShrLkTo, IShrSlTo, IShrSkTo],
+        IUShr => [IUShrLl, IUShrLk, IUShrSl, IUShrSk, IUShrSsTo, IUShrLlTo, IUShrLkTo, IUShrSlTo, IUShrSkTo],
+        _ => return None,
+    })
+}
+
+/// The forms of an operation on longs or doubles.
+#[rustfmt::skip]
+fn wides(op: Op) -> Option<[Op; 4]> {
+    Some(match op {
+        LAdd => [LAddLl, LAddSl, LAddSk, LAddSsTo],
+        LSub => [LSubLl, LSubSl, LSubSk, LSubSsTo],
+        LMul => [LMulLl, LMulSl, LMulSk, LMulSsTo],
+        LAnd => [LAndLl, LAndSl, LAndSk, LAndSsTo],
+        LOr => [LOrLl, LOrSl, LOrSk, LOrSsTo],
+        LXor => [LXorLl, LXorSl, LXorSk, LXorSsTo],
+        DAdd => [DAddLl, DAddSl, DAddSk, DAddSsTo],
+        DSub => [DSubLl, DSubSl, DSubSk, DSubSsTo],
+        DMul => [DMulLl, DMulSl, DMulSk, DMulSsTo],
+        DDiv => [DDivLl, DDivSl, DDivSk, DDivSsTo],
+        _ => return None,
+    })
+}
+
+/// The forms of a jump that compares two ints.
+#[rustfmt::skip]
+fn jumps2(op: Op) -> Option<[Op; 4]> {
+    Some(match op {
+        IfICmpEq => [IfICmpEqLl, IfICmpEqLk, IfICmpEqSl, IfICmpEqSk],
+        IfICmpNe => [IfICmpNeLl, IfICmpNeLk, IfICmpNeSl, IfICmpNeSk],
+        IfICmpLt => [IfICmpLtLl, IfICmpLtLk, IfICmpLtSl, IfICmpLtSk],
+        IfICmpGe => [IfICmpGeLl, IfICmpGeLk, IfICmpGeSl, IfICmpGeSk],
+        IfICmpGt => [IfICmpGtLl, IfICmpGtLk, IfICmpGtSl, IfICmpGtSk],
+        IfICmpLe => [IfICmpLeLl, IfICmpLeLk, IfICmpLeSl, IfICmpLeSk],
+        _ => return None,
+    })
+}
+
+/// The forms of a jump that compares an int with 0: on a local, and after each comparison that pushes one.
+#[rustfmt::skip]
+fn jumps1(op: Op) -> Option<[Op; 4]> {
+    Some(match op {
+        IfEq => [IfEqL, LCmpIfEq, DCmpLIfEq, DCmpGIfEq],
+        IfNe => [IfNeL, LCmpIfNe, DCmpLIfNe, DCmpGIfNe],
+        IfLt => [IfLtL, LCmpIfLt, DCmpLIfLt, DCmpGIfLt],
+        IfGe => [IfGeL, LCmpIfGe, DCmpLIfGe, DCmpGIfGe],
+        IfGt => [IfGtL, LCmpIfGt, DCmpLIfGt, DCmpGIfGt],
+        IfLe => [IfLeL, LCmpIfLe, DCmpLIfLe, DCmpGIfLe],
+        _ => return None,
+    })
+}
+
+/// The forms of the load of an element.
+#[rustfmt::skip]
+fn elements(op: Op) -> Option<[Op; 2]> {
+    Some(match op {
+        IALoad => [IALoadLl, IALoadSl],
+        LALoad => [LALoadLl, LALoadSl],
+        AALoad => [AALoadLl, AALoadSl],
+        BALoad => [BALoadLl, BALoadSl],
+        CALoad => [CALoadLl, CALoadSl],
+        DALoad => [DALoadLl, DALoadSl],
+        _ => return None,
+    })
+}

@@ -1,0 +1,203 @@
+//! Objects and arrays: fields, statics, creation, casts.
+
+use super::cursor::{Cursor, Flow};
+use crate::class::{ClassId, Kind};
+use crate::code::{Place, Site};
+use crate::exit::Trap;
+use crate::layout::state_word;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::Value;
+
+/// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
+pub(super) fn narrow_kind(number: i32) -> Kind {
+    match number & 15 {
+        0 => Kind::Boolean,
+        1 => Kind::Byte,
+        2 => Kind::Char,
+        _ => Kind::Short,
+    }
+}
+
+impl Machine {
+    #[cold]
+    fn class_cast(&self, object: Addr, target: ClassId) -> Trap {
+        Trap::Raise("java/lang/ClassCastException", Some(self.cast_message(self.class_of(object), target)))
+    }
+
+    /// Marks a coverage probe as hit.
+    #[inline]
+    fn hit_probe(&mut self, probe: u32) {
+        let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));
+        if self.registers.coverage.get(word).is_some_and(|w| w & bit != 0) {
+            return;
+        }
+        let coverage = std::rc::Rc::make_mut(&mut self.registers.coverage);
+        if coverage.len() <= word {
+            coverage.resize(word + 1, 0);
+        }
+        coverage[word] |= bit;
+    }
+}
+
+impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
+    #[inline(always)]
+    pub(super) fn get_field(&mut self, place: &Place, slots: usize) -> Flow {
+        let object = self.slot(self.sp - 1) as Addr;
+        if object == 0 {
+            return self.null_pointer();
+        }
+        let addr = object + place.a.get() as u32;
+        let shadow = self.word_shadow(addr)?;
+        let bits = self.machine.memory.read(addr);
+        self.sp -= 1;
+        self.push_value(slots, Value { bits, shadow });
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn put_field(&mut self, place: &Place, slots: usize, kind: Kind) -> Flow {
+        let object = self.slot(self.sp - slots - 1) as Addr;
+        if object == 0 {
+            return self.null_pointer();
+        }
+        self.put_word(object + place.a.get() as u32, slots, kind);
+        self.sp -= slots + 1;
+        Ok(())
+    }
+
+    /// Puts the value on top of the stack into a field or static.
+    #[inline(always)]
+    fn put_word(&mut self, addr: Addr, slots: usize, kind: Kind) {
+        let stored = self.value(self.sp - slots);
+        self.machine.memory.write(addr, kind.narrow(stored.bits));
+        if self.machine.any_shadows || (SYMBOLIC && stored.shadow != 0) {
+            let shadow = self.machine.narrowed_shadow(stored, kind);
+            self.machine.set_heap_shadow(addr as u64 * 8, 8, shadow);
+        }
+    }
+
+    /// Where the static field is, once its class is initialised.
+    #[inline(always)]
+    fn static_field(&mut self, class: u32, offset: u16) -> Result<Addr, super::cursor::Stop> {
+        let class = ClassId(class);
+        self.initialized(class)?;
+        Ok((self.machine.memory.read(state_word(class)) >> 8) as Addr + offset as u32)
+    }
+
+    #[inline(always)]
+    pub(super) fn get_static(&mut self, place: &Place, slots: usize) -> Flow {
+        let addr = self.static_field(place.b.get() as u32, place.a.get())?;
+        let shadow = self.word_shadow(addr)?;
+        let bits = self.machine.memory.read(addr);
+        self.push_value(slots, Value { bits, shadow });
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn put_static(&mut self, place: &Place, class: u32, slots: usize, kind: Kind) -> Flow {
+        let addr = self.static_field(class, place.a.get())?;
+        self.put_word(addr, slots, kind);
+        self.sp -= slots;
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn new_object(&mut self, place: &Place) -> Flow {
+        let class = ClassId(place.b.get() as u32);
+        self.initialized(class)?;
+        let object = self.attempt(|machine| machine.new_object(class))?;
+        self.push(object as u64);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn new_array(&mut self, place: &Place) -> Flow {
+        let length = self.value(self.sp - 1);
+        if SYMBOLIC && length.shadow != 0 {
+            self.decide(|machine| machine.decide_size(length))?;
+        }
+        let class = ClassId(place.b.get() as u32);
+        let array = self.attempt(|machine| match length.as_int() {
+            count @ ..0 => {
+                Err(Trap::Raise("java/lang/NegativeArraySizeException", Some(count.to_string())))
+            }
+            count => machine.new_array(class, count as u32),
+        })?;
+        self.set_concrete(self.sp - 1, array as u64);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn array_length(&mut self) -> Flow {
+        let array = self.slot(self.sp - 1) as Addr;
+        if array == 0 {
+            return self.null_pointer();
+        }
+        let shadow = self.word_shadow(array + 1)?;
+        let bits = self.machine.array_length(array) as u64;
+        self.set_value(self.sp - 1, Value { bits, shadow });
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn check_cast(&mut self, place: &Place) -> Flow {
+        let object = self.slot(self.sp - 1) as Addr;
+        let target = ClassId(place.b.get() as u32);
+        if object != 0 && !self.machine.is_subtype(self.machine.class_of(object), target) {
+            let trap = self.machine.class_cast(object, target);
+            return self.trap(trap);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn instance_of(&mut self, place: &Place) {
+        let object = self.slot(self.sp - 1) as Addr;
+        let target = ClassId(place.b.get() as u32);
+        let holds = object != 0 && self.machine.is_subtype(self.machine.class_of(object), target);
+        self.set_slot(self.sp - 1, holds as u64);
+    }
+
+    #[inline(always)]
+    pub(super) fn throw(&mut self) -> Flow {
+        match self.slot(self.sp - 1) as Addr {
+            0 => self.null_pointer(),
+            exception => self.trap(Trap::Throw(exception)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn monitor_enter(&mut self) -> Flow {
+        match self.slot(self.sp - 1) as Addr {
+            0 => self.null_pointer(),
+            object => self.slow(|machine| machine.monitor_enter(object)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn monitor_exit(&mut self) -> Flow {
+        match self.slot(self.sp - 1) as Addr {
+            0 => self.null_pointer(),
+            object => {
+                self.attempt(|machine| machine.leave_monitor(object))?;
+                self.sp -= 1;
+                Ok(())
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn probe(&mut self, place: &Place) {
+        self.machine.hit_probe(place.b.get() as u32);
+    }
+
+    /// Takes note of the access to a field that the next instruction makes.
+    #[inline(always)]
+    pub(super) fn access(&mut self, place: &Place) {
+        let how = place.a.get();
+        let object = if how >= 4 { 0 } else { self.slot(self.sp - 1 - how as usize) as Addr };
+        let site = Site { method: self.code.method, at: self.pc as u32 };
+        self.machine.note_access(object, place.b.get() as u32, how & 3 != 0, site);
+    }
+}
