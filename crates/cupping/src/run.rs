@@ -57,6 +57,8 @@ fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
     let limits = Limits {
         heap_words: u32::try_from(args.heap / 8).unwrap_or(u32::MAX),
         frames: usize::try_from(args.stack / BYTES_OF_FRAME).unwrap_or(usize::MAX),
+        threads: args.threads.map_or(Limits::default().threads, usize::from),
+        schedule_seed: args.schedule_seed,
         ..Limits::default()
     };
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
@@ -141,6 +143,10 @@ fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {
             let steps = args.max_steps.map_or(String::new(), |steps| format!(" of {steps} (--max-steps)"));
             note(&format!("stopped at the limit of steps{steps}; it was at\n{}", trace(machine)));
             OUT_OF_STEPS
+        }
+        Halt::Deadlock(report) => {
+            note(&format!("stopped, as no thread can run\n{report}"));
+            DEADLOCK
         }
         Halt::Unsupported(what) => {
             note(&format!("stopped, as the machine does not support {what}; it was at\n{}", trace(machine)));

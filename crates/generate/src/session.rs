@@ -109,6 +109,7 @@ impl Session {
         // The search keeps addresses of objects while code runs.
         let limits = cupping_machine::Limits {
             collect: cupping_machine::Collect::Never,
+            quantum: 0,
             ..cupping_machine::Limits::default()
         };
         let mut machine = Machine::boot(program, limits)?;

@@ -27,6 +27,8 @@ pub enum Halt {
     Exit(i32),
     /// No fuel is left: most likely an endless loop.
     OutOfFuel,
+    /// Every thread waits for another one; the text says which for what, with their stacks.
+    Deadlock(String),
     /// Something that the machine does not support; the text names it.
     Unsupported(String),
 }

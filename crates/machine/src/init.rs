@@ -6,7 +6,11 @@ use crate::layout::{InitState, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Purpose;
+use crate::threads::Why;
 use cupping_classfile::Constant;
+
+/// Bits of a state word below the number of the thread that initialises the class.
+const THREAD_SHIFT: u32 = 40;
 
 impl Machine {
     /// Returns when the class is initialised, or being initialised by this thread.
@@ -16,43 +20,63 @@ impl Machine {
     #[inline]
     pub fn ensure_initialized(&mut self, class: ClassId) -> Step<()> {
         match self.init_state(class) {
-            InitState::Initialized | InitState::InProgress => Ok(()),
+            InitState::Initialized => Ok(()),
+            InitState::InProgress if self.initializer_of(class) == self.registers.thread_number => Ok(()),
+            InitState::InProgress => {
+                self.block(Why::Initializing(class))?;
+                Err(Trap::Restart)
+            }
             InitState::Failed => Err(Trap::Erroneous(class)),
             InitState::Uninitialized => {
+                self.link_class(class)?;
                 let frames = self.registers.frames.len();
-                self.begin_initialization(class)?;
+                if let Some(other) = self.begin_initialization(class)? {
+                    self.block(Why::Initializing(other))?;
+                    return Err(Trap::Restart);
+                }
                 if self.registers.frames.len() > frames { Err(Trap::Restart) } else { Ok(()) }
             }
         }
     }
 
     /// Marks the class as under initialisation and pushes the frames of its initialiser and, above it so
-    /// that they run first, those of its supertypes.
-    fn begin_initialization(&mut self, class: ClassId) -> Step<()> {
+    /// that they run first, those of its supertypes. One of these may be under initialisation by another thread, which
+    /// has to end first: it is the result.
+    fn begin_initialization(&mut self, class: ClassId) -> Step<Option<ClassId>> {
         self.statics(class)?;
         self.set_init_state(class, InitState::InProgress);
+        let word = self.memory.read(state_word(class)) & !(!0 << THREAD_SHIFT);
+        self.memory.write(state_word(class), word | (self.registers.thread_number as u64) << THREAD_SHIFT);
         let initializer = self.class(class).initializer;
         match initializer {
             Some(method) => self.push_initializer(class, method)?,
             None => self.set_init_state(class, InitState::Initialized),
         }
         if self.class(class).is_interface() || self.class(class).kind != ClassKind::Instance {
-            return Ok(());
+            return Ok(None);
         }
+        let mut other = None;
         let mut supertypes = self.class(class).interfaces.clone();
         supertypes.retain(|i| self.declares_default(*i));
         for interface in supertypes.into_iter().rev() {
             if self.init_state(interface) == InitState::Uninitialized {
-                self.begin_initialization(interface)?;
+                other = self.begin_initialization(interface)?.or(other);
             }
         }
-        match self.class(class).super_class {
-            Some(parent) if self.init_state(parent) == InitState::Uninitialized => {
-                self.begin_initialization(parent)
+        let Some(parent) = self.class(class).super_class else { return Ok(other) };
+        match self.init_state(parent) {
+            InitState::Uninitialized => Ok(self.begin_initialization(parent)?.or(other)),
+            InitState::Failed => Err(Trap::Erroneous(parent)),
+            InitState::InProgress if self.initializer_of(parent) != self.registers.thread_number => {
+                Ok(Some(parent))
             }
-            Some(parent) if self.init_state(parent) == InitState::Failed => Err(Trap::Erroneous(parent)),
-            _ => Ok(()),
+            _ => Ok(other),
         }
+    }
+
+    /// The number of the thread that initialises a class.
+    pub(crate) fn initializer_of(&self, class: ClassId) -> u32 {
+        (self.memory.read(state_word(class)) >> THREAD_SHIFT) as u32
     }
 
     fn push_initializer(&mut self, class: ClassId, method: crate::class::MethodId) -> Step<()> {
@@ -76,7 +100,7 @@ impl Machine {
     /// The statics of a class, allocated and given their `ConstantValue`s on first use.
     pub fn statics(&mut self, class: ClassId) -> Step<Addr> {
         let word = self.memory.read(state_word(class));
-        if word >> 8 != 0 {
+        if (word >> 8) as Addr != 0 {
             return Ok((word >> 8) as Addr);
         }
         let size = self.class(class).static_size;

@@ -23,6 +23,10 @@ pub struct Limits {
     pub collect: crate::gc::Collect,
     /// Threads that may be alive at a time; beyond it Java code sees `OutOfMemoryError`.
     pub threads: usize,
+    /// Backward jumps and calls after which another thread takes its turn; 0 for never.
+    pub quantum: u32,
+    /// Varies turns of threads; the same seed gives the same run.
+    pub schedule_seed: Option<u64>,
     /// Frames on the stack; beyond it Java code sees `StackOverflowError`.
     pub frames: usize,
     /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
@@ -35,6 +39,8 @@ impl Default for Limits {
             heap_words: 1 << 26,
             collect: crate::gc::Collect::default(),
             threads: 10_000,
+            quantum: 20_000,
+            schedule_seed: None,
             frames: 9000,
             reasoning_elements: 16,
         }
@@ -67,6 +73,7 @@ pub struct Machine {
     pub(crate) stack_shadows: Slots<Shadow>,
     pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
     pub(crate) unloadable: FxHashMap<Arc<str>, String>,
+    pub(crate) linkage: crate::link::Linkage,
     pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
@@ -134,11 +141,15 @@ impl Machine {
                 monitors: Default::default(),
                 collect_at: u64::MAX,
                 collect_now: false,
+                live_words: 0,
                 retried: None,
                 next_hash: 1,
                 clock: 0,
                 fuel: u64::MAX,
                 fuel_beyond: 0,
+                fuel_given: u64::MAX,
+                turn_ends: 0,
+                schedule: 0,
                 coverage: Rc::default(),
                 definitions: Default::default(),
                 pairs: Rc::default(),
@@ -147,6 +158,7 @@ impl Machine {
                 input_read: 0,
                 thread: 0,
                 thread_number: 1,
+                thread_is_system: false,
                 stopped: Rc::default(),
                 permits: Default::default(),
                 inflaters: Default::default(),
@@ -162,6 +174,7 @@ impl Machine {
             stack_shadows: Slots::new(),
             class_names: FxHashMap::default(),
             unloadable: FxHashMap::default(),
+            linkage: crate::link::Linkage::default(),
             signatures: FxHashMap::default(),
             interface_calls: FxHashMap::default(),
             probe_plans: FxHashMap::default(),

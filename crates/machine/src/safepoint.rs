@@ -16,8 +16,11 @@ impl Machine {
 
     /// Sets how many backward jumps and calls may be made before the run is stopped.
     pub fn set_fuel(&mut self, fuel: u64) {
+        self.registers.clock = self.now();
         self.registers.fuel = fuel;
         self.registers.fuel_beyond = 0;
+        self.registers.fuel_given = fuel;
+        self.start_turn();
     }
 
     /// Lets the next backward jump or call be a safepoint.
@@ -38,6 +41,9 @@ impl Machine {
         }
         self.registers.fuel = left.saturating_add(back);
         self.collect_if_due();
-        None
+        match self.end_turn_if_due() {
+            Ok(()) => None,
+            Err(trap) => self.handle_trap(trap),
+        }
     }
 }

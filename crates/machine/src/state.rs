@@ -99,6 +99,8 @@ pub struct Registers {
     pub monitors: PersistentMap<Addr, (u32, u32)>,
     /// Words of allocation since the last collection at which the next is due.
     pub collect_at: u64,
+    /// Words that were alive after the last collection.
+    pub live_words: u64,
     /// `System.gc` has been called.
     pub collect_now: bool,
     /// The instruction that was last run again after a collection: serial of the frame, index, fuel.
@@ -111,6 +113,12 @@ pub struct Registers {
     pub fuel: u64,
     /// Backward jumps and invocations left after that event.
     pub fuel_beyond: u64,
+    /// What [`crate::Machine::set_fuel`] gave, by which the clock knows how much has been executed.
+    pub fuel_given: u64,
+    /// The fuel left when the turn of the running thread ends.
+    pub turn_ends: u64,
+    /// State of the generator that draws turns.
+    pub schedule: u64,
     /// Coverage probes hit, one bit each.
     pub coverage: Rc<Vec<u64>>,
     /// Where each field of each object was defined last, in tracked code: by object (0 for statics) and field.
@@ -127,6 +135,8 @@ pub struct Registers {
     pub thread: Addr,
     /// What the running thread is known by in monitors.
     pub thread_number: u32,
+    /// Whether the running thread is one of the JDK's own.
+    pub thread_is_system: bool,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::Stopped>>,
     /// Decompressors in use, by the address that Java code knows them by.

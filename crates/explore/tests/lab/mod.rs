@@ -148,6 +148,7 @@ impl Lab {
         let program = Arc::new(classes::program());
         let limits = cupping_machine::Limits {
             collect: cupping_machine::Collect::Never,
+            quantum: 0,
             ..cupping_machine::Limits::default()
         };
         let mut machine = Machine::boot(program, limits).expect("the JDK boots");

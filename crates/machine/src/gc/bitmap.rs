@@ -2,7 +2,7 @@
 
 use crate::memory::Addr;
 
-pub(super) struct Bitmap {
+pub(crate) struct Bitmap {
     bits: Vec<u64>,
 }
 
@@ -14,7 +14,7 @@ impl Bitmap {
 
     /// Whether the word is in the set; words from `top` on are not.
     #[inline]
-    pub(super) fn contains(&self, addr: Addr) -> bool {
+    pub(crate) fn contains(&self, addr: Addr) -> bool {
         self.bits.get(addr as usize / 64).is_some_and(|bits| bits >> (addr % 64) & 1 != 0)
     }
 

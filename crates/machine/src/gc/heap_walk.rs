@@ -12,6 +12,12 @@ use crate::memory::Addr;
 pub(super) struct Damaged;
 
 impl Machine {
+    /// The first words of all objects; none if the heap is damaged.
+    pub(crate) fn starts_of_objects(&self) -> Bitmap {
+        let statics = self.all_statics();
+        self.object_starts(&statics).unwrap_or_else(|Damaged| Bitmap::new(0))
+    }
+
     /// The first words of all objects, dead ones among them.
     pub(super) fn object_starts(&self, statics: &[(Addr, u32)]) -> Result<Bitmap, Damaged> {
         let top = self.memory.used();

@@ -80,6 +80,11 @@ impl Machine {
         }
     }
 
+    /// Words in use, as far as is known.
+    pub(crate) fn words_in_use(&self) -> u64 {
+        self.registers.live_words + self.memory.allocated()
+    }
+
     /// `System.gc`: a collection at the next safepoint, which is before anything else is called.
     pub(crate) fn request_collection(&mut self) {
         if self.registers.collect_at != u64::MAX {
@@ -91,7 +96,7 @@ impl Machine {
     /// At a safepoint: collects if that is due.
     pub(crate) fn collect_if_due(&mut self) {
         let due = self.memory.allocated() >= self.registers.collect_at;
-        if due || std::mem::take(&mut self.registers.collect_now) {
+        if due || self.registers.collect_now {
             self.collect(true);
         }
     }
@@ -110,6 +115,10 @@ impl Machine {
         self.forget_dead(&marked.live, &starts);
         let live = self.sweep(&marked.live, &statics);
         self.registers.collect_at = self.next_collection(live);
+        if self.registers.pending_references != 0 {
+            self.wake_reference_handlers();
+            self.registers.turn_ends = self.fuel();
+        }
     }
 
     /// An instruction needs `words` words that are not there: whether it is to be run again, since a collection

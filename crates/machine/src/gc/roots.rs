@@ -26,6 +26,7 @@ impl Machine {
             dynamic: _,
             class_names: _,
             unloadable: _,
+            linkage: _,
             signatures: _,
             interface_calls: _,
             probe_plans: _,
@@ -79,8 +80,12 @@ impl Machine {
             clock: _,
             fuel: _,
             fuel_beyond: _,
+            fuel_given: _,
+            turn_ends: _,
+            schedule: _,
             collect_at: _,
             collect_now: _,
+            live_words: _,
             retried: _,
             coverage: _,
             pairs: _,
@@ -88,6 +93,7 @@ impl Machine {
             open_files: _,
             input_read: _,
             thread_number: _,
+            thread_is_system: _,
             entropy_reads: _,
             volatile_reads: _,
         } = registers;
@@ -97,7 +103,12 @@ impl Machine {
             visit_frames(&thread.frames, &thread.stack, visit);
             match thread.why {
                 Why::Entering(object) | Why::Waiting { object, .. } => visit(object as u64),
-                Why::Ready | Why::Idle | Why::Parked(_) | Why::Sleeping(_) => {}
+                Why::Ready
+                | Why::Idle
+                | Why::Parked(_)
+                | Why::Sleeping(_)
+                | Why::Initializing(_)
+                | Why::References => {}
             }
         }
         for addr in [*raised, *thrown, *thread, *pending_references, *out_of_memory] {

@@ -40,6 +40,7 @@ impl Machine {
         for run in &runs {
             self.memory.write(run.start, free_word(run.len));
         }
+        self.registers.live_words = live_words;
         self.memory.set_free(Free::new(runs.into_iter()), new_top);
         live_words
     }

@@ -47,12 +47,15 @@ fn wait(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if millis < 0 {
         return Err(super::support::illegal_argument("timeout value is negative"));
     }
+    if !m.holds_monitor(object) {
+        return Err(not_owner());
+    }
     if m.take_interrupt() {
         return Err(Trap::Raise("java/lang/InterruptedException", None));
     }
     let count = m.release_monitor(object)?;
     let nanos = (millis as u64).saturating_mul(1_000_000);
-    let deadline = (millis > 0).then(|| m.registers.clock.saturating_add(nanos));
+    let deadline = (millis > 0).then(|| m.now().saturating_add(nanos));
     Ok(Outcome::Block(Why::Waiting { object, count, deadline, notified: false }))
 }
 

@@ -42,7 +42,7 @@ pub(super) fn look(m: &mut Machine) -> i64 {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
     m.registers.clock = m.registers.clock.saturating_add(TICK);
-    m.registers.clock as i64
+    m.now() as i64
 }
 
 /// Seconds and nanoseconds of the virtual time of day since 1970.

@@ -6,6 +6,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::Why;
+use std::rc::Rc;
 
 const CLASS: &str = "java/lang/Thread";
 
@@ -48,6 +49,15 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setScopedValueCache", "([Ljava/lang/Object;)V", NOTHING),
     row(CLASS, "findScopedValueBindings", "()Ljava/lang/Object;", ZERO),
     row(CLASS, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
+    row(CLASS, "getThreads", "()[Ljava/lang/Thread;", |m, _| {
+        let threads = m.all_threads();
+        reference(m.reference_array("java/lang/Thread", &threads)?)
+    }),
+    row(CLASS, "dumpThreads", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", dump_threads),
+    row(CLASS, "getStackTrace0", "()Ljava/lang/Object;", |m, a| {
+        let thread = a.reference(m, 0);
+        reference(m.trace_elements(thread)?)
+    }),
     row(CLASS, "getNextThreadIdOffset", "()J", next_thread_id),
 ];
 
@@ -59,23 +69,21 @@ fn sleep(m: &mut Machine, nanos: i64) -> Step<Outcome> {
     if m.take_interrupt() {
         return Err(Trap::Raise("java/lang/InterruptedException", Some("sleep interrupted".into())));
     }
-    Ok(Outcome::Block(Why::Sleeping(m.registers.clock.saturating_add(nanos.max(0) as u64))))
+    Ok(Outcome::Block(Why::Sleeping(m.now().saturating_add(nanos.max(0) as u64))))
 }
-
-/// Threads of the JVM's own that only wait for its garbage collector.
-const NEVER_RUN: [&str; 3] = [
-    "java/lang/ref/Reference$ReferenceHandler",
-    "java/lang/ref/Finalizer$FinalizerThread",
-    "jdk/internal/misc/InnocuousThread",
-];
 
 fn start(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let thread = args.reference(m, 0);
-    if NEVER_RUN.contains(&m.class_name_of(thread)) {
-        m.set_thread_state(thread, 5, 1);
-        return Ok(VOID);
+    match m.class_name_of(thread) {
+        // `finalize` is never run.
+        "java/lang/ref/Finalizer$FinalizerThread" => m.set_thread_state(thread, 5, 1),
+        // These wait for cleared references; the latter runs the actions of `Cleaner`s.
+        "java/lang/ref/Reference$ReferenceHandler" | "jdk/internal/misc/InnocuousThread" => {
+            m.set_thread_state(thread, 5, 1);
+            Rc::make_mut(&mut m.registers.dormant).push(thread);
+        }
+        _ => m.start_thread(thread, false)?,
     }
-    m.start_thread(thread)?;
     Ok(VOID)
 }
 
@@ -87,7 +95,7 @@ fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let deadline = match (absolute, time) {
         (false, 0) => None,
-        (false, nanos) => Some(m.registers.clock.saturating_add(nanos.max(0) as u64)),
+        (false, nanos) => Some(m.now().saturating_add(nanos.max(0) as u64)),
         (true, millis) => {
             let since_boot = millis.saturating_sub(m.settings.start_millis).max(0);
             Some((since_boot as u64).saturating_mul(1_000_000))
@@ -106,6 +114,18 @@ impl Machine {
         }
         interrupted
     }
+}
+
+fn dump_threads(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let threads = args.non_null(m, 0)?;
+    let mut traces = Vec::new();
+    for index in 0..m.array_length(threads) {
+        traces.push(match m.element_ref(threads, index) {
+            0 => 0,
+            thread => m.trace_elements(thread)?,
+        });
+    }
+    reference(m.reference_array("[Ljava/lang/StackTraceElement;", &traces)?)
 }
 
 /// The address of the counter that `Thread.ThreadIdentifiers` takes numbers from.

@@ -55,9 +55,12 @@ pub(super) const NATIVES: &[Native] = &[
     row(PROPS, "vmProperties", "()[Ljava/lang/String;", vm_properties),
     row(PROPS, "platformProperties", "()[Ljava/lang/String;", platform_properties),
     row(RUNTIME, "availableProcessors", "()I", ONE),
-    row(RUNTIME, "freeMemory", "()J", |_, _| long(64 << 20)),
-    row(RUNTIME, "totalMemory", "()J", |_, _| long(128 << 20)),
-    row(RUNTIME, "maxMemory", "()J", |_, _| long(256 << 20)),
+    row(RUNTIME, "freeMemory", "()J", |m, _| {
+        m.registers.volatile_reads += 1;
+        long((m.limits.heap_words as u64 * 8).saturating_sub(m.words_in_use() * 8) as i64)
+    }),
+    row(RUNTIME, "totalMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
+    row(RUNTIME, "maxMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
     row(RUNTIME, "gc", "()V", |m, _| {
         m.request_collection();
         Ok(VOID)
@@ -74,12 +77,17 @@ pub(super) const NATIVES: &[Native] = &[
     row(CONTROLLER, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
     row(CONTROLLER, "getStackAccessControlContext", CONTEXT, ZERO),
     row(CONTROLLER, "getInheritedAccessControlContext", CONTEXT, ZERO),
-    row(REFERENCE, "getAndClearReferencePendingList", "()Ljava/lang/ref/Reference;", ZERO),
-    row(REFERENCE, "hasReferencePendingList", "()Z", ZERO),
-    row(REFERENCE, "waitForReferencePendingList", "()V", NOTHING),
+    row(REFERENCE, "getAndClearReferencePendingList", "()Ljava/lang/ref/Reference;", |m, _| {
+        reference(std::mem::take(&mut m.registers.pending_references))
+    }),
+    row(REFERENCE, "hasReferencePendingList", "()Z", |m, _| {
+        super::support::boolean(m.registers.pending_references != 0)
+    }),
+    row(REFERENCE, "waitForReferencePendingList", "()V", |_, _| {
+        Ok(Outcome::Block(crate::threads::Why::References))
+    }),
     row(REFERENCE, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
     row(REFERENCE, "clear0", "()V", clear),
-    row(REFERENCE, "startReferenceHandlerThread", "(Ljava/lang/ThreadGroup;)V", NOTHING),
     row(PHANTOM, "refersTo0", "(Ljava/lang/Object;)Z", refers_to),
     row(PHANTOM, "clear0", "()V", clear),
     row("java/lang/ref/Finalizer", "isFinalizationEnabled", "()Z", ZERO),

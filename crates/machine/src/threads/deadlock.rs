@@ -1,0 +1,157 @@
+//! The report of a deadlock, in the form of `jstack`: the cycle of threads that wait for each other, if there is one,
+//! then every thread with its stack.
+
+use super::{Stopped, Why};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use std::fmt::Write;
+
+impl Machine {
+    /// The report that no thread can run, once all of them have stopped.
+    pub(super) fn describe_deadlock(&self) -> String {
+        let threads = self.programs_threads();
+        let mut text = String::new();
+        if let Some(cycle) = self.cycle(&threads) {
+            text += "Found one Java-level deadlock:\n=============================\n";
+            for thread in &cycle {
+                let _ =
+                    write!(text, "\"{}\":\n  {}", self.thread_name(thread.thread), self.waits_for(thread));
+                if let Some(owner) = self.holder_of(thread) {
+                    let _ = write!(text, ",\n  which is held by \"{}\"", self.thread_name(owner));
+                }
+                text.push('\n');
+            }
+            text += "\nJava stack information for the threads listed above:\n";
+            text += "===================================================\n";
+            for thread in &cycle {
+                self.describe_stack(thread, &mut text);
+            }
+            let others: Vec<&&Stopped> =
+                threads.iter().filter(|t| cycle.iter().all(|c| c.number != t.number)).collect();
+            if !others.is_empty() {
+                text += "\nOther threads:\n==============\n";
+            }
+            for thread in others {
+                self.describe_stack(thread, &mut text);
+            }
+        } else {
+            text += "No thread can run: each waits for something that only another one could do.\n";
+            for thread in threads {
+                self.describe_stack(thread, &mut text);
+            }
+        }
+        text
+    }
+
+    /// Threads of which each waits for the next, and the last for the first; it begins with the oldest.
+    fn cycle<'a>(&self, threads: &[&'a Stopped]) -> Option<Vec<&'a Stopped>> {
+        let next = |thread: &Stopped| {
+            let owner = self.holder_of(thread)?;
+            threads.iter().find(|t| t.thread == owner).copied()
+        };
+        for first in threads {
+            let mut path = vec![*first];
+            while let Some(owner) = path.last().and_then(|thread| next(thread)) {
+                if owner.number == first.number {
+                    return Some(path);
+                }
+                if path.iter().any(|t| t.number == owner.number) {
+                    break;
+                }
+                path.push(owner);
+            }
+        }
+        None
+    }
+
+    /// The `Thread` that has what this one waits for.
+    fn holder_of(&self, waiting: &Stopped) -> Option<Addr> {
+        let by_number =
+            |number: u32| self.registers.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
+        match waiting.why {
+            Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+                by_number(self.monitor(object).0)
+            }
+            Why::Initializing(class) => by_number(self.initializer_of(class)),
+            Why::Parked(_) => {
+                // A lock of `java.util.concurrent` says who owns it.
+                let blocker = self.named(waiting.thread, "parkBlocker") as Addr;
+                let owner =
+                    if blocker == 0 { 0 } else { self.named(blocker, "exclusiveOwnerThread") as Addr };
+                (owner != 0).then_some(owner)
+            }
+            _ => None,
+        }
+    }
+
+    fn waits_for(&self, thread: &Stopped) -> String {
+        match thread.why {
+            Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
+                format!("waiting to lock monitor of {}", self.describe_object(object))
+            }
+            Why::Waiting { object, .. } => {
+                format!("waiting to be notified on {}", self.describe_object(object))
+            }
+            Why::Parked(_) => match self.named(thread.thread, "parkBlocker") as Addr {
+                0 => "parked until it gets a permit".into(),
+                blocker if self.holder_of(thread).is_some() => {
+                    format!("waiting for ownable synchronizer {}", self.describe_object(blocker))
+                }
+                blocker => format!("parked to wait for {}", self.describe_object(blocker)),
+            },
+            Why::Initializing(class) => {
+                format!("waiting for the initialisation of {}", self.class(class).name.replace('/', "."))
+            }
+            Why::Sleeping(_) => "sleeping".into(),
+            Why::Ready => "able to run".into(),
+            Why::Idle => "waiting for the other threads to end".into(),
+            Why::References => "waiting for cleared references".into(),
+        }
+    }
+
+    /// `<0x000000000000abc8> (a java.lang.Object)`.
+    fn describe_object(&self, object: Addr) -> String {
+        let mut name = self.class_name_of(object).replace('/', ".");
+        if name == "java.lang.Class" {
+            let class = self.class(self.class_of_mirror(object)).name.replace('/', ".");
+            name = format!("java.lang.Class for {class}");
+        }
+        format!("<{:#018x}> (a {name})", object as u64 * 8)
+    }
+
+    fn describe_stack(&self, thread: &Stopped, text: &mut String) {
+        let _ = writeln!(text, "\"{}\":", self.thread_name(thread.thread));
+        let mut held = self.held_monitors(thread);
+        for (depth, frame) in self.shown_frames(&thread.frames).enumerate() {
+            let _ = writeln!(text, "\tat {}", self.describe_frame(frame));
+            if depth == 0 && thread.why != Why::Ready {
+                let _ = writeln!(text, "\t- {}", self.waits_for(thread));
+            }
+            // What several frames refer to is listed at the outermost of them: it was there first.
+            held.retain(|(serial, object)| {
+                if *serial == frame.serial {
+                    let _ = writeln!(text, "\t- locked {}", self.describe_object(*object));
+                }
+                *serial != frame.serial
+            });
+        }
+    }
+
+    /// The monitors that a stopped thread holds, each with the serial of the outermost frame that refers to it.
+    fn held_monitors(&self, thread: &Stopped) -> Vec<(u32, Addr)> {
+        let starts = self.starts_of_objects();
+        let mut held: Vec<(u32, Addr)> = Vec::new();
+        for frame in &thread.frames {
+            let end = (frame.sp as usize).min(thread.stack.len());
+            let slots = thread.stack.get(frame.base as usize..end).unwrap_or(&[]);
+            for word in slots.iter().copied().chain([frame.monitor as u64]) {
+                let Ok(object) = Addr::try_from(word) else { continue };
+                let known = held.iter().any(|(_, other)| *other == object);
+                if !known && starts.contains(object) && self.monitor(object).0 == thread.number {
+                    held.push((frame.serial, object));
+                }
+            }
+        }
+        held
+    }
+}

@@ -1,0 +1,86 @@
+//! Stacks of threads, for Java code that asks for them and for people.
+
+use super::Stopped;
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Frame, Purpose};
+use crate::throw::TraceRow;
+
+impl Machine {
+    /// The `Thread` objects of all threads that are alive, the oldest first as far as is known.
+    pub(crate) fn all_threads(&self) -> Vec<Addr> {
+        let mut rows: Vec<(u32, Addr)> =
+            self.registers.stopped.iter().map(|s| (s.number, s.thread)).collect();
+        rows.push((self.registers.thread_number, self.registers.thread));
+        rows.sort_unstable();
+        let dormant = self.registers.dormant.iter().copied();
+        rows.into_iter().map(|(_, thread)| thread).chain(dormant).collect()
+    }
+
+    /// The frames of a thread, if it is alive and has some.
+    fn frames_of(&self, thread: Addr) -> &[Frame] {
+        if thread == self.registers.thread {
+            return &self.registers.frames;
+        }
+        self.registers.stopped.iter().find(|s| s.thread == thread).map_or(&[], |s| &s.frames)
+    }
+
+    /// A `StackTraceElement[]` of a thread; 0 if it has no frames.
+    pub(crate) fn trace_elements(&mut self, thread: Addr) -> Step<Addr> {
+        let rows: Vec<TraceRow> =
+            self.shown_frames(self.frames_of(thread)).map(|frame| self.row_of(frame)).collect();
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        let class = self.load("java/lang/StackTraceElement")?;
+        let mut elements = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let element = self.new_object(class)?;
+            self.fill_stack_trace_element(element, row)?;
+            elements.push(element);
+        }
+        self.reference_array("java/lang/StackTraceElement", &elements)
+    }
+
+    fn row_of(&self, frame: &Frame) -> TraceRow {
+        let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
+        TraceRow { method: frame.code.method, offset }
+    }
+
+    /// The frames that a stack trace has, innermost first.
+    pub(super) fn shown_frames<'a>(&'a self, frames: &'a [Frame]) -> impl Iterator<Item = &'a Frame> {
+        let own = |frame: &&Frame| !matches!(frame.purpose, Purpose::Entry | Purpose::Thread);
+        frames.iter().rev().take_while(own).filter(|frame| !self.is_hidden(frame.code.class))
+    }
+
+    /// A frame as a line of a stack trace: `java.util.Vector.add(Vector.java:12)`.
+    pub(super) fn describe_frame(&self, frame: &Frame) -> String {
+        let row = self.row_of(frame);
+        let method = self.method(row.method);
+        let class = self.class(method.class);
+        let file = class.file.as_ref().and_then(|file| file.source_file.clone());
+        let place = match (file, self.line_of(row.method, row.offset)) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            (Some(file), None) => file.to_string(),
+            (None, _) => "Unknown Source".into(),
+        };
+        let module = crate::modules::module_of(self, method.class).map_or(String::new(), |m| format!("{m}/"));
+        format!("{module}{}.{}({place})", class.name.replace('/', "."), method.name)
+    }
+
+    /// The name of a thread.
+    pub(super) fn thread_name(&self, thread: Addr) -> String {
+        match self.named(thread, "name") as Addr {
+            0 => String::new(),
+            name => self.text(name),
+        }
+    }
+
+    /// Threads other than the JDK's own, by number.
+    pub(super) fn programs_threads(&self) -> Vec<&Stopped> {
+        let mut threads: Vec<&Stopped> = self.registers.stopped.iter().filter(|s| !s.system).collect();
+        threads.sort_by_key(|s| s.number);
+        threads
+    }
+}

@@ -1,0 +1,58 @@
+//! What lets a waiting thread go on: `notify`, `unpark`, `interrupt`.
+
+use super::{Stopped, Why};
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+impl Machine {
+    /// Lets threads that wait on an object go on: one, or all.
+    pub(crate) fn notify_waiting(&mut self, object: Addr, all: bool) {
+        let waits =
+            |s: &Stopped| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
+        let waiting: Vec<usize> =
+            self.registers.stopped.iter().enumerate().filter(|(_, s)| waits(s)).map(|(at, _)| at).collect();
+        for at in waiting.into_iter().take(if all { usize::MAX } else { 1 }) {
+            self.make_ready(at);
+        }
+    }
+
+    /// `LockSupport.unpark`: the thread goes on, or its next `park` does not wait.
+    pub(crate) fn unpark(&mut self, thread: Addr) {
+        let parked =
+            self.registers.stopped.iter().position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
+        match parked {
+            Some(at) => self.make_ready(at),
+            None => {
+                self.registers.permits.insert(thread, ());
+            }
+        }
+    }
+
+    /// `Thread.interrupt` of a thread that is stopped.
+    pub(crate) fn interrupt_stopped(&mut self, thread: Addr) {
+        let Some(at) = self.registers.stopped.iter().position(|s| s.thread == thread) else { return };
+        match self.registers.stopped[at].why {
+            Why::Parked(_) => self.make_ready(at),
+            Why::Sleeping(_) | Why::Waiting { notified: false, .. } => {
+                self.stopped_mut()[at].interrupted = true;
+                self.make_ready(at);
+            }
+            // One that has been notified already has its notification, and stays interrupted.
+            _ => {}
+        }
+    }
+
+    /// What a thread waited for has come; the monitor may still have to be waited for.
+    fn make_ready(&mut self, at: usize) {
+        let stopped = &mut self.stopped_mut()[at];
+        match &mut stopped.why {
+            Why::Waiting { notified, deadline, .. } => {
+                *notified = true;
+                *deadline = None;
+            }
+            why => *why = Why::Ready,
+        }
+        let (thread, status) = (stopped.thread, stopped.why.status());
+        self.set_thread_status(thread, status);
+    }
+}
