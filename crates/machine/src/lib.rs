@@ -16,6 +16,7 @@ mod dynamic;
 mod exit;
 mod fuse;
 mod gc;
+mod given;
 mod heap;
 mod helpful;
 mod init;

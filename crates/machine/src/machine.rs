@@ -85,10 +85,10 @@ pub struct Machine {
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
-    /// Data files of the JDK that have been read, by place; `None` where there is no such file.
-    pub(crate) data_files: FxHashMap<&'static str, Option<Arc<[u8]>>>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
     pub(crate) raising_native: Option<crate::class::MethodId>,
+    /// Given files that have been asked for, by path; `None` where there is no such file.
+    pub(crate) given_files: FxHashMap<String, Option<crate::given::Given>>,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -183,8 +183,8 @@ impl Machine {
             any_shadows: false,
             decision_index: 0,
             halves: FxHashMap::default(),
-            data_files: FxHashMap::default(),
             raising_native: None,
+            given_files: FxHashMap::default(),
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),

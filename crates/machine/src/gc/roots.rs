@@ -32,7 +32,7 @@ impl Machine {
             probe_plans: _,
             well_known: _,
             layouts: _,
-            data_files: _,
+            given_files: _,
             missing_natives: _,
             raising_native: _,
             // The sandbox.

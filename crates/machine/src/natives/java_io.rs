@@ -1,13 +1,13 @@
-//! `java.io`: the standard streams, and a file system that holds nothing but data files of the class library.
+//! `java.io`: the standard streams, and a file system that holds nothing but what is [`given`].
 //!
 //! Output to descriptors 1 and 2 is kept in the machine's registers. No file of the host can be seen and none
-//! can be made: what opens one sees `FileNotFoundException`, as for a path that is not there. The JDK's time
-//! zones are part of its class library though they are not in its image: they can be read.
+//! can be made: what opens one sees `FileNotFoundException`, as for a path that is not there.
 
-use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, int, long, reference};
+use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::class::Kind;
 use crate::exit::{Step, Trap};
+use crate::given;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -25,7 +25,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(DESCRIPTOR, "initIDs", "()V", NOTHING),
     row(DESCRIPTOR, "getHandle", "(I)J", MINUS_ONE_LONG),
     row(DESCRIPTOR, "getAppend", "(I)Z", ZERO),
-    row(DESCRIPTOR, "close0", "()V", NOTHING),
+    row(DESCRIPTOR, "close0", "()V", close),
     row(DESCRIPTOR, "sync", "()V", NOTHING),
     row(DESCRIPTOR, "sync0", "()V", NOTHING),
     row("java/io/FileCleanable", "cleanupClose0", "(IJ)V", NOTHING),
@@ -43,16 +43,23 @@ pub(super) const NATIVES: &[Native] = &[
     row(OUTPUT, "write", "(IZ)V", write_byte),
     row(OUTPUT, "writeBytes", "([BIIZ)V", write_bytes),
     row(RANDOM, "initIDs", "()V", NOTHING),
-    row(RANDOM, "open0", "(Ljava/lang/String;I)V", not_found),
+    row(RANDOM, "open0", "(Ljava/lang/String;I)V", open_random),
+    row(RANDOM, "read0", "()I", read_byte),
+    row(RANDOM, "readBytes", "([BII)I", read_bytes),
+    row(RANDOM, "readBytes0", "([BII)I", read_bytes),
+    row(RANDOM, "getFilePointer", "()J", position),
+    row(RANDOM, "seek0", "(J)V", seek),
+    row(RANDOM, "length", "()J", length),
+    row(RANDOM, "length0", "()J", length),
     row(SYSTEM, "initIDs", "()V", NOTHING),
     row(SYSTEM, "canonicalize0", "(Ljava/lang/String;)Ljava/lang/String;", canonicalize),
-    row(SYSTEM, "getBooleanAttributes0", "(Ljava/io/File;)I", ZERO),
-    row(SYSTEM, "checkAccess", "(Ljava/io/File;I)Z", ZERO),
-    row(SYSTEM, "checkAccess0", "(Ljava/io/File;I)Z", ZERO),
+    row(SYSTEM, "getBooleanAttributes0", "(Ljava/io/File;)I", attributes),
+    row(SYSTEM, "checkAccess", "(Ljava/io/File;I)Z", check_access),
+    row(SYSTEM, "checkAccess0", "(Ljava/io/File;I)Z", check_access),
     row(SYSTEM, "getLastModifiedTime", "(Ljava/io/File;)J", ZERO),
     row(SYSTEM, "getLastModifiedTime0", "(Ljava/io/File;)J", ZERO),
-    row(SYSTEM, "getLength", "(Ljava/io/File;)J", ZERO),
-    row(SYSTEM, "getLength0", "(Ljava/io/File;)J", ZERO),
+    row(SYSTEM, "getLength", "(Ljava/io/File;)J", file_length),
+    row(SYSTEM, "getLength0", "(Ljava/io/File;)J", file_length),
     row(SYSTEM, "setPermission", "(Ljava/io/File;IZZ)Z", ZERO),
     row(SYSTEM, "setPermission0", "(Ljava/io/File;IZZ)Z", ZERO),
     row(SYSTEM, "createFileExclusively", "(Ljava/lang/String;)Z", denied),
@@ -82,37 +89,98 @@ pub(super) const NATIVES: &[Native] = &[
     }),
 ];
 
-/// Data files of the JDK that its classes read: the path they see and the place below the JDK's home.
-const DATA_FILES: [(&str, &str); 1] = [("/jdk/lib/tzdb.dat", "lib/tzdb.dat")];
-/// The descriptor of the first open data file.
+/// The descriptor of the first open file.
 const FIRST_DESCRIPTOR: i32 = 100;
+
+/// The path of a `File`, from the root.
+fn path_of(m: &mut Machine, file: Addr) -> String {
+    let path = m.named(file, "path") as Addr;
+    given::absolute(&m.text(path))
+}
+
+fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = args.non_null(m, 1)?;
+    let path = path_of(m, file);
+    int(match m.given_file(&path) {
+        Some(given::Given::File(_)) => 3,
+        Some(given::Given::Folder) => 5,
+        None => 0,
+    })
+}
+
+/// Whether a file can be read (4), written (2) or run (1).
+fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = args.non_null(m, 1)?;
+    let path = path_of(m, file);
+    boolean(args.int(m, 2) == 4 && m.given_file(&path).is_some())
+}
+
+fn file_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let file = args.non_null(m, 1)?;
+    let path = path_of(m, file);
+    long(match m.given_file(&path) {
+        Some(given::Given::File(content)) => content.len() as i64,
+        _ => 0,
+    })
+}
 
 fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let path = m.text(path);
-    let Some(place) = DATA_FILES.iter().find(|(seen, _)| *seen == path).map(|(_, place)| *place) else {
-        return not_found(m, args);
-    };
-    if m.data_file(place).is_none() {
-        return not_found(m, args);
+    let path = given::absolute(&m.text(path));
+    match m.given_file(&path) {
+        Some(given::Given::File(content)) => {
+            let descriptor =
+                (FIRST_DESCRIPTOR..).find(|d| m.registers.open_files.get(d).is_none()).unwrap_or(i32::MAX);
+            m.registers.open_files.insert(descriptor, (content, 0));
+            let object = m.named(args.reference(m, 0), "fd") as Addr;
+            m.set_named(object, "fd", descriptor as u32 as u64);
+            Ok(VOID)
+        }
+        Some(given::Given::Folder) => {
+            let message = format!("{path} (Is a directory)");
+            Err(Trap::Raise("java/io/FileNotFoundException", Some(message)))
+        }
+        None => not_found(m, args),
     }
-    let descriptor = FIRST_DESCRIPTOR + m.registers.open_files.len() as i32;
-    m.registers.open_files.insert(descriptor, (place, 0));
-    let object = m.named(args.reference(m, 0), "fd") as Addr;
-    m.set_named(object, "fd", descriptor as u32 as u64);
+}
+
+/// As `FileInputStream`, to read only.
+fn open_random(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    const READ_ONLY: i32 = 1;
+    if args.int(m, 2) != READ_ONLY { not_found(m, args) } else { open(m, args) }
+}
+
+fn close(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = m.named(args.reference(m, 0), "fd") as u32 as i32;
+    m.registers.open_files.remove(&descriptor);
+    m.set_named(args.reference(m, 0), "fd", -1i32 as u32 as u64);
     Ok(VOID)
+}
+
+fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let at = args.long(m, 1);
+    let Some((descriptor, content, _)) = rest(m, args) else { return bad_descriptor() };
+    if at < 0 {
+        return Err(Trap::Raise("java/io/IOException", Some("Negative seek offset".into())));
+    }
+    m.registers.open_files.insert(descriptor, (content, at as usize));
+    Ok(VOID)
+}
+
+fn bad_descriptor<T>() -> Step<T> {
+    Err(Trap::Raise("java/io/IOException", Some("Bad file descriptor".into())))
 }
 
 /// The rest of an open data file, with its descriptor.
 fn rest(m: &mut Machine, args: &Args) -> Option<(i32, Arc<[u8]>, usize)> {
     let descriptor = descriptor_of(m, args.reference(m, 0));
-    let (place, at) = *m.registers.open_files.get(&descriptor)?;
-    Some((descriptor, m.data_file(place)?, at))
+    let (content, at) = m.registers.open_files.get(&descriptor)?.clone();
+    Some((descriptor, content, at))
 }
 
 fn advance(m: &mut Machine, descriptor: i32, by: usize) {
-    if let Some((place, at)) = m.registers.open_files.get(&descriptor).copied() {
-        m.registers.open_files.insert(descriptor, (place, at + by));
+    if let Some((content, at)) = m.registers.open_files.get(&descriptor).cloned() {
+        m.registers.open_files.insert(descriptor, (content, at + by));
     }
 }
 
@@ -215,16 +283,6 @@ fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
-    /// A data file of the JDK by its place below the JDK's home, read once.
-    fn data_file(&mut self, place: &'static str) -> Option<Arc<[u8]>> {
-        if let Some(known) = self.data_files.get(place) {
-            return known.clone();
-        }
-        let content = std::fs::read(self.program.jdk().home().join(place)).ok().map(Arc::from);
-        self.data_files.insert(place, content.clone());
-        content
-    }
-
     /// Appends to the output of the program; only descriptors 1 and 2 are open.
     fn print(&mut self, descriptor: i32, bytes: &[u8]) -> Step<Outcome> {
         if descriptor != 1 && descriptor != 2 {

@@ -4,6 +4,7 @@ use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
+use crate::state::Value;
 
 const VM: &str = "jdk/internal/misc/VM";
 const CDS: &str = "jdk/internal/misc/CDS";
@@ -73,6 +74,10 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/lang/ProcessHandleImpl", "initNative", "()V", NOTHING),
     row("java/lang/ProcessHandleImpl", "getCurrentPid0", "()J", |_, _| long(1)),
     row(PERF, "registerNatives", "()V", NOTHING),
+    row(PERF, "createLong", "*", |m, _| {
+        let allocate = m.jdk_method("java/nio/ByteBuffer", "allocate", "(I)Ljava/nio/ByteBuffer;")?;
+        Ok(Outcome::Call(allocate, vec![Value::int(8)]))
+    }),
     row(CONTROLLER, "getProtectionDomain", "(Ljava/lang/Class;)Ljava/security/ProtectionDomain;", ZERO),
     row(CONTROLLER, "ensureMaterializedForStackWalk", "(Ljava/lang/Object;)V", NOTHING),
     row(CONTROLLER, "getStackAccessControlContext", CONTEXT, ZERO),
@@ -159,7 +164,13 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
     ];
     let settings = m.settings.clone();
     let given = settings.properties.iter().map(|(name, value)| (&**name, &**value));
-    let pairs = pairs.into_iter().chain([("java.class.path", &*settings.class_path)]).chain(given);
+    let entries: Vec<String> =
+        m.program.class_path().entries().map(|e| e.path().display().to_string()).collect();
+    let class_path = match &*settings.class_path {
+        "" => entries.join(":"),
+        said => said.to_owned(),
+    };
+    let pairs = pairs.into_iter().chain([("java.class.path", &*class_path)]).chain(given);
     // As the JVM: what is given last stands.
     let mut texts: Vec<Option<&str>> = pairs.flat_map(|(n, v)| [Some(n), Some(v)]).collect();
     texts.push(None);

@@ -30,6 +30,7 @@ mod members;
 mod mirrors;
 mod pieces;
 mod resources;
+mod sun_nio_fs;
 mod support;
 
 pub use census::{Declared, census};
@@ -138,6 +139,7 @@ const FILES: &[&[Native]] = &[
     java_util_zip::NATIVES,
     java_util_zip_inflater::NATIVES,
     resources::NATIVES,
+    sun_nio_fs::NATIVES,
     jdk_internal_reflect_constant_pool::NATIVES,
     members::NATIVES,
     jdk_internal_misc_unsafe::ACCESS_NATIVES,

@@ -6,6 +6,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::modules::module_of;
+use crate::state::Value;
 use std::sync::Arc;
 
 const BYTES: &str = "java/io/ByteArrayInputStream";
@@ -13,16 +14,6 @@ const DESCRIPTOR: &str = "(Ljava/lang/String;)Ljava/io/InputStream;";
 
 pub(super) const NATIVES: &[Native] = &[
     row("java/lang/Class", "getResourceAsStream", DESCRIPTOR, of_class),
-    row("java/lang/ClassLoader", "getResourceAsStream", DESCRIPTOR, |m, a| {
-        let name = a.non_null(m, 1)?;
-        let name = m.text(name);
-        of_program(m, &name)
-    }),
-    row("java/lang/ClassLoader", "getSystemResourceAsStream", DESCRIPTOR, |m, a| {
-        let name = a.non_null(m, 0)?;
-        let name = m.text(name);
-        of_program(m, &name)
-    }),
     row("java/lang/Module", "getResourceAsStream", DESCRIPTOR, |m, a| {
         let (module, name) = (m.named(a.reference(m, 0), "name") as Addr, a.non_null(m, 1)?);
         let name = m.text(name).trim_start_matches('/').to_owned();
@@ -44,6 +35,14 @@ fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
         None if m.class(class).package().is_empty() => name,
         None => format!("{}/{name}", m.class(class).package()),
     };
+    let loader = m.named(args.reference(m, 0), "classLoader") as Addr;
+    if loader != 0 && !m.class(m.class_of(loader)).from_jdk {
+        let text = m.new_text(&name)?;
+        let class = m.class_of(loader);
+        if let Some(method) = m.find_method(class, "getResourceAsStream", DESCRIPTOR) {
+            return Ok(Outcome::Call(method, vec![Value::reference(loader), Value::reference(text)]));
+        }
+    }
     match module_of(m, class) {
         Some(module) => of_module(m, &module, &name),
         None => of_program(m, &name),
