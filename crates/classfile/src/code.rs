@@ -23,6 +23,8 @@ pub struct Code {
     pub line_numbers: Box<[LineNumber]>,
     /// Local variables, by rising start and slot. Empty if compiled without `-g`.
     pub local_variables: Box<[LocalVariable]>,
+    /// Content of the `StackMapTable`, which the verifier reads; `None` if there is none.
+    pub stack_map: Option<SharedBytes>,
 }
 
 /// An entry of the exception table.
@@ -95,6 +97,7 @@ impl<'a> Reader<'_, 'a> {
             exception_table: self.exception_table(code, length, method)?,
             line_numbers: Box::default(),
             local_variables: Box::default(),
+            stack_map: None,
         };
         self.debug_tables(code, &mut decoded, method)?;
         Ok(decoded)
@@ -151,6 +154,7 @@ impl<'a> Reader<'_, 'a> {
             let attribute = attribute.map_err(bad)?;
             match self.value(attribute.name())?.as_bytes() {
                 b"LineNumberTable" => lines.extend(self.line_numbers(attribute.content(), method)?),
+                b"StackMapTable" => to.stack_map = Some(self.share(attribute.content())?),
                 b"LocalVariableTable" => {
                     let AttributeContent::LocalVariableTable(table) =
                         attribute.read_content(self.pool).map_err(bad)?

@@ -11,7 +11,7 @@ use crate::pool::Reader;
 /// file where its bytes are Unicode as they stand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant<'a> {
-    /// Text that other constants use.
+    /// Text that other constants use; lone surrogates, which string literals may hold, are U+FFFD here.
     Utf8(Cow<'a, str>),
     /// An `int`.
     Integer(i32),
@@ -108,7 +108,9 @@ impl<'a> Reader<'_, 'a> {
         let item = self.pool.get(at).map_err(|error| self.bad_constant(index, &error))?;
         let text = |text| self.unicode(index, text);
         Ok(match item {
-            Item::Utf8(utf8) => Constant::Utf8(text(utf8.content)?),
+            Item::Utf8(utf8) => Constant::Utf8(text(utf8.content).unwrap_or_else(|_| {
+                Cow::Owned(String::from_utf16_lossy(&utf16_units(utf8.content.as_bytes())))
+            })),
             Item::Integer(integer) => Constant::Integer(integer.value),
             Item::Float(float) => Constant::Float(float.value),
             Item::Long(long) => Constant::Long(long.value),

@@ -17,6 +17,8 @@ impl Machine {
         match &self.method(method).body {
             Body::Code(code) => Ok(Some(code.clone())),
             Body::Bytecode => {
+                // Linked before it is initialised, as a rule; nothing that is not may run.
+                self.link_class(self.method(method).class)?;
                 let code = Rc::new(self.decode_method(method)?);
                 code.fuse();
                 self.methods[method.0 as usize].body = Body::Code(code.clone());

@@ -5,6 +5,7 @@
 //! *shadow*, the term they are the value of; where a shadow decides what happens, [`Machine::run`] comes
 //! back with the [`Decision`], and the explorer chooses.
 
+mod access;
 mod arrays;
 mod boot;
 mod class;
@@ -14,6 +15,7 @@ mod data_flow;
 mod decode;
 mod dynamic;
 mod exit;
+mod format;
 mod fuse;
 mod gc;
 mod given;
@@ -38,6 +40,7 @@ mod state;
 mod symbolic;
 mod threads;
 mod throw;
+mod verify;
 
 pub use arrays::MAX_TABLE;
 pub use boot::BootError;
@@ -57,3 +60,4 @@ pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbolic::{shadow_of, sort_of, term_of};
 pub use threads::{Stopped, Why};
 pub use throw::TraceRow;
+pub use verify::Verification;

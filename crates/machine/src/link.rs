@@ -2,20 +2,71 @@
 
 use crate::class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
 use crate::exit::{Step, Trap};
+use crate::format::{LinkError, check_format};
 use crate::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::Machine;
-use cupping_classfile::ClassFile;
+use cupping_classfile::{ClassFile, ClassFileError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+
+/// Classes whose loading may be under way at a time, each waiting for a supertype.
+const MAX_LOADING: usize = 256;
+/// Entries of the tables of all classes (supertypes, methods); what a program may make us keep.
+const MAX_TABLES: u64 = 1 << 28;
+
+/// What is known of classes beside what they are: no state, as they are none.
+#[derive(Default)]
+pub(crate) struct Linkage {
+    /// Classes whose supertypes are being loaded, the outermost first.
+    loading: Vec<Arc<str>>,
+    /// Why classes cannot be loaded, where it is not for being absent.
+    unloadable: FxHashMap<Arc<str>, LinkError>,
+    /// What came of verifying the classes that have been linked.
+    pub(crate) linked: FxHashMap<ClassId, Option<LinkError>>,
+    /// Entries of the tables of all classes.
+    tables: u64,
+}
+
+/// Errors of loading that the same class meets again.
+const LINKAGE_ERRORS: &[&str] = &[
+    "java/lang/ClassFormatError",
+    "java/lang/ClassCircularityError",
+    "java/lang/IllegalAccessError",
+    "java/lang/IncompatibleClassChangeError",
+    "java/lang/NoClassDefFoundError",
+    "java/lang/UnsupportedClassVersionError",
+    "java/lang/VerifyError",
+];
+
+/// What Java throws for a file that cannot be read as a class.
+fn file_error(name: &str, error: &ClassFileError) -> Trap {
+    match error {
+        ClassFileError::Damaged { .. } => {
+            Trap::Raise("java/lang/ClassFormatError", Some(error.to_string()))
+        }
+        ClassFileError::UnsupportedVersion { .. } => {
+            Trap::Raise("java/lang/UnsupportedClassVersionError", Some(error.to_string()))
+        }
+        ClassFileError::WrongName { found, .. } => {
+            let message = format!("{name} (wrong name: {found})");
+            Trap::Raise("java/lang/NoClassDefFoundError", Some(message))
+        }
+        _ => Trap::Missing(name.to_owned()),
+    }
+}
 
 impl Machine {
     /// The loaded class of this internal name or array descriptor.
     ///
     /// # Errors
-    /// [`Trap::Missing`] when it, or a supertype, is not there or damaged.
+    /// [`Trap::Missing`] when it, or a supertype, is not there; [`Trap::Raise`] with a `LinkageError` when it
+    /// is damaged or does not fit its supertypes. Either is remembered.
     pub fn load(&mut self, name: &str) -> Step<ClassId> {
         if let Some(id) = self.class_names.get(name) {
             return Ok(*id);
+        }
+        if let Some((error, message)) = self.linkage.unloadable.get(name) {
+            return Err(Trap::Raise(error, Some(message.clone())));
         }
         if self.unloadable.contains_key(name) {
             return Err(Trap::Missing(name.to_owned()));
@@ -23,36 +74,69 @@ impl Machine {
         if name.starts_with('[') {
             return self.load_array(name);
         }
-        let file = match self.program.find(name) {
-            Ok(Some(file)) => file,
+        let outcome = match self.program.find(name) {
+            Ok(Some(file)) => self.load_file(file),
             Ok(None) => {
                 self.unloadable.insert(name.into(), "not on the class path".into());
                 return Err(Trap::Missing(name.to_owned()));
             }
             Err(error) => {
                 self.unloadable.insert(name.into(), error.to_string());
-                return Err(Trap::Missing(name.to_owned()));
+                Err(file_error(name, &error))
             }
         };
-        self.load_file(file)
+        if let Err(Trap::Raise(error, message)) = &outcome
+            && LINKAGE_ERRORS.contains(error)
+        {
+            let message = message.clone().unwrap_or_default();
+            self.unloadable.entry(name.into()).or_insert_with(|| message.clone());
+            self.linkage.unloadable.insert(name.into(), (error, message));
+        }
+        outcome
     }
 
     /// Loads a class from its file, its supertypes first.
     ///
     /// # Errors
-    /// [`Trap::Missing`] when a supertype is not there or damaged.
+    /// As [`Machine::load`].
     pub(crate) fn load_file(&mut self, file: Arc<ClassFile>) -> Step<ClassId> {
-        let name = file.name.clone();
-        let mut supertypes = Vec::new();
-        for super_name in file.super_name.iter().chain(file.interfaces.iter()) {
-            if **super_name == *name || self.class_names.contains_key(&name) {
-                return Err(Trap::Missing(name.to_string()));
-            }
-            supertypes.push(self.load(super_name)?);
+        let trusted = file.origin().is_jdk();
+        if !trusted {
+            self.check_version(&file)?;
+            check_format(&file).map_err(|(error, message)| Trap::Raise(error, Some(message)))?;
         }
+        let supertypes = self.load_supertypes(&file)?;
         let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
         let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
+        if !trusted {
+            self.check_supertypes(&file, super_class, &interfaces)?;
+        }
         self.define(file, super_class, interfaces)
+    }
+
+    fn load_supertypes(&mut self, file: &ClassFile) -> Step<Vec<ClassId>> {
+        if self.linkage.loading.len() >= MAX_LOADING {
+            return Err(Trap::Raise("java/lang/StackOverflowError", None));
+        }
+        self.linkage.loading.push(file.name.clone());
+        let mut supertypes = Vec::new();
+        let mut outcome = Ok(());
+        for name in file.super_name.iter().chain(file.interfaces.iter()) {
+            if self.linkage.loading.contains(name) {
+                let message = Some(name.to_string());
+                outcome = Err(Trap::Raise("java/lang/ClassCircularityError", message));
+                break;
+            }
+            match self.load(name) {
+                Ok(class) => supertypes.push(class),
+                Err(trap) => {
+                    outcome = Err(trap);
+                    break;
+                }
+            }
+        }
+        self.linkage.loading.pop();
+        outcome.map(|()| supertypes)
     }
 
     /// The messages of classes that could not be loaded, by name.
@@ -163,10 +247,11 @@ impl Machine {
 
     pub(crate) fn register(&mut self, make: impl FnOnce(ClassId) -> Class) -> Step<ClassId> {
         let id = ClassId(self.classes.len() as u32);
-        if id.0 >= MAX_CLASSES {
-            return Err(Trap::unsupported(format!("more than {MAX_CLASSES} classes")));
-        }
         let class = make(id);
+        self.linkage.tables += (class.supertypes.len() + class.vtable.len() * 4) as u64;
+        if id.0 >= MAX_CLASSES || self.linkage.tables > MAX_TABLES {
+            return Err(Trap::Raise("java/lang/OutOfMemoryError", Some("Metaspace".into())));
+        }
         self.class_names.insert(class.name.clone(), id);
         self.classes.push(class);
         Ok(id)
@@ -179,7 +264,7 @@ impl Machine {
         interfaces: Vec<ClassId>,
     ) -> Step<ClassId> {
         let from_jdk = file.origin().is_jdk();
-        let (fields, size, static_size) = self.lay_out(&file, super_class);
+        let (fields, size, static_size) = self.lay_out(&file, super_class)?;
         let methods: Vec<MethodParts> = file
             .methods
             .iter()
@@ -217,6 +302,14 @@ impl Machine {
         };
         let is_interface = parts.access & 0x0200 != 0;
         let package = parts.name.rfind('/').map_or("", |at| &parts.name[..at]).to_owned();
+        // Slots by signature; there are several where methods of other packages are not overridden.
+        let mut slots_of: FxHashMap<SignatureId, Vec<u32>> = FxHashMap::default();
+        let is_large = methods.len() > 32;
+        if is_large {
+            for (slot, entry) in vtable.iter().enumerate() {
+                slots_of.entry(self.method(*entry).signature).or_default().push(slot as u32);
+            }
+        }
         let id = ClassId(self.classes.len() as u32);
         let mut ids = Vec::with_capacity(methods.len());
         let mut initializer = None;
@@ -235,8 +328,16 @@ impl Machine {
                 if is_interface {
                     // Interfaces have no vtable of their own; calls are found by signature.
                 } else {
-                    virtual_slot =
-                        Some(self.place(&mut vtable, &mut virtual_index, signature, method_id, &package));
+                    let slots = match is_large {
+                        true => slots_of.get(&signature).cloned().unwrap_or_default(),
+                        false if virtual_index.contains_key(&signature) => (0..vtable.len() as u32)
+                            .filter(|s| self.method(vtable[*s as usize]).signature == signature)
+                            .collect(),
+                        false => Vec::new(),
+                    };
+                    let slot = self.place(&mut vtable, &slots, method_id, &package);
+                    virtual_index.insert(signature, slot);
+                    virtual_slot = Some(slot);
                 }
             }
             let body = self.body_of(&parts, &method);
@@ -293,36 +394,24 @@ impl Machine {
         if method.access & 0x0400 != 0 || !method.has_code { Body::Abstract } else { Body::Bytecode }
     }
 
-    /// The vtable index for a method: that of the one it overrides (JVMS §5.4.5), or a new one.
-    fn place(
-        &self,
-        vtable: &mut Vec<MethodId>,
-        index: &mut FxHashMap<SignatureId, u32>,
-        signature: SignatureId,
-        method: MethodId,
-        package: &str,
-    ) -> u32 {
+    /// The vtable index for a method: that of the one it overrides (JVMS §5.4.5) among the slots of its
+    /// signature, or a new one.
+    fn place(&self, vtable: &mut Vec<MethodId>, slots: &[u32], method: MethodId, package: &str) -> u32 {
         let mut first = None;
-        if index.contains_key(&signature) {
-            for (slot, entry) in vtable.iter_mut().enumerate() {
-                let other = &self.methods[entry.0 as usize];
-                if other.signature != signature {
-                    continue;
-                }
-                let visible =
-                    other.access & 0x0005 != 0 || self.classes[other.class.0 as usize].package() == package;
-                if visible {
-                    *entry = method;
-                    first.get_or_insert(slot as u32);
-                }
+        for slot in slots {
+            let entry = &mut vtable[*slot as usize];
+            let other = &self.methods[entry.0 as usize];
+            let visible =
+                other.access & 0x0005 != 0 || self.classes[other.class.0 as usize].package() == package;
+            if visible {
+                *entry = method;
+                first.get_or_insert(*slot);
             }
         }
-        let slot = first.unwrap_or_else(|| {
+        first.unwrap_or_else(|| {
             vtable.push(method);
             vtable.len() as u32 - 1
-        });
-        index.insert(signature, slot);
-        slot
+        })
     }
 
     /// Gives a class vtable entries for interface methods it does not have: the maximally specific
@@ -332,6 +421,7 @@ impl Machine {
             self.class(class).supertypes.iter().copied().filter(|s| self.class(*s).is_interface()).collect();
         interfaces.sort_unstable();
         let mut best: Vec<(SignatureId, MethodId)> = Vec::new();
+        let mut place_of: FxHashMap<SignatureId, usize> = FxHashMap::default();
         for interface in interfaces {
             for method in self.class(interface).methods.clone() {
                 let candidate = self.method(method);
@@ -345,16 +435,19 @@ impl Machine {
                         continue;
                     }
                 }
-                match best.iter_mut().find(|(s, _)| *s == signature) {
-                    Some((_, chosen)) => {
-                        let old = self.method(*chosen);
+                match place_of.get(&signature).map(|place| &mut best[*place].1) {
+                    Some(chosen) => {
+                        let old = &self.methods[chosen.0 as usize];
                         let narrower = self.class(interface).supertypes.contains(&old.class);
                         let unrelated = !self.class(old.class).supertypes.contains(&interface);
                         if narrower || (unrelated && old.is_abstract() && !candidate.is_abstract()) {
                             *chosen = method;
                         }
                     }
-                    None => best.push((signature, method)),
+                    None => {
+                        place_of.insert(signature, best.len());
+                        best.push((signature, method));
+                    }
                 }
             }
         }
@@ -370,7 +463,7 @@ impl Machine {
         }
     }
 
-    fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> (Vec<Field>, u16, u32) {
+    fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> Step<(Vec<Field>, u16, u32)> {
         let mut size =
             super_class.map_or(OBJECT_HEADER as u16, |s| self.class(s).size.max(OBJECT_HEADER as u16));
         let mut static_size = OBJECT_HEADER;
@@ -381,7 +474,9 @@ impl Machine {
             if is_static {
                 static_size += 1;
             } else {
-                size += 1;
+                size = size
+                    .checked_add(1)
+                    .ok_or_else(|| Trap::unsupported(format!("{}: objects of more than 65535 words", file.name)))?;
             }
             fields.push(Field {
                 name: field.name.clone(),
@@ -402,7 +497,7 @@ impl Machine {
             fields.push(hidden("cupping$target", "J", Kind::Long, size));
             size += 1;
         }
-        (fields, size, static_size)
+        Ok((fields, size, static_size))
     }
 
     /// The interned pair of name and descriptor.

@@ -77,7 +77,11 @@ impl Machine {
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {
         match file.constant(index) {
-            Ok(Constant::Class(name)) => self.load(&name),
+            Ok(Constant::Class(name)) => {
+                let class = self.load(&name)?;
+                self.check_class_access(self.current_class(), class)?;
+                Ok(class)
+            }
             other => Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         }
     }
@@ -87,15 +91,22 @@ impl Machine {
             Ok(Constant::Field { class, name, descriptor }) => (self.load(&class)?, name, descriptor),
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
+        let from = self.current_class();
+        self.check_class_access(from, class)?;
         let Some((owner, at)) = self.find_field(class, &name, &descriptor) else {
             return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(name.into_owned())));
         };
+        self.check_field_access(from, class, owner, at)?;
         let field = &self.class(owner).fields[at];
         let (kind, offset, is_static) = (field.kind, field.offset, field.is_static());
         if is_static != (opcode < 180) {
             let message =
                 format!("Expected {} field {name}", if is_static { "non-static" } else { "static" });
             return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
+        }
+        if opcode == 179 || opcode == 181 {
+            let within = self.method(self.current().code.method).name.clone();
+            self.check_final_write(from, &within, owner, at)?;
         }
         if is_static {
             self.ensure_initialized(owner)?;
@@ -114,11 +125,17 @@ impl Machine {
     }
 
     fn resolve_call(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
+        let is_interface;
         let (class_name, name, descriptor) = match file.constant(index) {
-            Ok(Constant::Method { class, name, descriptor, .. }) => (class, name, descriptor),
+            Ok(Constant::Method { class, name, descriptor, interface }) => {
+                is_interface = interface;
+                (class, name, descriptor)
+            }
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
         let class = self.load(&class_name)?;
+        self.check_kind(class, is_interface, &name, &descriptor)?;
+        self.check_class_access(self.current_class(), class)?;
         if opcode == 182
             && matches!(&*class_name, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle")
             && let Some(site) = self.polymorphic_call(class, &name, &descriptor)?
@@ -129,6 +146,7 @@ impl Machine {
             let message = format!("{}.{name}{descriptor}", class_name.replace('/', "."));
             return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(message)));
         };
+        self.check_method_access(self.current_class(), class, method)?;
         let is_static = self.method(method).is_static();
         if is_static != (opcode == 184) {
             let message = format!(
@@ -151,9 +169,14 @@ impl Machine {
                 if let (true, Some(parent)) = (is_super, self.class(current).super_class) {
                     method = self.find_method(parent, &name, &descriptor).unwrap_or(method);
                 }
+                if self.method(method).is_static() {
+                    let message = format!("Expected non-static method {}", self.method_name(method));
+                    return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
+                }
                 Op::InvokeDirect
             }
-            _ if self.method(method).is_private() => Op::InvokeDirect,
+            // The receiver of an interface's method is checked when it is called.
+            _ if self.method(method).is_private() && !is_interface => Op::InvokeDirect,
             _ => Op::InvokeInterface,
         };
         let mut a = 0;

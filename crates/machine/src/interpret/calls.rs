@@ -98,7 +98,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         let method = match site.cached {
             Some((cached, method)) if cached == class => method,
             _ => {
-                let method = self.machine.select(class, site.method);
+                let method = self.attempt(|machine| machine.select_implementation(class, site.method))?;
                 self.code.calls.borrow_mut()[place.b.get() as usize].cached = Some((class, method));
                 method
             }

@@ -1,0 +1,373 @@
+//! Format checks of class files (JVMS §4.8), beyond what reading one takes: `ClassFormatError` and its kin.
+
+use cupping_classfile::{ClassFile, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind};
+use rustc_hash::FxHashSet;
+
+/// An error of Java by class and message.
+pub(crate) type LinkError = (&'static str, String);
+
+const FORMAT: &str = "java/lang/ClassFormatError";
+
+const PUBLIC: u16 = 0x0001;
+const PRIVATE: u16 = 0x0002;
+const PROTECTED: u16 = 0x0004;
+const STATIC: u16 = 0x0008;
+const FINAL: u16 = 0x0010;
+const SYNCHRONIZED: u16 = 0x0020;
+const SUPER: u16 = 0x0020;
+const VOLATILE: u16 = 0x0040;
+const BRIDGE: u16 = 0x0040;
+const TRANSIENT: u16 = 0x0080;
+const NATIVE: u16 = 0x0100;
+const INTERFACE: u16 = 0x0200;
+const ABSTRACT: u16 = 0x0400;
+const STRICT: u16 = 0x0800;
+const ANNOTATION: u16 = 0x2000;
+const ENUM: u16 = 0x4000;
+const MODULE: u16 = 0x8000;
+
+/// Checks a class file that is not trusted.
+///
+/// # Errors
+/// The first thing that is wrong, as HotSpot words it.
+pub(crate) fn check_format(file: &ClassFile) -> Result<(), LinkError> {
+    let checker = Checker { file, class: &file.name };
+    checker.class_flags()?;
+    checker.constants()?;
+    checker.supertypes()?;
+    checker.fields()?;
+    checker.methods()
+}
+
+struct Checker<'a> {
+    file: &'a ClassFile,
+    class: &'a str,
+}
+
+fn wrong<T>(message: String) -> Result<T, LinkError> {
+    Err((FORMAT, message))
+}
+
+/// More than one of public, private and protected.
+fn is_clashing(access: u16) -> bool {
+    (access & (PUBLIC | PRIVATE | PROTECTED)).count_ones() > 1
+}
+
+impl Checker<'_> {
+    fn class_flags(&self) -> Result<(), LinkError> {
+        let mut access = self.file.access.0;
+        let version = self.file.major_version;
+        if access & MODULE != 0 {
+            let message = format!("{} is not a class because access_flag ACC_MODULE is set", self.class);
+            return Err(("java/lang/NoClassDefFoundError", message));
+        }
+        let is_interface = access & INTERFACE != 0;
+        if is_interface && version < 50 {
+            access |= ABSTRACT;
+        }
+        let both = |flags: u16| access & flags == flags;
+        let illegal = both(ABSTRACT | FINAL)
+            || is_interface && access & ABSTRACT == 0
+            || is_interface && version >= 49 && access & (SUPER | ENUM) != 0
+            || is_interface && access & FINAL != 0
+            || !is_interface && version >= 49 && access & ANNOTATION != 0;
+        if illegal {
+            return wrong(format!("Illegal class modifiers in class {}: 0x{access:X}", self.class));
+        }
+        Ok(())
+    }
+
+    /// Names and descriptors of the constant pool.
+    fn constants(&self) -> Result<(), LinkError> {
+        let mut index = 1;
+        while index < self.file.constant_count() {
+            let constant = match self.file.constant(index) {
+                Ok(constant) => constant,
+                Err(error) => return wrong(error.to_string()),
+            };
+            index += matches!(constant, Constant::Long(_) | Constant::Double(_)) as u16 + 1;
+            self.constant(&constant)?;
+        }
+        Ok(())
+    }
+
+    fn constant(&self, constant: &Constant<'_>) -> Result<(), LinkError> {
+        match constant {
+            Constant::Class(name) => self.class_name(name),
+            Constant::Field { name, descriptor, .. } => {
+                self.field_name(name)?;
+                self.field_descriptor(name, descriptor)
+            }
+            Constant::Method { name, descriptor, .. } => {
+                if &**name != "<init>" {
+                    self.method_name(name)?;
+                } else if !descriptor.ends_with(")V") {
+                    return wrong(format!(
+                        "Method \"<init>\" in class {} has illegal signature \"{descriptor}\"",
+                        self.class
+                    ));
+                }
+                self.method_descriptor(name, descriptor)
+            }
+            Constant::InvokeDynamic { bootstrap, name, descriptor } => {
+                self.bootstrap(*bootstrap)?;
+                self.method_name(name)?;
+                self.method_descriptor(name, descriptor)
+            }
+            Constant::Dynamic { bootstrap, name, descriptor } => {
+                self.bootstrap(*bootstrap)?;
+                self.field_name(name)?;
+                self.field_descriptor(name, descriptor)
+            }
+            Constant::MethodType(descriptor) => self.method_descriptor("<method type>", descriptor),
+            Constant::MethodHandle { kind, reference } => self.handle(*kind, *reference),
+            _ => Ok(()),
+        }
+    }
+
+    /// The member behind a method handle must be of the handle's kind (JVMS §4.4.8).
+    fn handle(&self, kind: MethodHandleKind, reference: u16) -> Result<(), LinkError> {
+        use MethodHandleKind::*;
+        let fits = match self.file.constant(reference) {
+            Ok(Constant::Field { .. }) => matches!(kind, GetField | GetStatic | PutField | PutStatic),
+            Ok(Constant::Method { name, interface, .. }) => match kind {
+                NewInvokeSpecial => &*name == "<init>" && !interface,
+                InvokeInterface => !name.starts_with('<') && interface,
+                InvokeVirtual => !name.starts_with('<') && !interface,
+                InvokeStatic | InvokeSpecial => {
+                    !name.starts_with('<') && (!interface || self.file.major_version >= 52)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        wrong(format!("Invalid constant pool index {reference} in class file {}", self.class))
+    }
+
+    fn bootstrap(&self, index: u16) -> Result<(), LinkError> {
+        if usize::from(index) < self.file.bootstrap_methods.len() {
+            return Ok(());
+        }
+        wrong(format!("Short length on BootstrapMethods in class file {}", self.class))
+    }
+
+    fn supertypes(&self) -> Result<(), LinkError> {
+        let object = "java/lang/Object";
+        match &self.file.super_name {
+            None if self.class != object => {
+                return wrong(format!("Invalid superclass index 0 in class file {}", self.class));
+            }
+            Some(name) if name.starts_with('[') => {
+                return wrong(format!("Bad superclass name {name} in class file {}", self.class));
+            }
+            Some(name) if self.file.access.0 & INTERFACE != 0 && **name != *object => {
+                return wrong(format!(
+                    "Interfaces must have java.lang.Object as superclass in class file {}",
+                    self.class
+                ));
+            }
+            _ => {}
+        }
+        let mut seen = FxHashSet::default();
+        for name in &self.file.interfaces {
+            if name.starts_with('[') {
+                return wrong(format!("Bad interface name in class file {}", self.class));
+            }
+            if !seen.insert(name) {
+                return wrong(format!("Duplicate interface name \"{name}\" in class file {}", self.class));
+            }
+        }
+        if self.class.starts_with('[') {
+            return wrong(format!("Bad class name in class file {}", self.class));
+        }
+        Ok(())
+    }
+
+    fn fields(&self) -> Result<(), LinkError> {
+        let is_interface = self.file.access.0 & INTERFACE != 0;
+        let mut seen = FxHashSet::default();
+        for field in &self.file.fields {
+            self.field_name(&field.name)?;
+            self.field_descriptor(&field.name, &field.descriptor)?;
+            let access = field.access.0;
+            let illegal = if is_interface {
+                access & (PUBLIC | STATIC | FINAL) != PUBLIC | STATIC | FINAL
+                    || access & (PRIVATE | PROTECTED | VOLATILE | TRANSIENT | ENUM) != 0
+            } else {
+                is_clashing(access) || access & (FINAL | VOLATILE) == FINAL | VOLATILE
+            };
+            if illegal {
+                return wrong(format!("Illegal field modifiers in class {}: 0x{access:X}", self.class));
+            }
+            if let Some(index) = field.constant_value
+                && access & STATIC != 0
+            {
+                self.constant_value(index, &field.descriptor)?;
+            }
+            if !seen.insert((&field.name, &field.descriptor)) {
+                return wrong(format!(
+                    "Duplicate field name \"{}\" with signature \"{}\" in class file {}",
+                    field.name, field.descriptor, self.class
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn constant_value(&self, index: u16, descriptor: &str) -> Result<(), LinkError> {
+        let fits = match self.file.constant(index) {
+            Ok(Constant::Integer(_)) => matches!(descriptor, "I" | "Z" | "B" | "C" | "S"),
+            Ok(Constant::Float(_)) => descriptor == "F",
+            Ok(Constant::Long(_)) => descriptor == "J",
+            Ok(Constant::Double(_)) => descriptor == "D",
+            Ok(Constant::String(_)) => descriptor == "Ljava/lang/String;",
+            _ => false,
+        };
+        if fits { Ok(()) } else { wrong(format!("Inconsistent constant value type in class file {}", self.class)) }
+    }
+
+    fn methods(&self) -> Result<(), LinkError> {
+        let mut seen = FxHashSet::default();
+        for method in &self.file.methods {
+            self.method(method)?;
+            if !seen.insert((&method.name, &method.descriptor)) {
+                return wrong(format!(
+                    "Duplicate method name \"{}\" with signature \"{}\" in class file {}",
+                    method.name, method.descriptor, self.class
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn method(&self, method: &Method) -> Result<(), LinkError> {
+        let (class, name, version) = (self.class, &*method.name, self.file.major_version);
+        if !matches!(name, "<init>" | "<clinit>") {
+            self.method_name(name)?;
+        }
+        self.method_descriptor(name, &method.descriptor)?;
+        if name.starts_with('<') && !method.descriptor.ends_with(")V")
+            || name == "<clinit>" && version >= 51 && &*method.descriptor != "()V"
+        {
+            let descriptor = &method.descriptor;
+            return wrong(format!("Method \"{name}\" in class {class} has illegal signature \"{descriptor}\""));
+        }
+        let access = method.access.0;
+        let slots = MethodDescriptor::parse(&method.descriptor).map_or(0, |d| d.parameter_slots())
+            + (access & STATIC == 0) as u16;
+        if slots > 255 {
+            return wrong(format!("Too many arguments in method signature in class file {class}"));
+        }
+        if name == "<clinit>" {
+            if version >= 51 && access & STATIC == 0 {
+                return wrong(format!("Method <clinit> is not static in class file {class}"));
+            }
+        } else {
+            if name == "<init>" && self.file.access.0 & INTERFACE != 0 {
+                return wrong(format!("Interface cannot have a constructor in class file {class}"));
+            }
+            if self.is_illegal_method(access, name == "<init>") {
+                return wrong(format!("Method {name} in class {class} has illegal modifiers: 0x{access:X}"));
+            }
+        }
+        self.body(method, slots, name == "<clinit>")
+    }
+
+    fn is_illegal_method(&self, access: u16, is_constructor: bool) -> bool {
+        let version = self.file.major_version;
+        let has = |flags: u16| access & flags != 0;
+        let strict = if version < 61 { STRICT } else { 0 };
+        if self.file.access.0 & INTERFACE == 0 {
+            return is_clashing(access)
+                || is_constructor && has(STATIC | FINAL | SYNCHRONIZED | NATIVE | ABSTRACT | BRIDGE)
+                || has(ABSTRACT) && has(FINAL | NATIVE | PRIVATE | STATIC)
+                || has(ABSTRACT) && version >= 49 && has(SYNCHRONIZED | strict);
+        }
+        if version >= 52 {
+            has(PUBLIC) == has(PRIVATE)
+                || has(NATIVE | PROTECTED | FINAL | SYNCHRONIZED)
+                || has(ABSTRACT) && has(PRIVATE | STATIC | strict)
+        } else {
+            !has(PUBLIC)
+                || !has(ABSTRACT)
+                || has(PRIVATE | PROTECTED | STATIC | FINAL | SYNCHRONIZED | NATIVE)
+                || version >= 49 && has(STRICT)
+        }
+    }
+
+    fn body(&self, method: &Method, slots: u16, is_clinit: bool) -> Result<(), LinkError> {
+        let class = self.class;
+        let code = match self.file.code(method) {
+            Ok(code) => code,
+            Err(error) => return wrong(error.to_string()),
+        };
+        let without = method.access.0 & (NATIVE | ABSTRACT) != 0 && !is_clinit;
+        match code {
+            Some(_) if without => {
+                wrong(format!("Code attribute in native or abstract methods in class file {class}"))
+            }
+            None if !without => wrong(format!(
+                "Absent Code attribute in method that is not native or abstract in class file {class}"
+            )),
+            Some(code) if code.max_locals < slots => {
+                wrong(format!("Arguments can't fit into locals in class file {class}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn class_name(&self, name: &str) -> Result<(), LinkError> {
+        let legal = match name.starts_with('[') {
+            true => FieldType::parse(name).is_some_and(|ty| is_type(&ty)),
+            false => is_internal_name(name),
+        };
+        if legal { Ok(()) } else { wrong(format!("Illegal class name \"{name}\" in class file {}", self.class)) }
+    }
+
+    fn field_name(&self, name: &str) -> Result<(), LinkError> {
+        let legal = !name.is_empty() && !name.contains(['.', ';', '[', '/']);
+        if legal { Ok(()) } else { wrong(format!("Illegal field name \"{name}\" in class {}", self.class)) }
+    }
+
+    fn method_name(&self, name: &str) -> Result<(), LinkError> {
+        let legal = !name.is_empty() && !name.contains(['.', ';', '[', '/', '<', '>']);
+        if legal { Ok(()) } else { wrong(format!("Illegal method name \"{name}\" in class {}", self.class)) }
+    }
+
+    fn field_descriptor(&self, name: &str, descriptor: &str) -> Result<(), LinkError> {
+        if FieldType::parse(descriptor).is_some_and(|ty| is_type(&ty)) {
+            return Ok(());
+        }
+        let class = self.class;
+        wrong(format!("Field \"{name}\" in class {class} has illegal signature \"{descriptor}\""))
+    }
+
+    /// A descriptor with at most 255 slots; more could be named, but never declared.
+    fn method_descriptor(&self, name: &str, descriptor: &str) -> Result<(), LinkError> {
+        let parsed = MethodDescriptor::parse(descriptor);
+        if parsed.is_some_and(|d| {
+            d.parameter_slots() <= 255 && d.parameters.iter().chain(d.result.as_ref()).all(is_type)
+        }) {
+            return Ok(());
+        }
+        let class = self.class;
+        wrong(format!("Method \"{name}\" in class {class} has illegal signature \"{descriptor}\""))
+    }
+}
+
+/// Whether the class that a type names has a legal name.
+fn is_type(ty: &FieldType) -> bool {
+    match ty {
+        FieldType::Object(name) => is_internal_name(name),
+        FieldType::Array(element) => is_type(element),
+        _ => true,
+    }
+}
+
+/// Parts that are not empty, with slashes between.
+fn is_internal_name(name: &str) -> bool {
+    !name.contains(['.', ';', '[']) && name.split('/').all(|part| !part.is_empty())
+}

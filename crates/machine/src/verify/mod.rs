@@ -1,0 +1,233 @@
+//! The bytecode verifier (JVMS §4.10): what passes cannot confuse types, leave its frame or its code.
+//!
+//! Two ways, one set of rules for the effect of an instruction ([`effect`]):
+//!
+//! - class files from version 50 are *checked* against their `StackMapTable` in one pass ([`check`]);
+//! - older ones, and those of version 50 that fail the check, are *inferred* by data flow ([`infer`]), with
+//!   subroutines (`jsr`, `ret`) analysed once for each chain of calls.
+//!
+//! As HotSpot does, interfaces count as `Object` (the interpreter checks the receiver of `invokeinterface`),
+//! classes are loaded only where names alone do not decide, and the classes of the JDK's image are trusted.
+//! A class is verified when it is linked, before its initialisation; a failure is remembered.
+//!
+//! Work and memory are bounded: beyond [`MAX_WORK`] and [`MAX_SLOTS`] a class is refused.
+
+mod assign;
+mod check;
+mod effect;
+mod infer;
+mod invoke;
+mod member;
+mod stack_map;
+mod state;
+mod types;
+
+use crate::class::ClassId;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use cupping_classfile::instructions::check_targets;
+use cupping_classfile::{ClassFile, Code, Instruction, Method, MethodDescriptor};
+use rustc_hash::FxHashMap;
+use state::State;
+use std::sync::Arc;
+use types::{Type, Types};
+
+/// Instructions and compared slots that the verification of one class may take.
+const MAX_WORK: u64 = 500_000_000;
+/// Slots of states that are kept at a time.
+const MAX_SLOTS: usize = 16_000_000;
+
+/// Why a method does not pass.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It breaks a rule: `VerifyError` with this first line.
+    Verify(String),
+    /// Another error, such as a class that could not be loaded.
+    Other(Trap),
+}
+
+impl From<Trap> for Failure {
+    fn from(trap: Trap) -> Failure {
+        Failure::Other(trap)
+    }
+}
+
+pub(super) fn bad(what: impl Into<String>) -> Failure {
+    Failure::Verify(what.into())
+}
+
+type Verdict<T = ()> = Result<T, Failure>;
+
+/// Which way to verify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// As the version of the class file asks for.
+    ByVersion,
+    /// By inference, whatever the version.
+    Inference,
+}
+
+/// The verification of one class.
+struct Verifier<'m> {
+    machine: &'m mut Machine,
+    file: Arc<ClassFile>,
+    class: ClassId,
+    types: Types,
+    this: Type,
+    super_type: Option<Type>,
+    assignable: FxHashMap<(u32, u32), bool>,
+    work: u64,
+}
+
+/// The method under verification.
+struct Body {
+    name: Arc<str>,
+    parsed: MethodDescriptor,
+    is_static: bool,
+    code: Arc<Code>,
+    insns: Vec<Instruction>,
+    /// The instruction at a pc; `u32::MAX` inside one.
+    index_of: Vec<u32>,
+    /// Catch types by row of the exception table.
+    caught: Vec<Type>,
+}
+
+impl Body {
+    fn is_constructor(&self) -> bool {
+        &*self.name == "<init>"
+    }
+
+    /// The index of the instruction that begins at this pc.
+    fn at(&self, pc: u32) -> Option<usize> {
+        self.index_of.get(pc as usize).copied().filter(|index| *index != u32::MAX).map(|index| index as usize)
+    }
+}
+
+impl Machine {
+    /// Verifies all methods of a class, whether it is trusted or not.
+    ///
+    /// # Errors
+    /// `VerifyError`; `NoClassDefFoundError` for a class that a check needs and that is not there.
+    pub fn verify_class(&mut self, class: ClassId, how: Verification) -> Step<()> {
+        let Some(file) = self.class(class).file.clone() else { return Ok(()) };
+        let mut types = Types::default();
+        let this = types.class(&file.name);
+        let super_type = file.super_name.as_ref().map(|name| types.class(name));
+        let mut verifier = Verifier {
+            machine: self,
+            file: file.clone(),
+            class,
+            types,
+            this,
+            super_type,
+            assignable: FxHashMap::default(),
+            work: 0,
+        };
+        for method in file.methods.iter().filter(|m| m.has_code) {
+            verifier.method(method, how)?;
+        }
+        Ok(())
+    }
+}
+
+impl Verifier<'_> {
+    fn method(&mut self, method: &Method, how: Verification) -> Step<()> {
+        let mut pc = 0;
+        let verdict = self.body(method).and_then(|body| {
+            let version = self.file.major_version;
+            if how == Verification::Inference || version < 50 {
+                return self.infer(&body, &mut pc);
+            }
+            match self.check(&body, &mut pc) {
+                // Compilers were allowed to get the tables of the first version with tables wrong.
+                Err(Failure::Verify(_)) if version == 50 => self.infer(&body, &mut pc),
+                other => other,
+            }
+        });
+        verdict.map_err(|failure| match failure {
+            Failure::Other(trap) => trap,
+            Failure::Verify(what) => {
+                let place =
+                    format!("{}.{}{} @{pc}", self.file.name.replace('/', "."), method.name, method.descriptor);
+                let message = format!("{what}\nException Details:\n  Location:\n    {place}");
+                Trap::Raise("java/lang/VerifyError", Some(message))
+            }
+        })
+    }
+
+    /// Decodes a method and checks what does not depend on types (JVMS §4.9.1).
+    fn body(&mut self, method: &Method) -> Verdict<Body> {
+        let code = match self.file.code(method) {
+            Ok(Some(code)) => code.clone(),
+            Ok(None) => return Err(bad("no code")),
+            Err(error) => return Err(bad(error.to_string())),
+        };
+        let parsed = MethodDescriptor::parse(&method.descriptor).ok_or_else(|| bad("bad descriptor"))?;
+        let insns = check_targets(&code.bytecode)
+            .map_err(|error| bad(format!("Bad instruction, pc {}: {}", error.pc, error.problem)))?;
+        let mut index_of = vec![u32::MAX; code.bytecode.len() + 1];
+        for (index, insn) in insns.iter().enumerate() {
+            index_of[insn.pc as usize] = index as u32;
+        }
+        let starts = |pc: u16| index_of[pc as usize] != u32::MAX;
+        let mut caught = Vec::new();
+        for row in &code.exception_table {
+            let ends = row.end as usize == code.bytecode.len() || starts(row.end);
+            if !starts(row.start) || !starts(row.handler) || !ends {
+                return Err(bad(format!("Illegal exception table handler {}", row.handler)));
+            }
+            caught.push(self.types.class(row.catch_type.as_deref().unwrap_or("java/lang/Throwable")));
+        }
+        let throwable = self.types.class("java/lang/Throwable");
+        for ty in &caught {
+            if !self.assignable(*ty, throwable)? {
+                return Err(bad("Catch type is not a subclass of Throwable in exception handler"));
+            }
+        }
+        let is_static = method.access.0 & 0x0008 != 0;
+        if parsed.parameter_slots() as usize + !is_static as usize > code.max_locals as usize {
+            return Err(bad("Arguments can't fit into locals"));
+        }
+        Ok(Body {
+            name: method.name.clone(),
+            parsed,
+            is_static,
+            code,
+            insns,
+            index_of,
+            caught,
+        })
+    }
+
+    /// The state at the first instruction (JVMS §4.10.1.6).
+    fn first_state(&mut self, body: &Body) -> State {
+        let mut state = State { locals: Vec::new(), stack: Vec::new(), this_uninit: false };
+        let mut next = 0;
+        if !body.is_static {
+            let is_uninit = body.is_constructor() && &*self.file.name != "java/lang/Object";
+            state.store(0, if is_uninit { Type::UninitThis } else { self.this });
+            state.this_uninit = is_uninit;
+            next = 1;
+        }
+        for parameter in &body.parsed.parameters {
+            let ty = self.types.field(parameter);
+            state.store(next, ty);
+            next += parameter.slots() as usize;
+        }
+        state
+    }
+
+    /// Counts work, of which there must be an end.
+    fn spend(&mut self, work: usize) -> Verdict {
+        self.work += work as u64;
+        if self.work > MAX_WORK { Err(bad("the class is too complex to be verified")) } else { Ok(()) }
+    }
+
+    /// The loaded class of this name as the class under verification sees it.
+    fn load(&mut self, name: &str) -> Verdict<ClassId> {
+        if *name == *self.file.name {
+            return Ok(self.class);
+        }
+        Ok(self.machine.load(name)?)
+    }
+}

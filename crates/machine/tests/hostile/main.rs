@@ -1,0 +1,5 @@
+//! Hostile class files: what the verifier accepts and refuses, and what may never happen, whatever the bytes.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod verifier;
