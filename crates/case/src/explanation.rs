@@ -125,6 +125,8 @@ pub enum PathEdge {
         leaf: u32,
         /// The callee: `Class.method`.
         name: String,
+        /// What was decided on that path, readable, over the names of the arguments.
+        constraint: String,
     },
 }
 
@@ -132,6 +134,16 @@ impl Covered {
     /// Whether the way of this number is covered.
     pub fn contains(&self, way: u32) -> bool {
         self.ways.get(way as usize / 64).is_some_and(|word| word >> (way % 64) & 1 != 0)
+    }
+
+    /// Adds all ways that another covers.
+    pub fn add(&mut self, other: &Covered) {
+        if self.ways.len() < other.ways.len() {
+            self.ways.resize(other.ways.len(), 0);
+        }
+        for (to, from) in self.ways.iter_mut().zip(&other.ways) {
+            *to |= from;
+        }
     }
 
     /// Adds the way of this number.

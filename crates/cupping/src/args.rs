@@ -99,6 +99,10 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "JAR", help_heading = "Input")]
     pub junit_jar: Vec<PathBuf>,
 
+    /// Folders and jars with the sources that --html shows [default: what is found beside the classes]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path: Option<String>,
+
     /// Where the tests are written, in folders by package
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,
@@ -110,6 +114,10 @@ pub struct GenerateArgs {
     /// Also write what was found as JSON (docs/json-schema.md)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+
+    /// Also write pages to look at: code with its coverage, tests, and constraint trees (docs/html.md)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub html: Option<PathBuf>,
 
     /// Print what the search and the solver did: paths, sequences, queries by layer, time
     #[arg(long, help_heading = "Output")]
@@ -214,6 +222,7 @@ impl GenerateArgs {
                 Heap::Mixed => HeapRepresentation::Mixed,
                 Heap::Simulation => HeapRepresentation::Simulation,
             },
+            explain: self.html.is_some(),
             ..Options::default()
         }
     }

@@ -5,9 +5,11 @@ use crate::console;
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
 use crate::jobs::Work;
+use crate::pages::Pages;
 use crate::progress::Board;
 use crate::selection::{self, Selection};
 use crate::settle::{Settled, Settler, failed};
+use crate::sources::Sources;
 use crate::statistics::Totals;
 use cupping_classfile::{Jdk, Program};
 use cupping_generate::Session;
@@ -33,12 +35,15 @@ pub fn generate(args: &GenerateArgs) -> Status {
     let program = Arc::new(Program::new(jdk, class_path));
     let selection = selection::select(&selectors, &program);
     let mut status = Status::DONE;
-    for error in path_errors.iter().chain(&selection.errors) {
+    let (sources, source_errors) = Sources::open(args.source_path.as_deref());
+    let pages = args.html.clone().map(|folder| Pages { folder, sources });
+    for error in path_errors.iter().chain(&selection.errors).chain(&source_errors) {
         console::error(error);
         status.add(Status::BAD_INPUT);
     }
     let settler = Settler {
         queries: args.save_queries.clone(),
+        pages: pages.as_ref(),
         program: &program,
         class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
         certifier,
@@ -51,7 +56,7 @@ pub fn generate(args: &GenerateArgs) -> Status {
     for one in &settled {
         status.add(one.status);
     }
-    status.add(report(args, &selection, &settled, &totals));
+    status.add(report(args, &selection, &settled, &totals, pages.as_ref()));
     status
 }
 
@@ -108,7 +113,13 @@ fn work(
 }
 
 /// Prints and writes what was found.
-fn report(args: &GenerateArgs, selection: &Selection, settled: &[Settled], totals: &Totals) -> Status {
+fn report(
+    args: &GenerateArgs,
+    selection: &Selection,
+    settled: &[Settled],
+    totals: &Totals,
+    pages: Option<&Pages>,
+) -> Status {
     let mut status = Status::DONE;
     let results: Vec<ClassResult> = settled.iter().map(|it| it.result.clone()).collect();
     if let Some(file) = &args.json
@@ -118,6 +129,12 @@ fn report(args: &GenerateArgs, selection: &Selection, settled: &[Settled], total
             "{}: cannot be written ({error}); name another file with --json",
             file.display()
         ));
+        status.add(Status::BAD_INPUT);
+    }
+    if let Some(pages) = pages
+        && let Err(error) = pages.finish(&results)
+    {
+        console::error(&error.to_string());
         status.add(Status::BAD_INPUT);
     }
     let (done, not_done): (Vec<_>, Vec<_>) = results.into_iter().partition(|it| it.error.is_none());
@@ -158,6 +175,9 @@ fn print_summary(args: &GenerateArgs, selection: &Selection, done: &[ClassResult
         let files: usize = done.iter().map(|it| it.classes.len()).sum();
         let plural = if files == 1 { "file" } else { "files" };
         console::say(&format!("\n{files} {plural} written to {}\n", args.out.display()));
+        if let Some(folder) = &args.html {
+            console::say(&format!("pages to look at: {}\n", folder.join("index.html").display()));
+        }
     }
     let skipped: usize = selection.skipped.values().sum();
     if skipped > 0 {

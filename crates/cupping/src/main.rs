@@ -19,6 +19,7 @@ mod internal_errors;
 mod interrupt;
 mod jdks;
 mod jobs;
+mod pages;
 mod panics;
 mod progress;
 mod run;
@@ -26,6 +27,7 @@ mod run_args;
 mod selection;
 mod settle;
 mod solve;
+mod sources;
 mod statistics;
 mod testable;
 

@@ -3,6 +3,7 @@
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
 use crate::jobs::End;
+use crate::pages::Pages;
 use crate::statistics::Totals;
 use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Suite};
@@ -29,6 +30,8 @@ pub struct Settler<'a> {
     pub out: PathBuf,
     /// Where queries without an answer are written, if asked for.
     pub queries: Option<PathBuf>,
+    /// Where pages are written, if asked for.
+    pub pages: Option<&'a Pages>,
     /// The JUnit to write for.
     pub version: JunitVersion,
     /// The command line that repeats the run for a class, up to the class.
@@ -89,7 +92,7 @@ impl Settler<'_> {
     }
 
     fn certify(&mut self, outcome: ClassOutcome) -> Settled {
-        let ClassOutcome { suite, coverage, explanation: _, internal_errors, unanswered, statistics, elapsed } =
+        let ClassOutcome { suite, coverage, explanation, internal_errors, unanswered, statistics, elapsed } =
             outcome;
         self.totals.add(&statistics);
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
@@ -128,6 +131,12 @@ impl Settler<'_> {
                 status.add(if ours { Status::WRONG } else { Status::BAD_INPUT });
                 result.error = Some(format!("nothing was written, for nothing could be certified: {error}"));
             }
+        }
+        if let (Some(pages), Some(explanation)) = (self.pages, &explanation)
+            && let Err(error) = pages.write(&result, explanation, self.program)
+        {
+            status.add(Status::BAD_INPUT);
+            result.error = Some(error.to_string());
         }
         Settled { result, status, internal_errors }
     }

@@ -54,9 +54,37 @@ pub struct Node {
     pub parent: Option<(NodeId, Edge)>,
     /// Its children by edge.
     pub children: BTreeMap<Edge, NodeId>,
-    /// The constraint of the branch that leads here, as it was when the node was first met: on another path to
+    /// The constraints of the edge that leads here, as they were when the node was first met: on another path to
     /// the method, its inputs are other terms.
-    pub constraint: Option<TermId>,
+    pub conditions: Conditions,
+}
+
+/// The constraints of an edge: that of a branch, or those that the invocation met, callees included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The first of them.
+    pub first: [Option<TermId>; 3],
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Conditions {
+    /// One constraint.
+    pub fn one(constraint: TermId) -> Conditions {
+        Conditions { first: [Some(constraint), None, None], count: 1 }
+    }
+
+    /// Adds those of another edge that comes after; of those at hand, each is there once.
+    fn add(&mut self, others: Conditions) {
+        self.count = self.count.saturating_add(others.count);
+        for constraint in others.first.iter().flatten() {
+            if self.first.contains(&Some(*constraint)) {
+                self.count -= 1;
+            } else if let Some(free) = self.first.iter_mut().find(|it| it.is_none()) {
+                *free = Some(*constraint);
+            }
+        }
+    }
 }
 
 /// A side of a decision and its constraint.
@@ -75,7 +103,7 @@ impl Default for ConstraintTree {
                 kind: NodeKind::Computation,
                 parent: None,
                 children: BTreeMap::new(),
-                constraint: None,
+                conditions: Conditions::default(),
             }],
         }
     }
@@ -97,13 +125,13 @@ impl ConstraintTree {
         self.nodes.iter().filter(|n| n.kind == kind).count()
     }
 
-    fn child(&mut self, parent: NodeId, edge: Edge, constraint: Option<TermId>) -> NodeId {
+    fn child(&mut self, parent: NodeId, edge: Edge, conditions: Conditions) -> NodeId {
         if let Some(known) = self.nodes[parent as usize].children.get(&edge) {
             return *known;
         }
         let id = self.nodes.len() as NodeId;
         let (kind, parent_edge) = (NodeKind::Unexplored, Some((parent, edge)));
-        let node = Node { kind, parent: parent_edge, children: BTreeMap::new(), constraint };
+        let node = Node { kind, parent: parent_edge, children: BTreeMap::new(), conditions };
         self.nodes.push(node);
         self.nodes[parent as usize].children.insert(edge, id);
         id
@@ -132,7 +160,18 @@ pub struct Trees {
 /// Where a path is in the trees: an entry for each frame on the stack, outermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
-    frames: Vec<(u32, MethodId, NodeId)>,
+    frames: Vec<Invocation>,
+}
+
+/// A method on the stack: where its path is in its tree.
+#[derive(Clone, Debug)]
+struct Invocation {
+    /// The serial number of its frame.
+    serial: u32,
+    method: MethodId,
+    at: NodeId,
+    /// What was decided in it and in what it called.
+    met: Conditions,
 }
 
 /// A node of one of the trees.
@@ -166,14 +205,15 @@ impl Trees {
         others: impl Iterator<Item = Side>,
     ) -> Vec<TreeNode> {
         self.follow(cursor, frames);
-        let Some((_, method, at)) = cursor.frames.last_mut() else { return Vec::new() };
+        let Some(Invocation { method, at, met, .. }) = cursor.frames.last_mut() else { return Vec::new() };
         let tree = self.by_method.entry(*method).or_default();
         let other_nodes = others.map(|(side, constraint)| {
-            let node = tree.child(*at, Edge::Branch { site, side }, Some(constraint));
+            let node = tree.child(*at, Edge::Branch { site, side }, Conditions::one(constraint));
             TreeNode { method: *method, node }
         });
         let other_nodes = other_nodes.collect();
-        *at = tree.child(*at, Edge::Branch { site, side }, Some(taken));
+        *at = tree.child(*at, Edge::Branch { site, side }, Conditions::one(taken));
+        met.add(Conditions::one(taken));
         tree.learn(*at, NodeKind::Computation);
         other_nodes
     }
@@ -184,7 +224,7 @@ impl Trees {
         while cursor.frames.len() > 1 {
             self.leave(cursor);
         }
-        let leaf = cursor.frames.last().map(|(_, method, node)| TreeNode { method: *method, node: *node });
+        let leaf = cursor.frames.last().map(|it| TreeNode { method: it.method, node: it.at });
         self.leave(cursor);
         leaf
     }
@@ -199,23 +239,20 @@ impl Trees {
     /// Brings the cursor in step with the stack: invocations that have ended since become call edges.
     fn follow(&mut self, cursor: &mut Cursor, frames: &[Frame]) {
         let live: Vec<&Frame> = frames.iter().filter(|f| f.purpose != Purpose::Entry).collect();
-        let common = cursor
-            .frames
-            .iter()
-            .zip(&live)
-            .take_while(|((serial, ..), frame)| *serial == frame.serial)
-            .count();
+        let common =
+            cursor.frames.iter().zip(&live).take_while(|(known, frame)| known.serial == frame.serial).count();
         while cursor.frames.len() > common {
             self.leave(cursor);
         }
         for frame in &live[common..] {
             self.by_method.entry(frame.code.method).or_default();
-            cursor.frames.push((frame.serial, frame.code.method, 0));
+            let (serial, method) = (frame.serial, frame.code.method);
+            cursor.frames.push(Invocation { serial, method, at: 0, met: Conditions::default() });
         }
     }
 
     fn leave(&mut self, cursor: &mut Cursor) {
-        let Some((_, method, leaf)) = cursor.frames.pop() else { return };
+        let Some(Invocation { method, at: leaf, met, .. }) = cursor.frames.pop() else { return };
         if let Some(tree) = self.by_method.get_mut(&method) {
             tree.learn(leaf, NodeKind::Terminal);
         }
@@ -223,10 +260,11 @@ impl Trees {
         if leaf == 0 {
             return;
         }
-        if let Some((_, caller, at)) = cursor.frames.last_mut() {
-            let tree = self.by_method.entry(*caller).or_default();
-            *at = tree.child(*at, Edge::Call { method, leaf }, None);
-            tree.learn(*at, NodeKind::Computation);
+        if let Some(caller) = cursor.frames.last_mut() {
+            let tree = self.by_method.entry(caller.method).or_default();
+            caller.at = tree.child(caller.at, Edge::Call { method, leaf }, met);
+            caller.met.add(met);
+            tree.learn(caller.at, NodeKind::Computation);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use cupping_case::{CodeInstruction, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way};
 use cupping_classfile::{ClassFile, Method, disassemble, instructions};
-use cupping_explore::{ConstraintTree, Edge, NodeKind, TreeNode, Trees};
+use cupping_explore::{Conditions, ConstraintTree, Edge, NodeKind, TreeNode, Trees};
 use cupping_machine::coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_machine::{Body, ClassId, Machine, MethodId, Site};
 use rustc_hash::FxHashMap;
@@ -87,13 +87,13 @@ fn show(
             let (parent, edge) = match &node.parent {
                 None => (0, PathEdge::Root),
                 Some((parent, Edge::Branch { site, .. })) => {
-                    let shown = node.constraint.map(|it| machine.terms.display(it, LONGEST));
-                    let constraint = shown.unwrap_or_default();
-                    (*parent, PathEdge::Branch { line: line(machine, *site), constraint })
+                    let (line, constraint) = (line(machine, *site), conditions(machine, node.conditions));
+                    (*parent, PathEdge::Branch { line, constraint })
                 }
                 Some((parent, Edge::Call { method, leaf })) => {
                     let (tree, name) = (place_of.get(method).copied(), short_name(machine, *method));
-                    (*parent, PathEdge::Call { tree, leaf: *leaf, name })
+                    let constraint = conditions(machine, node.conditions);
+                    (*parent, PathEdge::Call { tree, leaf: *leaf, name, constraint })
                 }
             };
             PathNode { kind: kind(node.kind), parent, edge }
@@ -117,6 +117,15 @@ fn kind(kind: NodeKind) -> PathKind {
         NodeKind::Infeasible => PathKind::Infeasible,
         NodeKind::TimeOut => PathKind::TimeOut,
     }
+}
+
+/// The constraints of an edge as one: `x > 0 && y != x`.
+fn conditions(machine: &Machine, conditions: Conditions) -> String {
+    let shown: Vec<String> =
+        conditions.first.iter().flatten().map(|it| machine.terms.display(*it, LONGEST)).collect();
+    let more = conditions.count as usize - shown.len();
+    let text = shown.join(" && ");
+    if more == 0 { text } else { format!("{text} && … ({more} more)") }
 }
 
 /// `Class.method`, without the package.

@@ -1,12 +1,13 @@
-//! JUnit source, certification on the JDK, JSON and text summaries.
+//! JUnit source, certification on the JDK, JSON, text summaries and HTML pages.
 //!
 //! A suite travels `junit::test_classes` → `certify::Certifier::certify` → `files::write`; what became of it is
-//! a [`result::ClassResult`], which `json` and `summary` print. `serde_json` writes the JSON (the common choice,
+//! a [`result::ClassResult`], which `json`, `summary` and `html` print. `serde_json` writes the JSON (the common choice,
 //! and its pretty printer is deterministic); `thiserror` derives the error types.
 
 pub mod certify;
 pub mod facts;
 pub mod files;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod result;

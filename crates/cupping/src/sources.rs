@@ -1,0 +1,77 @@
+//! Where the source of a class is looked for, for the pages that show it.
+
+use cupping_classfile::{ClassFile, ClassPath, ClassPathEntry, Origin, PATH_SEPARATOR, Program};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a source file, at most; a longer one is no person's.
+const LONGEST: usize = 8 << 20;
+/// Folders above a folder of classes in which a folder of sources is looked for: `build/classes/java/main` is the
+/// deepest usual one.
+const LEVELS: usize = 4;
+/// Folders of sources in the usual layouts.
+const FOLDERS: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/java", "src", "source"];
+
+/// Folders and jars with sources.
+#[derive(Debug)]
+pub struct Sources {
+    named: ClassPath,
+    /// Whether they were named; else they are found by the place of the class.
+    is_named: bool,
+}
+
+impl Sources {
+    /// Those that `--source-path` names, with what is wrong with it; without it, sources are looked for beside the
+    /// classes.
+    pub fn open(named: Option<&str>) -> (Sources, Vec<String>) {
+        let mut path = ClassPath::default();
+        let mut errors = Vec::new();
+        for entry in named.unwrap_or_default().split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
+            errors.extend(path.push(Path::new(entry), 0).err().map(|it| format!("source path entry {it}")));
+        }
+        (Sources { named: path, is_named: named.is_some() }, errors)
+    }
+
+    /// The source of a class, if it is found.
+    pub fn find(&self, class: &ClassFile, program: &Program) -> Option<String> {
+        let file = class.source_file.as_deref().filter(|file| !file.contains(['/', '\\']))?;
+        let package = class.name.rsplit_once('/').map_or("", |(package, _)| package);
+        let name = if package.is_empty() { file.to_owned() } else { format!("{package}/{file}") };
+        if self.is_named {
+            return self.named.entries().find_map(|entry| read(entry, &name));
+        }
+        let places: Vec<(PathBuf, String)> = match class.origin() {
+            Origin::Jdk { module } => {
+                vec![(program.jdk().home().join("lib/src.zip"), format!("{module}/{name}"))]
+            }
+            Origin::ClassPath { entry } => {
+                beside(entry).into_iter().map(|place| (place, name.clone())).collect()
+            }
+            Origin::Made => return None,
+        };
+        places.iter().find_map(|(place, name)| {
+            let mut path = ClassPath::default();
+            path.push(place, 0).ok()?;
+            path.entries().find_map(|entry| read(entry, name))
+        })
+    }
+}
+
+/// Folders and jars that may have the sources of the classes in a folder or jar.
+fn beside(classes: &Path) -> Vec<PathBuf> {
+    let mut places = vec![classes.to_owned()];
+    if let Some(jar) = classes.to_str().and_then(|path| path.strip_suffix(".jar")) {
+        places.push(format!("{jar}-sources.jar").into());
+    }
+    let Ok(absolute) = std::path::absolute(classes) else { return places };
+    for above in absolute.ancestors().skip(1).take(LEVELS) {
+        places.extend(FOLDERS.iter().map(|folder| above.join(folder)));
+    }
+    places.retain(|place| place.exists());
+    places
+}
+
+/// A file as text; what is not UTF-8 is shown as such.
+fn read(entry: &ClassPathEntry, name: &str) -> Option<String> {
+    let bytes = entry.read(name).ok().flatten().filter(|bytes| bytes.len() <= LONGEST)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,106 @@
+//! The tests of a class as its page shows them.
+
+use super::code::Listing;
+use super::java::highlight;
+use crate::certify::Divergence;
+use crate::json::stage;
+use crate::result::ClassResult;
+use cupping_case::{Covered, Explanation, Outcome};
+use serde::Serialize;
+
+/// A test or failing input.
+#[derive(Debug)]
+pub struct ShownTest {
+    /// Its place among all tests of the page.
+    pub place: usize,
+    /// Its name.
+    pub name: String,
+    /// The exception that ends it, without package; empty if it returns.
+    pub thrown: String,
+    /// Its source, as HTML.
+    pub html: String,
+    /// How many rows it covers something of, the initialisation of the class apart.
+    pub rows: usize,
+}
+
+/// What the page's script knows of a test.
+#[derive(Debug, Serialize)]
+pub struct TestData {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a failing input.
+    pub failing: bool,
+    /// The rows of which it covers something.
+    pub rows: Vec<u32>,
+    /// The branches that it covers, by place in the page's list.
+    pub branches: Vec<u32>,
+    /// Where it ends: tree and node.
+    pub leaf: Option<(u32, u32)>,
+}
+
+/// A test that did not hold.
+#[derive(Debug)]
+pub struct Dropped {
+    /// Its name.
+    pub name: String,
+    /// At what it failed.
+    pub stage: &'static str,
+    /// What was said.
+    pub detail: String,
+}
+
+/// The emitted tests of one kind; `first` is the place of the first of them.
+pub fn tests(
+    result: &ClassResult,
+    explanation: &Explanation,
+    listing: &Listing,
+    failing: bool,
+    first: usize,
+) -> Vec<(ShownTest, TestData)> {
+    let covered = if failing { &explanation.failing } else { &explanation.cases };
+    let nothing = Covered::default();
+    let classes = result.classes.iter().filter(|class| class.failing == failing);
+    let methods = classes.flat_map(|class| &class.methods);
+    methods
+        .enumerate()
+        .map(|(at, method)| {
+            let covered = covered.get(method.case).unwrap_or(&nothing);
+            let data = TestData {
+                name: method.name.clone(),
+                failing,
+                rows: listing.rows_of(covered),
+                branches: branches(listing, covered),
+                leaf: covered.leaf,
+            };
+            let cases = if failing { &result.suite.failing } else { &result.suite.cases };
+            let thrown = match cases.get(method.case).map(|case| &case.outcome) {
+                Some(Outcome::Threw { class, .. }) => super::names::simple(class).to_owned(),
+                _ => String::new(),
+            };
+            let shown = ShownTest {
+                place: first + at,
+                name: method.name.clone(),
+                thrown,
+                html: highlight(method.lines.iter().map(String::as_str)).join("\n"),
+                rows: data.rows.len(),
+            };
+            (shown, data)
+        })
+        .collect()
+}
+
+/// The branches that are covered, by place in the listing's list.
+pub fn branches(listing: &Listing, covered: &Covered) -> Vec<u32> {
+    let all = (0..).zip(&listing.branches);
+    all.filter(|(_, branch)| covered.contains(branch.way)).map(|(at, _)| at).collect()
+}
+
+/// The tests that certification dropped.
+pub fn dropped(divergences: &[Divergence]) -> Vec<Dropped> {
+    let dropped = divergences.iter().map(|it| Dropped {
+        name: it.test.clone(),
+        stage: stage(it.stage),
+        detail: it.detail.clone(),
+    });
+    dropped.collect()
+}
