@@ -76,6 +76,16 @@ pub enum Action {
         /// The elements, in order.
         elements: Vec<Operand>,
     },
+    /// A lambda expression, or an object of an anonymous class, that stands in for an implementation of an
+    /// interface
+    Implement {
+        /// Internal name of the interface.
+        interface: Box<str>,
+        /// Its abstract methods.
+        methods: Vec<StubMethod>,
+        /// Whether a lambda expression can be one: there is but one method, and it is not generic.
+        is_functional: bool,
+    },
     /// `receiver.f`, or `C.f` without a receiver
     GetField {
         /// The field.
@@ -101,6 +111,28 @@ pub enum Action {
         /// The new value.
         value: Operand,
     },
+}
+
+/// A method of an object that stands in for an implementation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StubMethod {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its erased descriptor.
+    pub descriptor: Box<str>,
+    /// What it returns.
+    pub result: StubResult,
+}
+
+/// What a method of a stub returns, at every call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StubResult {
+    /// Nothing: it is `void`.
+    Nothing,
+    /// This.
+    Value(Operand),
+    /// Its parameter of this index.
+    Parameter(usize),
 }
 
 /// One statement of a case.

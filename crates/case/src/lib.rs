@@ -10,7 +10,7 @@ mod java_type;
 mod literal;
 mod suite;
 
-pub use action::{Action, FieldRef, MethodRef, Operand, Step, VarId};
+pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
 pub use assertion::{Assertion, Expectation, Outcome, Probe};
 pub use explanation::{
     CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,

@@ -57,6 +57,7 @@ mod opcode;
 mod pool;
 mod program;
 mod selector;
+mod signature;
 
 pub use access::AccessFlags;
 pub use attributes::{
@@ -74,3 +75,4 @@ pub use jdk::Jdk;
 pub use opcode::{Opcode, OperandKind};
 pub use program::{Origin, Program};
 pub use selector::ClassSelector;
+pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

@@ -96,6 +96,10 @@ impl PlanDriver {
                     }
                     self.slots[*var].value = Some(Value::reference(array));
                 }
+                PlanStep::Stub { stub, results, var } => {
+                    let values: Vec<Value> = results.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
+                    self.slots[*var].value = Some(Value::reference(stub.make(machine, &values)?));
+                }
                 PlanStep::StaticField { field, var } => {
                     machine.initialize_class_now(field.0)?;
                     let name = machine.class(field.0).fields[field.1].name.clone();

@@ -1,6 +1,8 @@
 //! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of them.
 
+use crate::generics::{bounds_of, is_parameterised, parameter_types};
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
+use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use std::rc::Rc;
 
@@ -15,6 +17,8 @@ pub struct Parameter {
     pub name: String,
     /// Whether it is the enclosing instance that the constructor of an inner class takes first.
     pub is_outer: bool,
+    /// Its type with type arguments, where it has any.
+    pub generic: Option<GenericType>,
 }
 
 /// A constructor, method or static method.
@@ -46,6 +50,9 @@ impl Invokable {
         let is_constructor = &*loaded.name == "<init>";
         let inner = file.inner_classes.iter().find(|i| *i.inner == *declaring.name && !i.access.is_static());
         let outer = inner.and_then(|i| i.outer.as_deref()).map(JavaType::class);
+        // Signatures leave out the parameters that the compiler adds: then they are of no use.
+        let generic = parameter_types(machine, method, &bounds_of(machine, loaded.class))
+            .filter(|g| g.len() == types.len());
         let parameters = types
             .iter()
             .zip(names.iter())
@@ -55,6 +62,7 @@ impl Invokable {
                 ty: ty.clone(),
                 name: name.clone(),
                 is_outer: at == 0 && is_constructor && outer.as_ref() == Some(ty),
+                generic: generic.as_ref().map(|g| g[at].clone()).filter(is_parameterised),
             })
             .collect();
         let class_name = machine.class(class).name.clone();

@@ -8,6 +8,7 @@ mod canonical;
 mod choose;
 mod driver;
 mod explain;
+mod generics;
 mod influence;
 mod input;
 mod invokable;
@@ -19,6 +20,7 @@ mod realize;
 mod search;
 mod seed;
 mod session;
+mod stub;
 mod subsume;
 mod suite_coverage;
 #[cfg(test)]

@@ -32,8 +32,7 @@ pub struct Options {
     pub max_data_flow_tests: usize,
     /// Which states are not extended.
     pub subsumption: Subsumption,
-    /// Whether every sequence up to the length is explored along all its paths, with the first provision of each
-    /// parameter; the budget is a limit in time then.
+    /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
     pub exhaustive: bool,
     /// Whether the outcome explains what the search knows, which takes memory.
     pub explain: bool,

@@ -3,6 +3,7 @@
 
 use crate::input::Input;
 use crate::invokable::Invokable;
+use crate::stub::Stub;
 use cupping_case::JavaType;
 use cupping_machine::{ClassId, Kind};
 use std::rc::Rc;
@@ -38,6 +39,15 @@ pub enum PlanStep {
         /// The variable that takes it.
         var: Var,
     },
+    /// An object is made that stands in for an implementation of an interface.
+    Stub {
+        /// How it is implemented.
+        stub: Rc<Stub>,
+        /// What those of its methods return that return a field.
+        results: Vec<Var>,
+        /// The variable that takes it.
+        var: Var,
+    },
     /// A static field is read.
     StaticField {
         /// Its class and its index there.
@@ -62,6 +72,7 @@ impl PlanStep {
         match self {
             PlanStep::Input { var, .. }
             | PlanStep::NewArray { var, .. }
+            | PlanStep::Stub { var, .. }
             | PlanStep::StaticField { var, .. } => Some(*var),
             PlanStep::Call { result, .. } => *result,
         }
@@ -72,6 +83,7 @@ impl PlanStep {
         match self {
             PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
             PlanStep::NewArray { elements, .. } => elements,
+            PlanStep::Stub { results, .. } => results,
             PlanStep::Call { arguments, .. } => arguments,
         }
     }

@@ -5,11 +5,14 @@
 //! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
 //! JDK and by classes of the same package.
 
+use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, result_type};
 use crate::input::{Input, boxed_kind};
-use crate::invokable::{Invokable, Parameter, constants, is_nameable, makers};
+use crate::invokable::{Invokable, Parameter, constants, is_nameable, kind_of, makers};
 use crate::plan::{Plan, PlanStep, Var};
-use cupping_case::JavaType;
-use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use crate::stub::Stub;
+use cupping_case::{JavaType, parse_method_descriptor};
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId, StubResult};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -22,8 +25,12 @@ pub enum Provision {
     Constant(ClassId, usize),
     /// A constructor or factory, with each argument's first provision.
     Make(Rc<Invokable>),
+    /// A constructor or factory with these arguments.
+    MakeOf(Rc<Invokable>, Vec<Provision>),
     /// An array of references with these elements.
     Elements(ClassId, Vec<Provision>),
+    /// An object that stands in for an implementation of an interface, whose methods return these.
+    Stub(Rc<Stub>, Vec<Provision>),
     /// The object that is under test already, where its type fits.
     Receiver,
 }
@@ -36,7 +43,9 @@ impl Provision {
                 !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
             }
             Provision::Make(maker) => !maker.parameters.is_empty(),
-            Provision::Elements(_, elements) => elements.iter().any(Provision::is_symbolic),
+            Provision::Elements(_, provisions)
+            | Provision::Stub(_, provisions)
+            | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
             Provision::Constant(..) | Provision::Receiver => false,
         }
     }
@@ -46,12 +55,14 @@ impl Provision {
 pub struct Provider {
     package: String,
     max_elements: u32,
-    known: FxHashMap<(ClassId, u32), Rc<Vec<Provision>>>,
+    known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
 }
 
 /// Nesting of objects that are made only to be passed.
 const MAX_DEPTH: u32 = 3;
+/// Abstract methods of an interface that is implemented by a stub, at most.
+const MAX_STUBBED: usize = 16;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
@@ -108,7 +119,7 @@ impl Provider {
             return vec![Provision::Input(Input::Primitive(parameter.kind))];
         }
         let Ok(class) = machine.load_descriptor(&parameter.ty.descriptor()) else { return Vec::new() };
-        let mut choices = self.provisions(machine, class, 0).as_ref().clone();
+        let mut choices = self.provisions(machine, class, parameter.generic.as_ref(), 0).as_ref().clone();
         if parameter.is_outer {
             // `null.new Inner()` throws before the constructor is reached.
             choices.retain(|p| !matches!(p, Provision::Input(Input::Null)));
@@ -119,7 +130,7 @@ impl Provider {
         // Types that the code casts to or checks for are worth a try where the parameter takes anything.
         for hint in hints {
             if *hint != class && machine.is_subtype(*hint, class) {
-                let more = self.provisions(machine, *hint, 1);
+                let more = self.provisions(machine, *hint, None, 1);
                 let better = more.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).take(2);
                 let at = choices.len().min(1);
                 choices.splice(at..at, better.cloned());
@@ -128,25 +139,50 @@ impl Provider {
         choices
     }
 
-    /// The provisions for values of a class, `null` last.
-    fn provisions(&mut self, machine: &mut Machine, class: ClassId, depth: u32) -> Rc<Vec<Provision>> {
-        if let Some(known) = self.known.get(&(class, depth)) {
+    /// The provisions for values of a class, `null` last; with the type arguments of `generic`, if any.
+    fn provisions(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Rc<Vec<Provision>> {
+        let key = (class, generic.filter(|ty| is_parameterised(ty)).cloned(), depth);
+        if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         // While it is being found out, a class that needs itself finds only null.
-        self.known.insert((class, depth), Rc::new(vec![Provision::Input(Input::Null)]));
-        let mut found = self.non_null(machine, class, depth);
+        self.known.insert(key.clone(), Rc::new(vec![Provision::Input(Input::Null)]));
+        let mut found = self.non_null(machine, class, key.1.as_ref(), depth);
         found.push(Provision::Input(Input::Null));
         let found = Rc::new(found);
-        self.known.insert((class, depth), found.clone());
+        self.known.insert(key, found.clone());
         found
     }
 
-    fn non_null(&mut self, machine: &mut Machine, class: ClassId, depth: u32) -> Vec<Provision> {
+    /// The provisions for values of a type with its type arguments, `null` last.
+    fn typed(&mut self, machine: &mut Machine, ty: &GenericType, depth: u32) -> Rc<Vec<Provision>> {
+        match erased(ty).and_then(|name| machine.load(&name).ok()) {
+            Some(class) => self.provisions(machine, class, Some(ty), depth),
+            None => Rc::new(vec![Provision::Input(Input::Null)]),
+        }
+    }
+
+    fn non_null(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
         let loaded = machine.class(class);
         let name = loaded.name.clone();
         if let ClassKind::Array { element, kind } = loaded.kind {
-            return self.arrays(machine, element, kind, depth);
+            let of = match generic {
+                Some(GenericType::Array(of)) => Some(&**of),
+                _ => None,
+            };
+            return self.arrays(machine, element, kind, of, depth);
         }
         if &*name == "java/lang/Boolean" {
             // Code compares these by identity, and there are but two.
@@ -179,7 +215,7 @@ impl Provider {
             }
             "java/lang/CharSequence" => {
                 let mut found = self.strings(depth);
-                found.extend(self.implementer(machine, "java/lang/StringBuilder", depth));
+                found.extend(self.implementer(machine, "java/lang/StringBuilder", None, depth));
                 return found;
             }
             "java/lang/Number" => {
@@ -190,9 +226,9 @@ impl Provider {
         }
         if let Some((_, implementers)) = IMPLEMENTERS.iter().find(|(interface, _)| **interface == *name) {
             let names: Vec<&str> = implementers.split(' ').collect();
-            return names.iter().flat_map(|n| self.implementer(machine, n, depth)).collect();
+            return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
         }
-        self.objects(machine, class, depth)
+        self.objects(machine, class, generic, depth)
     }
 
     fn strings(&self, depth: u32) -> Vec<Provision> {
@@ -203,13 +239,20 @@ impl Provider {
         found
     }
 
-    fn arrays(&mut self, machine: &mut Machine, element: ClassId, kind: Kind, depth: u32) -> Vec<Provision> {
+    fn arrays(
+        &mut self,
+        machine: &mut Machine,
+        element: ClassId,
+        kind: Kind,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
         if kind != Kind::Reference {
             return vec![Provision::Input(Input::Array { element: kind, max: self.max_elements })];
         }
         let mut found = vec![];
         if depth < MAX_DEPTH {
-            let elements = self.provisions(machine, element, depth + 1);
+            let elements = self.provisions(machine, element, generic, depth + 1);
             let first = elements[0].clone();
             let second = elements.get(1).unwrap_or(&elements[0]).clone();
             if !matches!(first, Provision::Input(Input::Null)) {
@@ -223,7 +266,13 @@ impl Provider {
     }
 
     /// Objects of a class of the user's or of a concrete class of the JDK.
-    fn objects(&mut self, machine: &mut Machine, class: ClassId, depth: u32) -> Vec<Provision> {
+    fn objects(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
         let mut found: Vec<Provision> = Vec::new();
         let fields = constants(machine, class, &self.package);
         let is_enum = machine.class(class).access & 0x4000 != 0;
@@ -237,26 +286,204 @@ impl Provider {
             let package = self.package.clone();
             let made: Vec<Rc<Invokable>> =
                 makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).take(4).collect();
-            let makers = made.into_iter().filter(|m| self.can_provide(machine, m, depth));
-            let makers: Vec<Provision> = makers.map(Provision::Make).collect();
+            let mut makers = Vec::new();
+            for maker in made {
+                if self.can_provide(machine, &maker, depth) {
+                    makers.push(self.make(machine, maker, generic, depth));
+                }
+            }
+            makers.splice(0..0, self.filled(machine, class, generic, depth));
             // An object of one's own making is better to vary than a constant.
             found.splice(0..0, makers);
         }
         if found.is_empty() && machine.class(class).is_abstract() {
             for name in self.subclasses(machine, class) {
-                found.extend(self.implementer(machine, &name, depth).into_iter().take(2));
+                found.extend(self.implementer(machine, &name, None, depth).into_iter().take(2));
                 if found.len() >= 3 {
                     break;
                 }
             }
         }
+        let is_interface = machine.class(class).access & 0x0200 != 0;
+        let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
+        if is_functional {
+            // A lambda expression says more than the library's constants and factories.
+            let stubs = self.stubs(machine, class, generic, depth);
+            found.splice(0..0, stubs);
+        } else if is_interface && found.len() < 2 {
+            found.extend(self.stubs(machine, class, generic, depth));
+        }
         found
     }
 
-    fn implementer(&mut self, machine: &mut Machine, name: &str, depth: u32) -> Vec<Provision> {
+    /// A maker of a class with type arguments gets arguments of the types that they call for.
+    fn make(
+        &mut self,
+        machine: &mut Machine,
+        maker: Rc<Invokable>,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Provision {
+        let Some(ty) = generic.filter(|_| maker.is_constructor()) else { return Provision::Make(maker) };
+        let bindings = bindings_of(machine, ty);
+        let Some(types) = parameter_types(machine, maker.method, &bindings) else {
+            return Provision::Make(maker);
+        };
+        if types.len() != maker.parameters.len() {
+            return Provision::Make(maker);
+        }
+        let mut arguments = Vec::new();
+        for (parameter, ty) in maker.parameters.iter().zip(&types) {
+            arguments.push(match parameter.kind {
+                Kind::Reference => self.typed(machine, ty, depth + 1)[0].clone(),
+                kind => Provision::Input(Input::Primitive(kind)),
+            });
+        }
+        Provision::MakeOf(maker, arguments)
+    }
+
+    /// Collections and maps of the library that hold something: two elements, then one.
+    fn filled(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        if !machine.class(class).from_jdk {
+            return Vec::new();
+        }
+        let arguments = match generic {
+            Some(GenericType::Class { arguments, .. }) => arguments.clone(),
+            _ => Vec::new(),
+        };
+        let object = || GenericType::Class { name: "java/lang/Object".to_owned(), arguments: Vec::new() };
+        let value = |p: &mut Provider, machine: &mut Machine, at: usize| {
+            let ty = arguments.get(at).cloned().unwrap_or_else(object);
+            p.typed(machine, &ty, depth + 1)[0].clone()
+        };
+        let makers = [
+            (
+                "(Ljava/util/Collection;)V",
+                "java/util/Arrays",
+                "asList",
+                "([Ljava/lang/Object;)Ljava/util/List;",
+            ),
+            (
+                "(Ljava/util/Map;)V",
+                "java/util/Collections",
+                "singletonMap",
+                "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;",
+            ),
+        ];
+        for (constructor, library, factory, descriptor) in makers {
+            let found = (
+                invokable(machine, class, "<init>", constructor),
+                machine.load(library).ok().and_then(|c| invokable(machine, c, factory, descriptor)),
+            );
+            let (Some(constructor), Some(factory)) = found else { continue };
+            let contents = if factory.parameters.len() == 1 {
+                let element = value(self, machine, 0);
+                let Ok(objects) = machine.load("java/lang/Object") else { continue };
+                let both = vec![element.clone(), element.clone()];
+                vec![
+                    vec![Provision::Elements(objects, both)],
+                    vec![Provision::Elements(objects, vec![element])],
+                ]
+            } else {
+                vec![vec![value(self, machine, 0), value(self, machine, 1)]]
+            };
+            let of = |content| {
+                Provision::MakeOf(constructor.clone(), vec![Provision::MakeOf(factory.clone(), content)])
+            };
+            return contents.into_iter().map(of).collect();
+        }
+        Vec::new()
+    }
+
+    /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods return
+    /// a parameter where the types allow it, one that returns `null`.
+    fn stubs(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        let package = self.package.clone();
+        if depth >= MAX_DEPTH || !can_be_implemented(machine, class, &package) {
+            return Vec::new();
+        }
+        let methods = machine.abstract_methods(class);
+        if methods.len() > MAX_STUBBED {
+            return Vec::new();
+        }
+        let name = machine.class(class).name.to_string();
+        let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
+        let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
+        let (mut fixed, mut passing) = (Vec::new(), Vec::new());
+        for method in methods {
+            let descriptor = machine.method(method).descriptor.clone();
+            let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
+            if result == JavaType::Void {
+                fixed.push(StubResult::Nothing);
+                passing.push(StubResult::Nothing);
+                continue;
+            }
+            fixed.push(StubResult::Field);
+            let provision = if result.is_reference() {
+                match result_type(machine, &own, method) {
+                    Some(ty) => self.typed(machine, &ty, depth + 1)[0].clone(),
+                    None => Provision::Input(Input::Null),
+                }
+            } else {
+                Provision::Input(Input::Primitive(kind_of(&result)))
+            };
+            values[0].push(provision.clone());
+            match parameters.iter().position(|p| *p == result && result.is_reference()) {
+                Some(at) => passing.push(StubResult::Parameter(at)),
+                None => {
+                    passing.push(StubResult::Field);
+                    values[1].push(provision);
+                }
+            }
+        }
+        let mut ways = vec![(fixed.clone(), values[0].clone())];
+        if passing != fixed {
+            ways.push((passing, std::mem::take(&mut values[1])));
+        }
+        let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
+        let nothing = |p: &Provision| match p {
+            Provision::Input(Input::Primitive(_)) => p.clone(),
+            _ => Provision::Input(Input::Null),
+        };
+        if values[0].iter().any(|p| !is_null(p) && !matches!(p, Provision::Input(Input::Primitive(_)))) {
+            ways.push((fixed, values[0].iter().map(nothing).collect()));
+        }
+        let stub = |(results, provisions)| {
+            Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
+        };
+        ways.into_iter().filter_map(stub).collect()
+    }
+
+    /// Objects of the class of this name; `generic` is the type that it stands in for.
+    fn implementer(
+        &mut self,
+        machine: &mut Machine,
+        name: &str,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
         match machine.load(name) {
             Ok(class) if depth < MAX_DEPTH => {
-                let all = self.provisions(machine, class, depth + 1);
+                // The classes of the library take the type arguments of what they implement.
+                let own = match generic {
+                    Some(GenericType::Class { arguments, .. }) => {
+                        Some(GenericType::Class { name: name.to_owned(), arguments: arguments.clone() })
+                    }
+                    _ => None,
+                };
+                let all = self.provisions(machine, class, own.as_ref(), depth + 1);
                 all.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).cloned().collect()
             }
             _ => Vec::new(),
@@ -288,7 +515,7 @@ impl Provider {
         maker.parameters.iter().all(|p| {
             p.kind != Kind::Reference
                 || machine.load_descriptor(&p.ty.descriptor()).is_ok_and(|c| {
-                    depth + 1 >= MAX_DEPTH || !self.provisions(machine, c, depth + 1).is_empty()
+                    depth + 1 >= MAX_DEPTH || !self.provisions(machine, c, None, depth + 1).is_empty()
                 })
         })
     }
@@ -321,6 +548,26 @@ impl Provider {
                 let arguments = self.default_arguments(machine, plan, maker, depth + 1);
                 plan.call(maker, arguments, &parameter.name).unwrap_or_default()
             }
+            Provision::Stub(stub, provisions) => {
+                let results = stub.parameters(machine);
+                let results: Vec<Var> = provisions
+                    .iter()
+                    .zip(&results)
+                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
+                    .collect();
+                let name = machine.class(stub.interface).name.clone();
+                let var = plan.variable(JavaType::class(&name), &parameter.name);
+                plan.steps.push(PlanStep::Stub { stub: stub.clone(), results, var });
+                var
+            }
+            Provision::MakeOf(maker, provisions) => {
+                let arguments: Vec<Var> = provisions
+                    .iter()
+                    .zip(&maker.parameters)
+                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
+                    .collect();
+                plan.call(maker, arguments, &parameter.name).unwrap_or_default()
+            }
             Provision::Elements(element, provisions) => {
                 let element_type =
                     JavaType::parse(&machine.descriptor_of(*element)).unwrap_or(JavaType::Void);
@@ -329,6 +576,7 @@ impl Provider {
                     ty: element_type.clone(),
                     name: parameter.name.clone(),
                     is_outer: false,
+                    generic: None,
                 };
                 let elements: Vec<Var> = provisions
                     .iter()
@@ -356,7 +604,9 @@ impl Provider {
                     Provision::Input(Input::Primitive(parameter.kind))
                 } else {
                     match machine.load_descriptor(&parameter.ty.descriptor()) {
-                        Ok(class) if depth <= MAX_DEPTH => self.provisions(machine, class, depth)[0].clone(),
+                        Ok(class) if depth <= MAX_DEPTH => {
+                            self.provisions(machine, class, parameter.generic.as_ref(), depth)[0].clone()
+                        }
                         _ => Provision::Input(Input::Null),
                     }
                 };
@@ -375,6 +625,21 @@ fn own_type(input: &Input) -> Option<JavaType> {
         Input::ClassLiteral(_) => Some(JavaType::class("java/lang/Class")),
         Input::Primitive(_) | Input::Null => None,
     }
+}
+
+/// The public constructor or static method of this name and descriptor.
+fn invokable(machine: &Machine, class: ClassId, name: &str, descriptor: &str) -> Option<Rc<Invokable>> {
+    let method = machine.declared_method(class, name, descriptor)?;
+    let is_public = machine.method(method).access & 1 != 0;
+    is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)
+}
+
+/// Whether a test in `package` can implement an interface itself.
+fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
+    let loaded = machine.class(class);
+    let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
+    let is_annotation = loaded.access & 0x2000 != 0;
+    loaded.access & 0x0200 != 0 && !is_annotation && !is_sealed && is_nameable(machine, class, package)
 }
 
 fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provision> {

@@ -130,6 +130,9 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                 format!("v{var} = {stated}\n")
             }
             PlanStep::NewArray { elements, var, .. } => format!("v{var} = array of {elements:?}\n"),
+            PlanStep::Stub { stub, results, var } => {
+                format!("v{var} = stub of {} {results:?}\n", machine.class(stub.interface).name)
+            }
             PlanStep::StaticField { field, var } => {
                 let class = machine.class(field.0);
                 format!("v{var} = {}.{}\n", class.name, class.fields[field.1].name)
@@ -225,6 +228,11 @@ impl Writer<'_> {
                 let element = JavaType::parse(&self.machine.descriptor_of(*element))?;
                 let elements = elements.iter().map(|e| self.operands[*e].clone()).collect::<Option<_>>()?;
                 self.action(Action::NewArray { element, elements }, Some(*var));
+            }
+            PlanStep::Stub { stub, results, var } => {
+                let results: Option<Vec<Operand>> =
+                    results.iter().map(|r| self.operands[*r].clone()).collect();
+                self.action(stub.write_down(self.machine, &results?), Some(*var));
             }
             PlanStep::StaticField { field, var } => {
                 let class = self.machine.class(field.0);

@@ -283,9 +283,7 @@ impl<'a> Search<'a> {
     ) {
         let receiver_class = state.map(|s| self.states[s].class);
         let assignments = self.provider.assignments(self.machine, invokable, receiver_class);
-        // An exhaustive search has its own bound: the first provision of each parameter.
-        let most = if self.options.exhaustive { 1 } else { usize::MAX };
-        for (at, assignment) in assignments.into_iter().take(most).enumerate() {
+        for (at, assignment) in assignments.into_iter().enumerate() {
             let cost = base_cost + 4 * at as u32;
             let symbols = assignment.iter().any(Provision::is_symbolic);
             let memory = SharedPathMemory::default();

@@ -49,6 +49,7 @@ pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
 pub use data_flow::{DefUse, field_key};
 pub use decode::{DecodeError, ProbePlan, decode};
 pub use gc::Collect;
+pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use launch::Ending;
 pub use layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};

@@ -20,6 +20,7 @@ mod proxy;
 mod record;
 mod reflect;
 mod signature;
+mod stub;
 mod switch;
 mod synthetic;
 mod var_handle;
@@ -34,6 +35,7 @@ use assemble::Recipe;
 use cupping_classfile::ClassFile;
 use rustc_hash::FxHashMap;
 use signature::Signature;
+pub use stub::StubResult;
 use std::sync::Arc;
 
 /// Rows for the table of natives.
@@ -72,6 +74,8 @@ pub(crate) struct Tables {
     drop_by_list: Option<MethodId>,
     /// Proxy classes by their interfaces.
     proxies: FxHashMap<Vec<ClassId>, ClassId>,
+    /// Classes that stand in for an implementation, by interface and results.
+    stubs: FxHashMap<(ClassId, Vec<StubResult>), ClassId>,
     /// Methods that call another one reflectively.
     reflective: FxHashMap<MethodId, MethodId>,
     /// Words that hold the `MethodType` of a descriptor.

@@ -6,7 +6,8 @@ use super::expressions::{Expression, Writer, signature};
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use cupping_case::{
-    Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Outcome, Probe, Step, VarId,
+    Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Outcome, Probe, Step, StubMethod,
+    StubResult, VarId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -237,6 +238,7 @@ impl Statements<'_, '_> {
         let ty = match action {
             Action::GetField { field, .. } => field.ty.clone(),
             Action::NewArray { element, .. } => JavaType::Array(Box::new(element.clone())),
+            Action::Implement { interface, .. } => JavaType::class(interface),
             _ => return format!("{text};"),
         };
         let name = self.names.free("unused", self.writer.names);
@@ -256,7 +258,8 @@ impl Statements<'_, '_> {
                     || result == own
                     || self.is_claimed_as_object(step)
             }
-            Action::SetField { .. } | Action::SetElement { .. } => false,
+            // A lambda expression in the place of an argument may fit several methods of a name.
+            Action::Implement { .. } | Action::SetField { .. } | Action::SetElement { .. } => false,
         };
         sure && expression.text.len() <= LONGEST_INLINED
     }
@@ -322,6 +325,7 @@ fn operands(action: &Action) -> Vec<VarId> {
         Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
         Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
+        Action::Implement { methods, .. } => methods.iter().filter_map(stub_value).collect(),
         Action::GetField { receiver, .. } => receiver.iter().collect(),
         Action::SetField { receiver, value, .. } => receiver.iter().chain([value]).collect(),
         Action::SetElement { array, value, .. } => vec![array, value],
@@ -332,6 +336,13 @@ fn operands(action: &Action) -> Vec<VarId> {
             Operand::Literal(_) => None,
         })
         .collect()
+}
+
+fn stub_value(method: &StubMethod) -> Option<&Operand> {
+    match &method.result {
+        StubResult::Value(operand) => Some(operand),
+        StubResult::Nothing | StubResult::Parameter(_) => None,
+    }
 }
 
 fn reads(assertion: &Assertion) -> Vec<VarId> {
@@ -365,7 +376,7 @@ fn part(arrange: Vec<String>, act: Vec<String>, assert: Vec<String>) -> Vec<Stri
         if apart && !group.is_empty() && !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(group);
+        lines.extend(group.iter().flat_map(|statement| statement.lines()).map(str::to_owned));
     }
     lines
 }

@@ -1,6 +1,6 @@
 //! Literals and invocations as Java expressions.
 
-use super::literals;
+use super::{literals, stubs};
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
 use super::type_names::{ClassName, TypeNames};
 use crate::facts::ClassFacts;
@@ -98,7 +98,7 @@ impl Writer<'_> {
     }
 
     /// An operand as an element or new value: constants are narrowed there by themselves (JLS §5.2).
-    fn fit_assigned(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression, to: &JavaType) -> String {
+    pub(super) fn fit_assigned(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression, to: &JavaType) -> String {
         match (operand, to) {
             (Operand::Literal(Literal::Byte(value)), JavaType::Byte) => value.to_string(),
             (Operand::Literal(Literal::Short(value)), JavaType::Short) => value.to_string(),
@@ -160,6 +160,9 @@ impl Writer<'_> {
                 let values: Vec<String> =
                     elements.iter().map(|it| self.fit_assigned(it, env, element)).collect();
                 self.array(element, &values)
+            }
+            Action::Implement { interface, methods, is_functional } => {
+                stubs::implement(self, interface, methods, *is_functional, env)
             }
             Action::GetField { field, receiver } => {
                 let text = self.field(field, receiver.as_ref().map(operand));

@@ -10,6 +10,7 @@ mod expressions;
 pub mod literals;
 mod overloads;
 mod slugs;
+mod stubs;
 mod test_names;
 mod type_names;
 mod variables;

@@ -321,9 +321,62 @@ fn objects() -> Vec<Case> {
     ]
 }
 
+/// Objects that stand in for implementations: lambda expressions where they can, else anonymous classes.
+fn stubs() -> Vec<Case> {
+    let implement =
+        |interface: &str, is_functional, methods: Vec<(&str, &str, StubResult)>| Action::Implement {
+            interface: interface.into(),
+            methods: methods
+                .into_iter()
+                .map(|(name, descriptor, result)| StubMethod {
+                    name: name.into(),
+                    descriptor: descriptor.into(),
+                    result,
+                })
+                .collect(),
+            is_functional,
+        };
+    let value = |literal| StubResult::Value(lit(literal));
+    let say = "(Ljava/lang/String;I)Ljava/lang/String;";
+    let voice = vec![("say", say, value(text("ho"))), ("rest", "()V", StubResult::Nothing)];
+    let one = "(Ljava/lang/Object;)Ljava/lang/Object;";
+    let ask = "(Lkinds/Kinds$Voice;Lkinds/Kinds$Keeper;)Ljava/lang/String;";
+    let (operator, last) = ("java/util/function/UnaryOperator", "java/util/function/IntBinaryOperator");
+    let turn = format!("(L{operator};Ljava/lang/Runnable;L{last};)Ljava/lang/String;");
+    let turned = |first: StubResult, expected: &str| {
+        case()
+            .make(&format!("L{operator};"), implement(operator, true, vec![("apply", one, first)]))
+            .make(
+                "Ljava/lang/Runnable;",
+                implement("java/lang/Runnable", true, vec![("run", "()V", StubResult::Nothing)]),
+            )
+            .make(
+                &format!("L{last};"),
+                implement(last, true, vec![("applyAsInt", "(II)I", value(Literal::Int(7)))]),
+            )
+            .make("Ljava/lang/String;", of_kinds("turn", &turn, vec![var(0), var(1), var(2)]))
+            .equals(3, text(expected))
+            .build()
+    };
+    vec![
+        case()
+            .make("Lkinds/Kinds$Voice;", implement("kinds/Kinds$Voice", false, voice))
+            // A generic method is none that a lambda expression could implement.
+            .make(
+                "Lkinds/Kinds$Keeper;",
+                implement("kinds/Kinds$Keeper", false, vec![("keep", one, StubResult::Parameter(0))]),
+            )
+            .make("Ljava/lang/String;", of_kinds("ask", ask, vec![var(0), var(1)]))
+            .equals(2, text("ho"))
+            .build(),
+        turned(StubResult::Parameter(0), "a7"),
+        turned(value(text("b")), "b7"),
+    ]
+}
+
 /// Overloads, numbers, arrays, nested classes, enums, exceptions.
 pub fn kinds() -> Suite {
-    let cases = overloads().into_iter().chain(numbers()).chain(objects()).collect();
+    let cases = overloads().into_iter().chain(numbers()).chain(objects()).chain(stubs()).collect();
     let failing = vec![
         case()
             .run(of_kinds("digits", "([I)Ljava/lang/String;", vec![lit(Literal::Null)]))

@@ -1,0 +1,235 @@
+//! Generic signatures (JVMS §4.7.9.1): the types that the source declared, before erasure.
+
+/// A type as source declares it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GenericType {
+    /// A primitive type or `void`, by its letter.
+    Primitive(char),
+    /// A class or interface with its type arguments; those of enclosing classes are left out.
+    Class {
+        /// Its internal name.
+        name: String,
+        /// Its type arguments; empty for a raw or not generic type.
+        arguments: Vec<GenericType>,
+    },
+    /// A type variable.
+    Variable(String),
+    /// An array of such elements.
+    Array(Box<GenericType>),
+    /// A wildcard by what is known of the argument: its bound, upper or lower; `None` for `?`.
+    Wildcard(Option<Box<GenericType>>),
+}
+
+/// A type parameter and its bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeParameter {
+    /// Its name.
+    pub name: String,
+    /// Its bounds, the class first.
+    pub bounds: Vec<GenericType>,
+}
+
+/// The signature of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodSignature {
+    /// Its own type parameters.
+    pub type_parameters: Vec<TypeParameter>,
+    /// The types of its parameters.
+    pub parameters: Vec<GenericType>,
+    /// The type of its result.
+    pub result: GenericType,
+}
+
+/// The signature of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassSignature {
+    /// Its type parameters.
+    pub type_parameters: Vec<TypeParameter>,
+    /// The class it extends, then the interfaces it implements.
+    pub supertypes: Vec<GenericType>,
+}
+
+impl MethodSignature {
+    /// A method's signature, or its descriptor; `None` where it is neither.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<MethodSignature> {
+        let mut reader = Reader { rest: text, depth: 0 };
+        let type_parameters = reader.type_parameters()?;
+        reader.expect('(')?;
+        let mut parameters = Vec::new();
+        while !reader.rest.starts_with(')') {
+            parameters.push(reader.ty()?);
+        }
+        reader.expect(')')?;
+        let result = reader.ty()?;
+        // What follows is what it throws.
+        let complete = reader.rest.is_empty() || reader.rest.starts_with('^');
+        complete.then_some(MethodSignature { type_parameters, parameters, result })
+    }
+}
+
+impl ClassSignature {
+    /// A class's signature; `None` where it is malformed.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<ClassSignature> {
+        let mut reader = Reader { rest: text, depth: 0 };
+        let type_parameters = reader.type_parameters()?;
+        let mut supertypes = Vec::new();
+        while !reader.rest.is_empty() {
+            supertypes.push(reader.ty()?);
+        }
+        Some(ClassSignature { type_parameters, supertypes })
+    }
+}
+
+impl GenericType {
+    /// A field's signature or descriptor; `None` where it is malformed.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<GenericType> {
+        let mut reader = Reader { rest: text, depth: 0 };
+        let ty = reader.ty()?;
+        reader.rest.is_empty().then_some(ty)
+    }
+}
+
+/// Nesting of types beyond which a signature counts as malformed.
+const MAX_DEPTH: u32 = 64;
+
+struct Reader<'a> {
+    rest: &'a str,
+    depth: u32,
+}
+
+impl<'a> Reader<'a> {
+    fn expect(&mut self, wanted: char) -> Option<()> {
+        self.rest = self.rest.strip_prefix(wanted)?;
+        Some(())
+    }
+
+    /// The text up to one of these, not empty.
+    fn name(&mut self, ends: &[char]) -> Option<&'a str> {
+        let end = self.rest.find(ends).filter(|end| *end > 0)?;
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Some(name)
+    }
+
+    fn type_parameters(&mut self) -> Option<Vec<TypeParameter>> {
+        let mut found = Vec::new();
+        if self.expect('<').is_none() {
+            return Some(found);
+        }
+        while self.expect('>').is_none() {
+            let name = self.name(&[':'])?.to_owned();
+            let mut bounds = Vec::new();
+            while self.expect(':').is_some() {
+                // The class bound may be left out where there are interfaces.
+                if !self.rest.starts_with([':', '>']) {
+                    bounds.push(self.ty()?);
+                }
+            }
+            found.push(TypeParameter { name, bounds });
+        }
+        Some(found)
+    }
+
+    fn ty(&mut self) -> Option<GenericType> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        let first = self.rest.chars().next()?;
+        self.rest = &self.rest[first.len_utf8()..];
+        let ty = match first {
+            'Z' | 'B' | 'C' | 'S' | 'I' | 'J' | 'F' | 'D' | 'V' => GenericType::Primitive(first),
+            'T' => {
+                let name = self.name(&[';'])?.to_owned();
+                self.expect(';')?;
+                GenericType::Variable(name)
+            }
+            '[' => GenericType::Array(Box::new(self.ty()?)),
+            'L' => self.class()?,
+            _ => return None,
+        };
+        self.depth -= 1;
+        Some(ty)
+    }
+
+    fn class(&mut self) -> Option<GenericType> {
+        let mut name = self.name(&['<', ';', '.'])?.to_owned();
+        let mut arguments = self.arguments()?;
+        // A class nested in a generic one.
+        while self.expect('.').is_some() {
+            name.push('$');
+            name.push_str(self.name(&['<', ';', '.'])?);
+            arguments = self.arguments()?;
+        }
+        self.expect(';')?;
+        Some(GenericType::Class { name, arguments })
+    }
+
+    fn arguments(&mut self) -> Option<Vec<GenericType>> {
+        let mut found = Vec::new();
+        if self.expect('<').is_none() {
+            return Some(found);
+        }
+        while self.expect('>').is_none() {
+            let argument = if self.expect('*').is_some() {
+                GenericType::Wildcard(None)
+            } else if self.expect('+').is_some() || self.expect('-').is_some() {
+                GenericType::Wildcard(Some(Box::new(self.ty()?)))
+            } else {
+                self.ty()?
+            };
+            found.push(argument);
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ClassSignature, GenericType, MethodSignature};
+
+    fn class(name: &str, arguments: Vec<GenericType>) -> GenericType {
+        GenericType::Class { name: name.into(), arguments }
+    }
+
+    #[test]
+    fn signatures_of_methods_keep_bounds_arguments_and_wildcards() {
+        let text = "<T::Ljava/lang/Comparable<-TT;>;>(Ljava/util/List<+TT;>;[[TT;I)Ljava/util/Map<TT;*>;^TX;";
+        let signature = MethodSignature::parse(text).expect("it is one");
+        let variable = || GenericType::Variable("T".into());
+        let wildcard = |of| GenericType::Wildcard(Some(Box::new(of)));
+        assert_eq!(signature.type_parameters.len(), 1);
+        assert_eq!(
+            signature.type_parameters[0].bounds,
+            [class("java/lang/Comparable", vec![wildcard(variable())])]
+        );
+        let nested = GenericType::Array(Box::new(GenericType::Array(Box::new(variable()))));
+        assert_eq!(
+            signature.parameters,
+            [class("java/util/List", vec![wildcard(variable())]), nested, GenericType::Primitive('I')]
+        );
+        let unknown = GenericType::Wildcard(None);
+        assert_eq!(signature.result, class("java/util/Map", vec![variable(), unknown]));
+    }
+
+    #[test]
+    fn classes_nested_in_generic_ones_have_their_binary_name() {
+        let signature = ClassSignature::parse("<E:Ljava/lang/Object;>La/Outer<TE;>.Inner<TE;>;La/Plain;")
+            .expect("it is one");
+        let argument = GenericType::Variable("E".into());
+        assert_eq!(signature.supertypes, [class("a/Outer$Inner", vec![argument]), class("a/Plain", vec![])]);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_no_signature() {
+        let text = "<T::Ljava/lang/Comparable<-TT;>;>(Ljava/util/List<+TT;>;[[TT;I)Ljava/util/Map<TT;*>;";
+        for end in 0..text.len() {
+            assert_eq!(MethodSignature::parse(&text[..end]), None, "{}", &text[..end]);
+        }
+        let deep = "[".repeat(100_000);
+        assert_eq!(GenericType::parse(&(deep + "I")), None);
+    }
+}

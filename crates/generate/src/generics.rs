@@ -1,0 +1,153 @@
+//! Types with their type arguments, as far as a test can know them: what a caller that keeps to the declarations
+//! would pass. Type variables stand for their bounds.
+
+use cupping_classfile::{ClassSignature, GenericType, MethodSignature, TypeParameter};
+use cupping_machine::{ClassId, Machine, MethodId};
+use std::collections::BTreeMap;
+
+/// What type variables stand for.
+pub type Bindings = BTreeMap<String, GenericType>;
+
+/// The types of a method's parameters, where its class file has them for each. `of_class` binds the type variables of
+/// its class.
+pub fn parameter_types(machine: &Machine, method: MethodId, of_class: &Bindings) -> Option<Vec<GenericType>> {
+    let signature = signature_of(machine, method)?;
+    let mut bindings = of_class.clone();
+    bind_bounds(&mut bindings, &signature.type_parameters);
+    Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
+}
+
+/// The type of the result of a method called on an object of this type.
+pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: MethodId) -> Option<GenericType> {
+    let signature = signature_of(machine, method)?;
+    let owner = machine.class(machine.method(method).class).name.clone();
+    let view = as_supertype(machine, receiver, &owner, 0)?;
+    let mut bindings = bindings_of(machine, &view);
+    bind_bounds(&mut bindings, &signature.type_parameters);
+    Some(resolve(&signature.result, &bindings))
+}
+
+/// What the type parameters of a class stand for in this type of it: the arguments, or the bounds of a raw type.
+pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
+    let mut bindings = Bindings::new();
+    let GenericType::Class { name, arguments } = ty else { return bindings };
+    let Ok(class) = machine.load(name) else { return bindings };
+    let Some(signature) = class_signature(machine, class) else { return bindings };
+    if signature.type_parameters.len() == arguments.len() {
+        let names = signature.type_parameters.into_iter().map(|p| p.name);
+        return names.zip(arguments.iter().cloned()).collect();
+    }
+    bind_bounds(&mut bindings, &signature.type_parameters);
+    bindings
+}
+
+/// What the type parameters of a class stand for where nothing is known of it: their bounds.
+pub fn bounds_of(machine: &Machine, class: ClassId) -> Bindings {
+    let mut bindings = Bindings::new();
+    if let Some(signature) = class_signature(machine, class) {
+        bind_bounds(&mut bindings, &signature.type_parameters);
+    }
+    bindings
+}
+
+/// The type seen as one of its supertypes: `ArrayList<String>` as `Collection` is `Collection<String>`.
+pub fn as_supertype(
+    machine: &mut Machine,
+    ty: &GenericType,
+    wanted: &str,
+    depth: u32,
+) -> Option<GenericType> {
+    let GenericType::Class { name, .. } = ty else { return None };
+    if name == wanted {
+        return Some(ty.clone());
+    }
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let class = machine.load(name).ok()?;
+    let bindings = bindings_of(machine, ty);
+    let supertypes = class_signature(machine, class).map_or_else(
+        || plain_supertypes(machine, class),
+        |signature| signature.supertypes.iter().map(|ty| resolve(ty, &bindings)).collect(),
+    );
+    supertypes.iter().find_map(|above| as_supertype(machine, above, wanted, depth + 1))
+}
+
+/// Internal name or descriptor of the erased type, as [`Machine::load`] takes it; `None` for primitives.
+pub fn erased(ty: &GenericType) -> Option<String> {
+    match ty {
+        GenericType::Class { name, .. } => Some(name.clone()),
+        GenericType::Array(_) => Some(descriptor(ty)),
+        GenericType::Variable(_) | GenericType::Wildcard(_) => Some(OBJECT.to_owned()),
+        GenericType::Primitive(_) => None,
+    }
+}
+
+/// Whether the type says more than its erasure.
+pub fn is_parameterised(ty: &GenericType) -> bool {
+    match ty {
+        GenericType::Class { arguments, .. } => !arguments.is_empty(),
+        GenericType::Array(element) => is_parameterised(element),
+        _ => false,
+    }
+}
+
+const OBJECT: &str = "java/lang/Object";
+const MAX_DEPTH: u32 = 24;
+
+fn descriptor(ty: &GenericType) -> String {
+    match ty {
+        GenericType::Primitive(letter) => letter.to_string(),
+        GenericType::Array(element) => format!("[{}", descriptor(element)),
+        GenericType::Class { name, .. } => format!("L{name};"),
+        GenericType::Variable(_) | GenericType::Wildcard(_) => format!("L{OBJECT};"),
+    }
+}
+
+fn object() -> GenericType {
+    GenericType::Class { name: OBJECT.to_owned(), arguments: Vec::new() }
+}
+
+/// Type parameters stand for their first bound; in the bound itself for `Object`.
+fn bind_bounds(bindings: &mut Bindings, parameters: &[TypeParameter]) {
+    let mut plain = bindings.clone();
+    plain.extend(parameters.iter().map(|p| (p.name.clone(), object())));
+    for parameter in parameters {
+        let bound = parameter.bounds.first().map_or_else(object, |bound| resolve(bound, &plain));
+        bindings.insert(parameter.name.clone(), bound);
+    }
+}
+
+/// The type with its variables replaced; wildcards are their bounds.
+fn resolve(ty: &GenericType, bindings: &Bindings) -> GenericType {
+    match ty {
+        GenericType::Primitive(_) => ty.clone(),
+        GenericType::Variable(name) => bindings.get(name).cloned().unwrap_or_else(object),
+        GenericType::Wildcard(bound) => bound.as_ref().map_or_else(object, |bound| resolve(bound, bindings)),
+        GenericType::Array(element) => GenericType::Array(Box::new(resolve(element, bindings))),
+        GenericType::Class { name, arguments } => GenericType::Class {
+            name: name.clone(),
+            arguments: arguments.iter().map(|argument| resolve(argument, bindings)).collect(),
+        },
+    }
+}
+
+fn signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> {
+    let loaded = machine.method(method);
+    let declared = machine.class(loaded.class).file.as_ref()?.methods.get(loaded.index)?;
+    MethodSignature::parse(declared.signature.as_deref().unwrap_or(&loaded.descriptor))
+}
+
+fn class_signature(machine: &Machine, class: ClassId) -> Option<ClassSignature> {
+    ClassSignature::parse(machine.class(class).file.as_ref()?.signature.as_deref()?)
+}
+
+fn plain_supertypes(machine: &Machine, class: ClassId) -> Vec<GenericType> {
+    let class = machine.class(class);
+    let above = class.super_class.iter().chain(class.interfaces.iter());
+    let named = above.map(|id| machine.class(*id).name.to_string());
+    named.map(|name| GenericType::Class { name, arguments: Vec::new() }).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Stubs: objects that stand in for implementations of interfaces and that the generator drives (mock objects,
+//! thesis §7.4). What their methods return are inputs like others, the same at every call.
+
+use crate::invokable::{Parameter, kind_of};
+use cupping_case::{Action, Operand, StubMethod, parse_method_descriptor};
+use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
+use std::rc::Rc;
+
+/// How an interface is implemented.
+#[derive(Debug)]
+pub struct Stub {
+    /// The interface.
+    pub interface: ClassId,
+    /// Its abstract methods, and what they return.
+    methods: Vec<(MethodId, StubResult)>,
+    class: ClassId,
+    is_functional: bool,
+}
+
+impl Stub {
+    /// The stub of an interface whose methods return this, in the order of [`Machine::abstract_methods`].
+    pub fn new(machine: &mut Machine, interface: ClassId, results: Vec<StubResult>) -> Step<Rc<Stub>> {
+        let class = machine.stub_class(interface, &results)?;
+        let methods: Vec<(MethodId, StubResult)> =
+            machine.abstract_methods(interface).into_iter().zip(results).collect();
+        let is_functional = matches!(methods.as_slice(), [(only, _)] if !is_generic(machine, *only));
+        Ok(Rc::new(Stub { interface, methods, class, is_functional }))
+    }
+
+    /// What the methods that return a field return, as parameters of the stub.
+    pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
+        let returning = self.methods.iter().filter(|(_, result)| *result == StubResult::Field);
+        returning
+            .filter_map(|(method, _)| {
+                let method = machine.method(*method);
+                let (_, ty) = parse_method_descriptor(&method.descriptor)?;
+                Some(Parameter {
+                    kind: kind_of(&ty),
+                    ty,
+                    name: method.name.to_string(),
+                    is_outer: false,
+                    generic: None,
+                })
+            })
+            .collect()
+    }
+
+    /// Puts an object into the machine whose methods return these values.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn make(&self, machine: &mut Machine, results: &[Value]) -> Step<Addr> {
+        machine.initialize_class_now(self.class)?;
+        let object = machine.new_object(self.class)?;
+        let offsets: Vec<u16> =
+            machine.class(self.class).fields.iter().filter(|f| !f.is_static()).map(|f| f.offset).collect();
+        for (offset, value) in offsets.into_iter().zip(results) {
+            let word = object + Addr::from(offset);
+            machine.memory.write(word, value.bits);
+            machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
+        }
+        Ok(object)
+    }
+
+    /// The stub as a test makes it.
+    pub fn write_down(&self, machine: &Machine, results: &[Operand]) -> Action {
+        let mut results = results.iter();
+        let methods = self.methods.iter().map(|(method, result)| {
+            let method = machine.method(*method);
+            StubMethod {
+                name: Box::from(&*method.name),
+                descriptor: Box::from(&*method.descriptor),
+                result: match result {
+                    StubResult::Nothing => cupping_case::StubResult::Nothing,
+                    StubResult::Parameter(at) => cupping_case::StubResult::Parameter(*at),
+                    StubResult::Field => match results.next() {
+                        Some(operand) => cupping_case::StubResult::Value(operand.clone()),
+                        None => cupping_case::StubResult::Nothing,
+                    },
+                },
+            }
+        });
+        Action::Implement {
+            interface: Box::from(&*machine.class(self.interface).name),
+            methods: methods.collect(),
+            is_functional: self.is_functional,
+        }
+    }
+}
+
+/// Whether a method has type parameters of its own: no lambda expression implements it.
+fn is_generic(machine: &Machine, method: MethodId) -> bool {
+    let method = machine.method(method);
+    let file = machine.class(method.class).file.as_ref();
+    let declared = file.and_then(|file| file.methods.get(method.index));
+    declared.and_then(|m| m.signature.as_deref()).is_some_and(|signature| signature.starts_with('<'))
+}

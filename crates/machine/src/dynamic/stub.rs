@@ -1,0 +1,107 @@
+//! Classes that stand in for an implementation of an interface (mock objects, thesis §7.4): each abstract method
+//! returns a field of the object, which whoever makes the object sets, or one of its arguments.
+
+use super::assemble::Assembler;
+use super::signature::{Signature, kind};
+use super::synthetic::{PUBLIC, Synthetic};
+use crate::class::{ClassId, MethodId};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+
+/// What a method of a stub returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StubResult {
+    /// Nothing, of a `void` method.
+    Nothing,
+    /// A field of its own.
+    Field,
+    /// The parameter of this index; it has the type of the result.
+    Parameter(usize),
+}
+
+impl Machine {
+    /// The methods of an interface that an implementation has to have, in the order of their declaration, inherited
+    /// ones last.
+    pub fn abstract_methods(&self, interface: ClassId) -> Vec<MethodId> {
+        let object = ClassId(self.well_known.object);
+        let mut found: Vec<MethodId> = Vec::new();
+        let mut seen: Vec<MethodId> = Vec::new();
+        let mut interfaces = vec![interface];
+        let mut at = 0;
+        while at < interfaces.len() {
+            let class = self.class(interfaces[at]);
+            for id in &class.methods {
+                let method = self.method(*id);
+                if method.is_static() || method.is_private() {
+                    continue;
+                }
+                // What a nearer interface declares, abstract or not, goes before.
+                let known = |m: &MethodId| self.method(*m).signature == method.signature;
+                let of_object = self.declared_method(object, &method.name, &method.descriptor).is_some();
+                if seen.iter().any(known) || of_object {
+                    continue;
+                }
+                seen.push(*id);
+                if method.is_abstract() {
+                    found.push(*id);
+                }
+            }
+            for above in class.interfaces.iter() {
+                if !interfaces.contains(above) {
+                    interfaces.push(*above);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// A class that implements an interface, whose methods return this, in the order of
+    /// [`Machine::abstract_methods`]. Its instance fields are those of the methods that return a field.
+    ///
+    /// # Errors
+    /// [`Trap::Exit`] where the interface has a method whose type is malformed.
+    pub fn stub_class(&mut self, interface: ClassId, results: &[StubResult]) -> Step<ClassId> {
+        let key = (interface, results.to_vec());
+        if let Some(class) = self.dynamic.stubs.get(&key) {
+            return Ok(*class);
+        }
+        let methods = self.abstract_methods(interface);
+        let mut signatures = Vec::with_capacity(methods.len());
+        for method in &methods {
+            let descriptor = &self.method(*method).descriptor;
+            let Some(signature) = Signature::parse(descriptor) else {
+                return Err(Trap::unsupported(format!("a stub of a method of type {descriptor}")));
+            };
+            signatures.push(signature);
+        }
+        let name = format!("{}$$Stub", self.class(interface).name);
+        let mut synthetic = Synthetic::holder(self, interface, name);
+        synthetic.interfaces = vec![interface];
+        for ((method, signature), result) in methods.iter().zip(&signatures).zip(results) {
+            let method = self.method(*method);
+            synthetic.methods.push((method.name.clone(), method.descriptor.clone(), PUBLIC));
+            if *result == StubResult::Field {
+                synthetic.fields.push(signature.result.clone());
+            }
+        }
+        let class = self.define_synthetic(synthetic)?;
+        let mut field = 0;
+        for (index, (signature, result)) in signatures.iter().zip(results).enumerate() {
+            let mut code = Assembler::instance(&signature.kinds());
+            match result {
+                StubResult::Nothing => {}
+                StubResult::Field => {
+                    code.this();
+                    code.get_field(self.synthetic_field(class, field), kind(&signature.result));
+                    field += 1;
+                }
+                StubResult::Parameter(at) => code.parameter(at + 1),
+            }
+            code.ret(kind(&signature.result));
+            self.set_code(class, index, code);
+        }
+        self.dynamic.stubs.insert(key, class);
+        Ok(class)
+    }
+}
