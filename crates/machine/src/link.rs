@@ -95,6 +95,14 @@ impl Machine {
         outcome
     }
 
+    /// Makes a class of the bytes of a class file that the class path does not have.
+    ///
+    /// # Errors
+    /// As [`Machine::load`]; `LinkageError` when there is a class of this name.
+    pub fn define_bytes(&mut self, bytes: &[u8]) -> Step<ClassId> {
+        self.define_class(bytes, false)
+    }
+
     /// Loads a class from its file, its supertypes first.
     ///
     /// # Errors

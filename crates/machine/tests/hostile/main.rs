@@ -2,4 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod differential;
+mod fuzz;
+mod mutate;
+mod run;
 mod verifier;
