@@ -96,7 +96,7 @@ impl Machine {
         // a native's, nor if it is hidden (see `helpful`).
         let in_bytecode = native.is_none()
             && self.registers.frames.last().is_some_and(|frame| !self.is_hidden(frame.code.class));
-        if in_bytecode && let Some(offset) = self.field_offset(class, "numStackTracesFilledIn") {
+        if in_bytecode && let Some(offset) = self.field_offset(class, "extendedMessageState") {
             self.memory.write(exception + offset, 1);
         }
         Ok(exception)
@@ -118,7 +118,11 @@ impl Machine {
             if self.is_hidden(frame.code.class) {
                 continue;
             }
-            let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
+            let mut offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
+            if let Some(callee) = rows.last() {
+                let callee = MethodId((callee >> 32) as u32);
+                offset = self.call_of_compact(frame.code.method, offset, callee);
+            }
             rows.push((frame.code.method.0 as u64) << 32 | offset as u64);
         }
         let longs = self.load("[J")?;
@@ -134,6 +138,29 @@ impl Machine {
             self.memory.write(exception + self.well_known.throwable_stack, unassigned);
         }
         Ok(())
+    }
+
+    /// Where a method calls another one of `StringLatin1`, if the call at `offset` is of `StringUTF16`: strings are
+    /// never compact here, but the trace is that of a JVM where they are.
+    fn call_of_compact(&self, method: MethodId, offset: u32, callee: MethodId) -> u32 {
+        const COMPACT: &str = "java/lang/StringLatin1";
+        let callee = self.method(callee);
+        if &*self.class(callee.class).name != COMPACT {
+            return offset;
+        }
+        let loaded = self.method(method);
+        let Some(file) = self.class(loaded.class).file.as_ref() else { return offset };
+        let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|m| file.code(m)) else { return offset };
+        let calls = |instruction: &cupping_classfile::Instruction| match instruction.operand {
+            cupping_classfile::Operand::Constant(index) => matches!(
+                file.constant(index),
+                Ok(cupping_classfile::Constant::Method { class, name, descriptor, .. })
+                    if class == COMPACT && *name == *callee.name && *descriptor == *callee.descriptor
+            ),
+            _ => false,
+        };
+        let found = cupping_classfile::instructions(&code.bytecode).flatten().find(calls);
+        found.map_or(offset, |instruction| instruction.pc)
     }
 
     /// The stack trace recorded in an exception, innermost first.

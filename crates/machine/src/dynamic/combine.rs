@@ -24,13 +24,32 @@ pub(crate) const NATIVES: &[Native] = &[
         "(Ljava/lang/invoke/MethodHandle;I[Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;",
         drop_arguments,
     ),
+    row(
+        CLASS,
+        "dropArguments",
+        "(Ljava/lang/invoke/MethodHandle;ILjava/lang/Class;)Ljava/lang/invoke/MethodHandle;",
+        |m, a| drop_classes(m, a, &[a.reference(m, 2)]),
+    ),
+    row(
+        CLASS,
+        "dropArguments",
+        "(Ljava/lang/invoke/MethodHandle;ILjava/lang/Class;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;",
+        |m, a| drop_classes(m, a, &[a.reference(m, 2), a.reference(m, 3)]),
+    ),
     row(CLASS, "dropArguments", "*", |m, args| {
         let arguments = super::handle::all_arguments(m, args);
         Ok(Outcome::Call(m.drop_by_list()?, arguments))
     }),
+    // What the JDK's own code calls when it has checked the arguments, in older and in newer JDKs.
+    row(CLASS, "dropArguments0", "*", |m, args| {
+        let arguments = super::handle::all_arguments(m, args);
+        Ok(Outcome::Call(m.drop_by_list()?, arguments))
+    }),
+    row(CLASS, "dropArgumentsTrusted", "*", drop_arguments),
     row(CLASS, "permuteArguments", "*", permute_arguments),
     row(CLASS, "filterReturnValue", "*", filter_return_value),
     row(CLASS, "filterArguments", "*", filter_arguments),
+    row(CLASS, "filterArgument", "*", |m, a| filter_by(m, a, vec![a.reference(m, 2)])),
     row(CLASS, "collectArguments", "*", collect_arguments),
     row(CLASS, "foldArguments", "*", fold_arguments),
     row(CLASS, "guardWithTest", "*", guard_with_test),
@@ -48,12 +67,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(CLASS, "exactInvoker", "*", |m, a| invoker(m, a, "invokeExact")),
     row(CLASS, "invoker", "*", |m, a| invoker(m, a, "invoke")),
     row(CLASS, "dropReturn", "*", drop_return),
-    row(CLASS, "tryFinally", "*", try_finally),
-    row(CLASS, "loop", "*", |_, _| Err(Trap::unsupported("MethodHandles.loop"))),
-    row(CLASS, "whileLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.whileLoop"))),
-    row(CLASS, "doWhileLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.doWhileLoop"))),
-    row(CLASS, "countedLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.countedLoop"))),
-    row(CLASS, "iteratedLoop", "*", |_, _| Err(Trap::unsupported("MethodHandles.iteratedLoop"))),
+    row("java/lang/invoke/MethodHandleImpl", "makeTryFinally", "*", try_finally),
     row(METHOD_HANDLE, "asCollector", "(Ljava/lang/Class;I)Ljava/lang/invoke/MethodHandle;", |m, a| {
         collector(m, a, 1)
     }),
@@ -64,7 +78,7 @@ pub(crate) const NATIVES: &[Native] = &[
     row(METHOD_HANDLE, "asSpreader", "*", |m, a| spreader(m, a, 2)),
 ];
 
-fn given(handle: Addr) -> Step<Outcome> {
+pub(super) fn given(handle: Addr) -> Step<Outcome> {
     Ok(Outcome::Value(Value::reference(handle)))
 }
 
@@ -73,13 +87,13 @@ fn bad_argument(message: impl Into<String>) -> Trap {
 }
 
 /// The handle at a slot, and its type.
-fn handle_at(m: &mut Machine, args: &Args, slot: u32) -> Step<(Addr, Signature)> {
+pub(super) fn handle_at(m: &mut Machine, args: &Args, slot: u32) -> Step<(Addr, Signature)> {
     let handle = args.non_null(m, slot)?;
     Ok((handle, m.type_of_handle(handle)?))
 }
 
 /// The elements of a reference array at a slot.
-fn elements(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<Addr>> {
+pub(super) fn elements(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<Addr>> {
     let array = args.non_null(m, slot)?;
     Ok((0..m.array_length(array)).map(|index| m.element_ref(array, index)).collect())
 }
@@ -100,12 +114,12 @@ fn position(m: &Machine, args: &Args, slot: u32, count: usize) -> Step<usize> {
 }
 
 /// Emits a push of the handle in a field.
-fn push_field(code: &mut Assembler, field: u16) {
+pub(super) fn push_field(code: &mut Assembler, field: u16) {
     code.this();
     code.get_field(field, Kind::Reference);
 }
 
-fn push_parameters(code: &mut Assembler, range: std::ops::Range<usize>) {
+pub(super) fn push_parameters(code: &mut Assembler, range: std::ops::Range<usize>) {
     range.for_each(|index| code.parameter(index + 1));
 }
 
@@ -120,9 +134,13 @@ fn insert_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn drop_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let classes = elements(m, args, 2)?;
+    drop_classes(m, args, &classes)
+}
+
+fn drop_classes(m: &mut Machine, args: &Args, classes: &[Addr]) -> Step<Outcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, from.parameters.len())?;
-    let classes = elements(m, args, 2)?;
     let dropped: Vec<Arc<str>> =
         classes.iter().map(|c| m.descriptor_of(m.class_of_mirror(*c)).into()).collect();
     let signature = from.with(at, &dropped);
@@ -188,9 +206,13 @@ fn filter_return_value(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn filter_arguments(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let filters = elements(m, args, 2)?;
+    filter_by(m, args, filters)
+}
+
+fn filter_by(m: &mut Machine, args: &Args, filters: Vec<Addr>) -> Step<Outcome> {
     let (target, from) = handle_at(m, args, 0)?;
     let at = position(m, args, 1, from.parameters.len())?;
-    let filters = elements(m, args, 2)?;
     let mut signature = from.clone();
     let mut types = Vec::new();
     for (index, filter) in filters.iter().enumerate() {

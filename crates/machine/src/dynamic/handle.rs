@@ -324,13 +324,14 @@ impl Machine {
         if known.varargs == varargs {
             return Ok(handle);
         }
-        let signature = known.signature;
+        let signature = known.signature.clone();
         let last_is_array = signature.parameters.last().is_some_and(|p| p.starts_with('['));
         if varargs && !last_is_array {
             let message = format!("not an array type: {}", signature.readable());
             return Err(Trap::Raise("java/lang/IllegalArgumentException", Some(message)));
         }
-        let key = format!("varargs {varargs} {signature}");
+        let direct = known.handle.as_ref().map(|h| (h.kind, h.class, &h.name, &h.descriptor));
+        let key = format!("varargs {varargs} {signature} {direct:?}");
         let shape = self.shape(key, &signature, 1, varargs, |m, code, fields| {
             code.this();
             code.get_field(fields[0], Kind::Reference);
@@ -339,6 +340,9 @@ impl Machine {
             code.ret(kind(&signature.result));
             Ok(())
         })?;
+        if let Some(made) = self.dynamic.handles.get_mut(&shape) {
+            made.handle = known.handle;
+        }
         self.new_handle(shape, &[handle])
     }
 

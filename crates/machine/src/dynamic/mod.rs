@@ -11,14 +11,17 @@ mod combine;
 mod concat;
 mod convert;
 mod factory;
+mod glue;
 mod handle;
 mod lambda;
 mod lookup;
+mod loops;
 mod member;
 mod method_type;
 mod proxy;
 mod record;
 mod reflect;
+mod reveal;
 mod signature;
 mod stub;
 mod switch;
@@ -44,6 +47,8 @@ pub(crate) const NATIVES: &[&[Native]] = &[
     handle::NATIVES,
     combine::NATIVES,
     lookup::NATIVES,
+    loops::NATIVES,
+    reveal::NATIVES,
     method_type::NATIVES,
     proxy::NATIVES,
     var_handle::NATIVES,
@@ -72,6 +77,12 @@ pub(crate) struct Tables {
     variables: Vec<(ClassId, var_handle::Variable)>,
     /// `dropArguments` by list.
     drop_by_list: Option<MethodId>,
+    /// Methods that natives hand over to, by name.
+    glue: FxHashMap<&'static str, MethodId>,
+    /// The services of the JDK's modules, once they have been read.
+    pub(crate) services: Option<crate::natives::Catalog>,
+    /// `makeLoop` of lists.
+    loop_of_lists: Option<MethodId>,
     /// Proxy classes by their interfaces.
     proxies: FxHashMap<Vec<ClassId>, ClassId>,
     /// Classes that stand in for an implementation, by interface and results.

@@ -76,8 +76,7 @@ pub(super) struct Sources {
 impl Sources {
     /// Runs over the method until the instruction at `wanted` is known; `None` if its code is malformed.
     pub(super) fn new(file: &ClassFile, code: &Code, wanted: u32) -> Option<Sources> {
-        let instructions: Vec<Instruction> =
-            instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
+        let instructions: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
         let mut states = BTreeMap::from([(0, State::default())]);
         for handler in &code.exception_table {
             let pc = u32::from(handler.handler);
@@ -251,7 +250,9 @@ fn apply(file: &ClassFile, instruction: &Instruction, state: &mut State) -> Opti
         }
         Invokevirtual | Invokespecial | Invokestatic | Invokeinterface | Invokedynamic => {
             let descriptor = match constant_of(file, instruction)? {
-                Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. } => descriptor,
+                Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. } => {
+                    descriptor
+                }
                 _ => return None,
             };
             let descriptor = MethodDescriptor::parse(&descriptor)?;

@@ -4,7 +4,6 @@ use super::support::{ONE, VOID_RESULT, illegal_argument, null_pointer, reference
 use super::{Args, Native, Outcome, row, symbolic};
 use crate::class::{ClassId, ClassKind, Kind, MethodId};
 use crate::exit::{Step, Trap};
-use crate::interpret::out_of_bounds;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -158,7 +157,8 @@ fn element_at(m: &Machine, args: &Args) -> Step<(Addr, u32, Kind)> {
     let array = array_of(m, args)?;
     let index = args.int(m, 1);
     if index as u32 >= m.array_length(array) {
-        return Err(out_of_bounds(index, m.array_length(array)));
+        // HotSpot says nothing more here.
+        return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
     }
     Ok((array, index as u32, m.element_kind(m.class_of(array))))
 }

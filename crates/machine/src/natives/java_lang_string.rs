@@ -29,6 +29,7 @@ pub(super) const NATIVES: &[Native] = &[
         let length = m.char_length(value);
         Ok(Outcome::Value(length))
     }),
+    symbolic(UTF16, "charAt", "([BI)C", char_at),
     symbolic(UTF16, "getChar", "([BI)C", get_char),
     symbolic(UTF16, "putChar", "([BII)V", put_char),
     symbolic("java/lang/StringLatin1", "equals", "([B[B)Z", equals),
@@ -58,6 +59,29 @@ fn get_char(m: &mut Machine, args: &Args) -> Step<Outcome> {
         term = if at + 1 == capacity { element } else { m.terms.ite(here, element, term) };
     }
     Ok(Outcome::Value(Value { bits: character.bits, shadow: m.shadow(term) }))
+}
+
+/// Where a JVM has a compact string, its code for these finds that the index is out of bounds: it runs for what it
+/// says of that, which is not the same in all JDKs.
+fn char_at(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (value, index) = (args.non_null(m, 0)?, args.value(m, 1));
+    let length = m.array_length(value) / 2;
+    if index.shadow != 0 || m.length_shadow(value) != 0 || (index.bits as u32) < length {
+        return get_char(m, args);
+    }
+    let mut compact = Vec::new();
+    for at in 0..length {
+        match u8::try_from(m.char_value(value, at).bits) {
+            Ok(character) => compact.push(character),
+            Err(_) => {
+                let check = m.jdk_method(UTF16, "checkIndex", "(I[B)V")?;
+                return Ok(Outcome::Call(check, vec![index, Value::reference(value)]));
+            }
+        }
+    }
+    let compact = m.new_byte_array(&compact)?;
+    let method = m.jdk_method("java/lang/StringLatin1", "charAt", "([BI)C")?;
+    Ok(Outcome::Call(method, vec![Value::reference(compact), index]))
 }
 
 fn put_char(m: &mut Machine, args: &Args) -> Step<Outcome> {

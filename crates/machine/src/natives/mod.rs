@@ -30,12 +30,16 @@ mod members;
 mod mirrors;
 mod pieces;
 mod resources;
+mod serial;
+mod services;
+mod stack_walker;
 mod sun_nio_fs;
 mod support;
 
 pub use census::{Declared, census};
 pub use java_util_zip_inflater::Inflater;
 pub(crate) use mirrors::finish_mirror;
+pub(crate) use services::Catalog;
 
 use crate::class::MethodId;
 use crate::exit::Step;
@@ -139,6 +143,9 @@ const FILES: &[&[Native]] = &[
     java_util_zip::NATIVES,
     java_util_zip_inflater::NATIVES,
     resources::NATIVES,
+    serial::NATIVES,
+    services::NATIVES,
+    stack_walker::NATIVES,
     sun_nio_fs::NATIVES,
     jdk_internal_reflect_constant_pool::NATIVES,
     members::NATIVES,

@@ -1,0 +1,83 @@
+//! Static methods of a few lines that natives hand over to, where what is left to do is Java's.
+
+use super::assemble::{Assembler, Call};
+use crate::class::{ClassId, Kind, MethodId};
+use crate::code::Op;
+use crate::exit::Step;
+use crate::machine::Machine;
+
+const OBJECT: &str = "java/lang/Object";
+
+impl Machine {
+    /// The glue of this name and descriptor, whose code is made by `build` when it is first asked for.
+    fn glue(
+        &mut self,
+        name: &'static str,
+        descriptor: &str,
+        kinds: &[Kind],
+        build: impl FnOnce(&mut Machine, &mut Assembler) -> Step<()>,
+    ) -> Step<MethodId> {
+        if let Some(known) = self.dynamic.glue.get(name) {
+            return Ok(*known);
+        }
+        let mut code = Assembler::new(kinds);
+        build(self, &mut code)?;
+        let host = self.load(OBJECT)?;
+        let method = self.define_static(host, format!("{OBJECT}$$Glue${name}"), name, descriptor, code)?;
+        self.dynamic.glue.insert(name, method);
+        Ok(method)
+    }
+
+    /// `Arrays.asList(array).iterator()`
+    pub(crate) fn array_iterator(&mut self) -> Step<MethodId> {
+        let descriptor = "([Ljava/lang/Object;)Ljava/util/Iterator;";
+        self.glue("iterator", descriptor, &[Kind::Reference], |m, code| {
+            code.parameter(0);
+            let as_list = "([Ljava/lang/Object;)Ljava/util/List;";
+            code.invoke_named(m, Call::Static, "java/util/Arrays", "asList", as_list)?;
+            code.invoke_named(m, Call::Virtual, "java/util/List", "iterator", "()Ljava/util/Iterator;")?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// `Collections.enumeration(Arrays.asList(array))`
+    pub(crate) fn array_enumeration(&mut self) -> Step<MethodId> {
+        let descriptor = "([Ljava/lang/Object;)Ljava/util/Enumeration;";
+        self.glue("enumeration", descriptor, &[Kind::Reference], |m, code| {
+            code.parameter(0);
+            let as_list = "([Ljava/lang/Object;)Ljava/util/List;";
+            code.invoke_named(m, Call::Static, "java/util/Arrays", "asList", as_list)?;
+            let enumeration = "(Ljava/util/Collection;)Ljava/util/Enumeration;";
+            code.invoke_named(m, Call::Static, "java/util/Collections", "enumeration", enumeration)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// The constructor of an object that `serial` makes: `constructor`, of a superclass, runs on a new object of
+    /// `class` (the Java Object Serialization Specification, §3.1).
+    pub(crate) fn serial_constructor(
+        &mut self,
+        accessor: ClassId,
+        class: ClassId,
+        constructor: MethodId,
+    ) -> Step<ClassId> {
+        let name = format!("{}$${}_{}", self.class(accessor).name, class.0, constructor.0);
+        if let Some(known) = self.class_names.get(name.as_str()) {
+            return Ok(*known);
+        }
+        let mut made = super::synthetic::Synthetic::holder(self, accessor, name);
+        made.super_class = accessor;
+        let descriptor = "([Ljava/lang/Object;)Ljava/lang/Object;";
+        made.methods.push(("newInstance".into(), descriptor.into(), super::synthetic::PUBLIC));
+        let made = self.define_synthetic(made)?;
+        let mut code = Assembler::instance(&[Kind::Reference]);
+        code.new_object(class);
+        code.op(Op::Dup);
+        code.invoke(self, constructor, Call::Direct);
+        code.ret(Kind::Reference);
+        self.set_code(made, 0, code);
+        Ok(made)
+    }
+}
