@@ -49,6 +49,11 @@ need_java() {
         libjacoco-java /usr/share/java/org.jacoco.agent.jar
 }
 
+# The tests look at the pages of --html in it.
+need_browser() {
+    need chromium chromium
+}
+
 # One target folder for all checkouts, outside of them, unless the caller chose one or none can be made.
 share_target() {
     local dir=${CUPPING_TARGET_DIR:-${HOME:-/nonexistent}/.cache/cupping-target}

@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 need_build
 need_java
+need_browser
 share_target
 
 log=$(mktemp)

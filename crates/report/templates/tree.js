@@ -53,6 +53,7 @@ class TreeView {
     this.tree = page.trees[place];
     this.children = childrenOf(this.tree);
     this.only = only || null;
+    this.rows = new Map();
     this.list = make('ul', { role: 'tree', class: 'tree', 'aria-label': 'Paths of ' + this.tree.name });
     this.list.view = this;
     this.list.append(this.row(0, 0, 1));
@@ -68,6 +69,7 @@ class TreeView {
     const kind = tree.kinds[node];
     const row = make('li', { role: 'treeitem', class: 'node k-' + kind, 'aria-level': level, tabindex: -1 });
     Object.assign(row, { node, indent, level });
+    this.rows.set(node, row);
     row.style.setProperty('--indent', Math.min(indent, 30));
     if (this.children[node].length) row.setAttribute('aria-expanded', 'false');
     row.append(shape(kind));
@@ -102,10 +104,6 @@ class TreeView {
     return href ? make('a', { href, class: 'line', tabindex: -1 }, ':' + line) : make('span', { class: 'line' }, ':' + line);
   }
 
-  rowOf(node) {
-    return [...this.list.children].find((row) => row.node === node);
-  }
-
   expand(row) {
     if (row.getAttribute('aria-expanded') !== 'false') return;
     row.setAttribute('aria-expanded', 'true');
@@ -135,6 +133,7 @@ class TreeView {
     row.setAttribute('aria-expanded', 'false');
     let next = row.nextElementSibling;
     while (next && next.level > row.level) {
+      this.rows.delete(next.node);
       next.remove();
       next = row.nextElementSibling;
     }
@@ -182,12 +181,12 @@ class TreeView {
 
   // The row of a node whose parent is expanded, if need be after the rows that were left for later.
   made(node) {
-    let row = this.rowOf(node);
+    let row = this.rows.get(node);
     while (!row) {
       const more = [...this.list.querySelectorAll('.more button')];
       if (!more.length) break;
       more.forEach((button) => button.click());
-      row = this.rowOf(node);
+      row = this.rows.get(node);
     }
     return row;
   }

@@ -1,6 +1,8 @@
 //! Hand-made suites, Java fixtures and the JDKs of this machine.
 #![allow(dead_code)]
 
+pub mod browser;
+pub mod explained;
 pub mod suites;
 
 use cupping_report::certify::{Certifier, CertifierOptions};

@@ -1,0 +1,126 @@
+//! `--html`: pages of classes that were really explored, looked at in a real browser.
+
+#[path = "../../report/tests/support/browser.rs"]
+mod browser;
+mod support;
+
+use browser::{attributes, dom, tags, text_of};
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{compile, contents, cupping, generate, repository, scratch};
+
+/// Generates for these classes of the papers, with pages; the folder of the pages.
+fn pages(name: &str, args: &[&str]) -> PathBuf {
+    let folder = scratch(name);
+    let run = generate(&folder, &[&["--html", "pages"], args].concat()).expect(0);
+    assert!(run.stdout.contains("pages/index.html"), "{}", run.stdout);
+    folder.join("pages")
+}
+
+fn sources() -> String {
+    repository().join("fixtures/papers").display().to_string()
+}
+
+/// The lines that are lit, as numbers.
+fn lit(dom: &str) -> Vec<u32> {
+    let rows = attributes(dom, "div", &["r", "lit"], "id");
+    rows.iter().map(|id| id.trim_start_matches('L').parse().unwrap()).collect()
+}
+
+/// Numbers of the lines of a source that contain any of these texts.
+fn lines_with(file: &str, texts: &[&str]) -> Vec<u32> {
+    let source = fs::read_to_string(repository().join("fixtures/papers/papers").join(file)).unwrap();
+    let lines = (1..).zip(source.lines());
+    lines.filter(|(_, line)| texts.iter().any(|text| line.contains(text))).map(|(at, _)| at).collect()
+}
+
+/// The names of the tests of a page.
+fn test_names(dom: &str) -> Vec<String> {
+    let ids = attributes(dom, "details", &["test"], "id");
+    let names = ids.iter().map(|id| text_of(dom, "summary", id));
+    names.map(|text| text.split_whitespace().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_test_of_the_coin_box_lights_what_it_covers() {
+    let pages = pages("html-coin-box", &["papers.CoinBox", "--source-path", &sources()]);
+    let page = pages.join("papers.CoinBox.html");
+    let all = dom(&page, "tab=paths");
+    assert_eq!(text_of(&all, "h2", "code-title"), "CoinBox.java");
+    assert!(lit(&all).is_empty());
+    assert!(text_of(&all, "div", "trees").contains("No branch of this class depends on an input"));
+    let names = test_names(&all);
+    let refused = names.iter().find(|name| name.starts_with("vend_hasTotalQtrs")).unwrap();
+    let dom = dom(&page, &format!("test={refused}"));
+    let lit = lit(&dom);
+    for line in lines_with("CoinBox.java", &["public CoinBox()", "if (allowVend)"]) {
+        assert!(lit.contains(&line), "{line} in {lit:?}");
+    }
+    for line in lines_with("CoinBox.java", &["totalQtrs = totalQtrs", "if (curQtrs > 1)"]) {
+        assert!(!lit.contains(&line), "{line} in {lit:?}");
+    }
+}
+
+#[test]
+fn the_warning_of_the_temperature_monitor_is_a_path_with_a_test() {
+    let pages = pages("html-monitor", &["papers.TemperatureMonitor", "--source-path", &sources()]);
+    let page = pages.join("papers.TemperatureMonitor.html");
+    let found = dom(&page, "search=temperature%20>=%2081");
+    assert_eq!(text_of(&found, "p", "found"), "1 node found", "{}", text_of(&found, "div", "trees"));
+    let links = attributes(&found, "a", &["to-test"], "title");
+    let [test] = links.as_slice() else { panic!("one test takes the path: {links:?}") };
+    let lights = lit(&dom(&page, &format!("test={test}")));
+    for line in lines_with("TemperatureMonitor.java", &["this.temperature = temperature", "> 80"]) {
+        assert!(lights.contains(&line), "{line} in {lights:?}");
+    }
+    let line = lines_with("TemperatureMonitor.java", &["> 80"])[0];
+    let covering = text_of(&dom(&page, &format!("line={line}")), "div", "covering");
+    assert!(covering.starts_with(&format!("Line {line}: ")) && !covering.contains("not taken"), "{covering}");
+}
+
+#[test]
+fn what_no_input_reaches_and_what_the_solver_gave_up_on_are_told_apart() {
+    let folder = scratch("html-hard");
+    // Only 1 and the prime itself divide the product, which no solver finds out within the budget.
+    let source = "public class Hard {\n    static int f(long a, long b, int c) {\n        if (a > 1 && b > 1 && \
+                  a < 3037000499L && b < 3037000499L && a * b == 9223371873002223329L) {\n            return 1;\n        \
+                  }\n        if (c > 5) {\n            if (c < 3) {\n                return 2;\n            }\n            \
+                  return 3;\n        }\n        return 4;\n    }\n}\n";
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::write(folder.join("src/Hard.java"), source).unwrap();
+    compile(&[folder.join("src/Hard.java")], "", &folder.join("build/classes"));
+    let args = ["generate", "-cp", "build/classes", "Hard", "--html", "pages", "--budget", "3s", "--quiet"];
+    cupping(&folder, &args).expect(0);
+    let page = folder.join("pages/Hard.html");
+    let dom = dom(&page, "kind=infeasible,time-out");
+    assert_eq!(text_of(&dom, "h2", "code-title"), "Hard.java", "the source beside the classes is found");
+    let (infeasible, time_out) = (tags(&dom, "li", &["node", "k-i"]), tags(&dom, "li", &["node", "k-o"]));
+    assert!(!infeasible.is_empty() && !time_out.is_empty(), "{}", text_of(&dom, "div", "trees"));
+    assert!(tags(&dom, "li", &["node", "k-t"]).is_empty(), "others are left out");
+    let trees = text_of(&dom, "div", "trees");
+    assert!(trees.contains("time-outa * b == 9223371873002223329"), "{trees}");
+    assert!(trees.contains("infeasiblec <= 2"), "{trees}");
+}
+
+#[test]
+fn pages_do_not_depend_on_the_number_of_threads() {
+    let one = pages("html-one-job", &["papers.*", "--jobs", "1"]);
+    let two = pages("html-two-jobs", &["papers.*", "--jobs", "2"]);
+    let (one, two) = (contents(&one), contents(&two));
+    assert!(one.len() > 8 && one.contains_key(Path::new("index.html")), "{:?}", one.keys());
+    for (path, page) in &one {
+        assert!(two.get(path) == Some(page), "{} differs", path.display());
+    }
+    assert!(one[Path::new("papers.Gcd.html")].contains("bytecode (Gcd.java was not found"));
+}
+
+#[test]
+fn a_source_path_or_folder_that_cannot_be_is_said() {
+    let folder = scratch("html-errors");
+    let run = generate(&folder, &["papers.Clamp", "--html", "pages", "--source-path", "nowhere"]).expect(2);
+    assert!(run.stderr.contains("source path entry nowhere"), "{}", run.stderr);
+    assert!(folder.join("pages/papers.Clamp.html").is_file(), "the page is there all the same");
+    fs::write(folder.join("taken"), "").unwrap();
+    let run = generate(&folder, &["papers.Clamp", "--html", "taken"]).expect(2);
+    assert!(run.stderr.contains("taken") && run.stderr.contains("--html"), "{}", run.stderr);
+}

@@ -1,0 +1,87 @@
+//! Pages in a real browser: Chromium without a window and without a network.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Time for a page, start of the browser included.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What the page of this file is once its scripts have run, as HTML. `hash` is what follows `#` in the address.
+pub fn dom(page: &Path, hash: &str) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let (out, err) = (profile.path().join("dom.html"), profile.path().join("err.txt"));
+    let address = format!("file://{}#{hash}", page.canonicalize().unwrap().display());
+    let mut browser = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--disable-dev-shm-usage", "--disable-extensions", "--mute-audio"])
+        // Whatever a page asked for by name would not be found.
+        .arg("--host-resolver-rules=MAP * ~NOTFOUND")
+        .arg(format!("--user-data-dir={}", profile.path().join("profile").display()))
+        .args(["--window-size=1400,900", "--virtual-time-budget=5000", "--dump-dom", &address])
+        .stdin(Stdio::null())
+        .stdout(File::create(&out).unwrap())
+        .stderr(File::create(&err).unwrap())
+        .spawn()
+        .expect("chromium is needed: ./x test installs it, or apt-get install chromium");
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = browser.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > PATIENCE {
+            let _ = browser.kill();
+            panic!("{address}: the browser takes too long");
+        }
+        sleep(Duration::from_millis(20));
+    };
+    let dom = fs::read_to_string(&out).unwrap();
+    assert!(status.success() && dom.contains("</html>"), "{address}: {}", fs::read_to_string(&err).unwrap());
+    assert!(dom.contains("<body class=\"live"), "{address}: the script did not run to its end");
+    dom
+}
+
+/// The start tags of this element that have all of these words among their attributes, in order.
+pub fn tags<'a>(dom: &'a str, element: &str, words: &[&str]) -> Vec<&'a str> {
+    let start = format!("<{element} ");
+    let tags = dom.match_indices(&start).map(|(at, _)| &dom[at..at + dom[at..].find('>').unwrap_or(0)]);
+    let has = |tag: &&str, word: &str| tag.split([' ', '"', '=', '>']).any(|part| part == word);
+    tags.filter(|tag| words.iter().all(|word| has(tag, word))).collect()
+}
+
+/// The value of an attribute in a start tag.
+pub fn attribute<'a>(tag: &'a str, name: &str) -> &'a str {
+    let at = tag.find(&format!(" {name}=\"")).map_or(tag.len(), |at| at + name.len() + 3);
+    tag[at..].split('"').next().unwrap_or_default()
+}
+
+/// The values of an attribute of all such tags.
+pub fn attributes<'a>(dom: &'a str, element: &str, words: &[&str], name: &str) -> Vec<&'a str> {
+    tags(dom, element, words).into_iter().map(|tag| attribute(tag, name)).collect()
+}
+
+/// The text of the first element with this id, tags taken out.
+pub fn text_of(dom: &str, element: &str, id: &str) -> String {
+    let tag = format!("id=\"{id}\"");
+    let Some(at) = dom.find(&tag) else { return String::new() };
+    let inner = dom[at..].split_once('>').map_or("", |(_, rest)| rest);
+    plain(inner.split(&format!("</{element}>")).next().unwrap_or_default())
+}
+
+/// Text without tags, with the characters that HTML escapes.
+pub fn plain(html: &str) -> String {
+    let mut text = String::new();
+    for (at, part) in html.split('<').enumerate() {
+        text.push_str(if at == 0 { part } else { part.split_once('>').map_or("", |(_, rest)| rest) });
+    }
+    // Both the templates' numbers and the browser's names.
+    let characters = [("nbsp", "160", " "), ("lt", "60", "<"), ("gt", "62", ">"), ("quot", "34", "\"")];
+    for (name, number, character) in characters.into_iter().chain([("apos", "39", "'"), ("amp", "38", "&")]) {
+        text = text.replace(&format!("&{name};"), character).replace(&format!("&#{number};"), character);
+    }
+    text
+}
