@@ -29,11 +29,13 @@ pub struct Place {
     pub c: Cell<u16>,
     /// Large operand of an instruction after it.
     pub e: Cell<i32>,
+    /// The slots of the frame that are in use before it, locals included (see [`crate::heights`]).
+    pub top: u32,
 }
 
 impl Place {
     /// A place with this instruction alone.
-    pub fn new(insn: Insn) -> Place {
+    pub fn new(insn: Insn, top: u32) -> Place {
         Place {
             op: Cell::new(insn.op),
             first: Cell::new(insn.op),
@@ -41,6 +43,7 @@ impl Place {
             b: Cell::new(insn.b),
             c: Cell::new(0),
             e: Cell::new(0),
+            top,
         }
     }
 

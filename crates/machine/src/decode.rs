@@ -2,6 +2,7 @@
 
 use crate::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
+use crate::heights::{Flow, effect, heights};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ pub struct Source<'a> {
     pub max_stack: u16,
     /// The value of a numeric constant of the pool, if the index is one.
     pub constant: &'a dyn Fn(u16) -> Option<Numeric>,
+    /// By how much an instruction with an operand in the pool changes the height of the operand stack.
+    pub effect: &'a dyn Fn(Insn) -> Option<i32>,
     /// Name key and slots of the field that an entry of the pool refers to, for data flow.
     pub field: &'a dyn Fn(u16) -> Option<(u32, u16)>,
     /// Exception table: start, end and handler offsets, class caught.
@@ -84,10 +87,24 @@ pub fn decode(
     // Running off the end of the code must not run off the array.
     decoder.insns.push(Insn { op: Op::Trap, a: 0, b: 0 });
     decoder.offsets.push(source.bytes.len() as u32);
+    let effects: Vec<i32> = decoder
+        .insns
+        .iter()
+        .map(|insn| match insn.op {
+            Op::Unresolved | Op::Ldc => (source.effect)(*insn).unwrap_or(0),
+            op => effect(op),
+        })
+        .collect();
+    let flow = Flow { switches: &decoder.switches, handlers: &handlers, max_stack: source.max_stack };
+    let heights = heights(&decoder.insns, &effects, &flow).map_err(|misfit| DecodeError {
+        offset: decoder.offsets.get(misfit.at).copied().unwrap_or(0),
+        what: misfit.what,
+    })?;
+    let tops = heights.into_iter().map(|height| source.max_locals as u32 + height as u32);
     Ok(Code {
         method,
         class,
-        insns: decoder.insns.into_iter().map(Place::new).collect(),
+        insns: decoder.insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
         offsets: decoder.offsets.into(),
         max_locals: source.max_locals,
         max_stack: source.max_stack,

@@ -4,12 +4,40 @@ use crate::class::{Body, ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
 use crate::decode::{Numeric, Source, decode};
 use crate::exit::{Step, Trap};
+use crate::link::parse_kinds;
 use crate::machine::Machine;
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
-use cupping_classfile::Constant;
+use cupping_classfile::{ClassFile, Constant};
 use std::cell::RefCell;
 use std::rc::Rc;
+
+/// By how much an instruction with an operand in the constant pool changes the height of the operand stack.
+fn effect(file: &ClassFile, insn: Insn) -> Option<i32> {
+    let constant = file.constant(insn.b as u16);
+    if insn.op == Op::Ldc {
+        let wide = matches!(&constant, Ok(Constant::Dynamic { descriptor, .. }) if matches!(&**descriptor, "J" | "D"));
+        return Some(1 + wide as i32);
+    }
+    let slots = |descriptor: &str| Some(Kind::of_descriptor(*descriptor.as_bytes().first()?).slots() as i32);
+    Some(match (insn.a & 0xFF, constant) {
+        (178, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)?,
+        (179, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)?,
+        (180, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)? - 1,
+        (181, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)? - 1,
+        (
+            opcode @ 182..=186,
+            Ok(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }),
+        ) => {
+            let (parameters, result) = parse_kinds(&descriptor)?;
+            let arguments: i32 = parameters.iter().map(|kind| kind.slots() as i32).sum();
+            result.slots() as i32 - arguments - (opcode != 184 && opcode != 186) as i32
+        }
+        (187, _) => 1,
+        (197, _) => 1 - (insn.a >> 8) as i32,
+        _ => 0,
+    })
+}
 
 impl Machine {
     /// The decoded code of a method, or `None` when it has none of its own.
@@ -54,8 +82,10 @@ impl Machine {
             }
             _ => None,
         };
+        let effect = |insn: Insn| effect(file, insn);
         let source = Source {
             constant: &constant,
+            effect: &effect,
             field: &field,
             bytes: &code.bytecode,
             max_locals: code.max_locals.max(loaded.argument_slots),
@@ -144,8 +174,7 @@ impl Machine {
         let caller_symbolic = self.current().symbolic;
         let loaded = &self.methods[method.0 as usize];
         let slots = loaded.argument_slots as u32;
-        let symbolic = caller_symbolic
-            && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
+        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
@@ -337,10 +366,11 @@ impl Machine {
             _ => Op::Return2,
         };
         let insns = [Insn { op, a: 0, b: 0 }, Insn { op: back, a: 0, b: 0 }];
+        let tops = [slots as u32, result.slots() as u32];
         let stub = Code {
             method,
             class,
-            insns: insns.into_iter().map(Place::new).collect(),
+            insns: insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
             offsets: [0, 0].into(),
             max_locals: 0,
             max_stack: slots + 2,
@@ -366,11 +396,10 @@ impl Machine {
     /// Pushes an entry frame that only returns: what runs above it, such as static initialisers, ends there.
     pub(crate) fn push_barrier(&mut self) -> Step<()> {
         let object = ClassId(self.well_known.object);
-        let insns = [Insn { op: Op::Return, a: 0, b: 0 }];
         let stub = Code {
             method: MethodId(0),
             class: object,
-            insns: insns.into_iter().map(Place::new).collect(),
+            insns: [Place::new(Insn { op: Op::Return, a: 0, b: 0 }, 0)].into(),
             offsets: [0].into(),
             max_locals: 0,
             max_stack: 2,

@@ -20,6 +20,7 @@ mod fuse;
 mod gc;
 mod given;
 mod heap;
+mod heights;
 mod helpful;
 mod init;
 mod interpret;
@@ -48,9 +49,9 @@ pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, 
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
 pub use data_flow::{DefUse, field_key};
 pub use decode::{DecodeError, ProbePlan, decode};
-pub use gc::Collect;
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
+pub use gc::Collect;
 pub use launch::Ending;
 pub use layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
 pub use link::{parse_kinds, primitive_name};

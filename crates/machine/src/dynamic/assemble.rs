@@ -7,6 +7,7 @@
 use crate::class::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
+use crate::heights::{Flow, effect, heights};
 use crate::machine::Machine;
 use crate::resolve::Handle;
 use std::cell::RefCell;
@@ -48,6 +49,8 @@ pub(crate) enum Call {
 /// Code under construction.
 pub(crate) struct Assembler {
     insns: Vec<Insn>,
+    /// By how much each changes the height of the operand stack.
+    effects: Vec<i32>,
     wide: Vec<u64>,
     calls: Vec<CallSite>,
     handlers: Vec<(Label, Label, Label, Option<Box<str>>)>,
@@ -65,6 +68,7 @@ impl Assembler {
     pub(crate) fn new(parameters: &[Kind]) -> Assembler {
         let mut assembler = Assembler {
             insns: Vec::new(),
+            effects: Vec::new(),
             wide: Vec::new(),
             calls: Vec::new(),
             handlers: Vec::new(),
@@ -97,6 +101,7 @@ impl Assembler {
 
     fn emit(&mut self, op: Op, a: u16, b: i32, effect: i32) {
         self.insns.push(Insn { op, a, b });
+        self.effects.push(effect);
         self.depth = (self.depth as i32 + effect).max(0) as u16;
         self.deepest = self.deepest.max(self.depth);
     }
@@ -367,7 +372,7 @@ impl Assembler {
             }
         }
         let at = |label: Label| self.labels[label.0];
-        let handlers = self
+        let handlers: Box<[Handler]> = self
             .handlers
             .iter()
             .map(|(start, end, target, class)| Handler {
@@ -377,11 +382,18 @@ impl Assembler {
                 class_name: class.clone(),
             })
             .collect();
+        let mut effects = self.effects;
+        effects.push(0);
+        let flow = Flow { switches: &[], handlers: &handlers, max_stack: self.deepest + 2 };
+        let heights = heights(&insns, &effects, &flow);
+        debug_assert!(heights.is_ok(), "{heights:?} in {insns:?}");
+        let heights = heights.unwrap_or_else(|_| vec![0; insns.len()]);
+        let tops = heights.into_iter().map(|height| self.locals as u32 + height as u32);
         let code = Code {
             method,
             class,
             offsets: vec![0; insns.len()].into(),
-            insns: insns.into_iter().map(Place::new).collect(),
+            insns: insns.into_iter().zip(tops).map(|(insn, top)| Place::new(insn, top)).collect(),
             max_locals: self.locals,
             max_stack: self.deepest + 2,
             handlers,
@@ -415,20 +427,4 @@ fn is_jump(op: Op) -> bool {
             | IfNonNull
             | Goto
     )
-}
-
-/// Slots by which an instruction without operands, or a jump, changes the operand stack.
-fn effect(op: Op) -> i32 {
-    use Op::*;
-    match op {
-        AConstNull | Dup | DupX1 | DupX2 | I2L | I2D | F2L | F2D => 1,
-        Dup2 | Dup2X1 | Dup2X2 => 2,
-        Pop | AThrow | IAdd | ISub | IMul | IDiv | IRem | IAnd | IOr | IXor | IShl | IShr | IUShr | FAdd
-        | L2I | L2F | D2I | D2F | FCmpL | FCmpG | IfEq | IfNe | IfLt | IfGe | IfGt | IfLe | IfNull
-        | IfNonNull | MonitorEnter | MonitorExit => -1,
-        Pop2 | LAdd | DAdd | LAnd | LOr | LXor | IfICmpEq | IfICmpNe | IfICmpLt | IfICmpGe | IfICmpGt
-        | IfICmpLe | IfACmpEq | IfACmpNe => -2,
-        LCmp | DCmpL | DCmpG => -3,
-        _ => 0,
-    }
 }

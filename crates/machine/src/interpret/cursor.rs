@@ -35,7 +35,7 @@ pub(super) struct Cursor<'m, const SYMBOLIC: bool> {
     shadows: &'m [Cell<Shadow>; STACK_SLOTS],
     /// Index of the instruction under execution.
     pub(super) pc: usize,
-    /// First free slot of the operand stack.
+    /// First free slot of the operand stack. It is where the place says at the start of each instruction.
     pub(super) sp: usize,
     /// First slot of the locals.
     pub(super) base: usize,
@@ -48,10 +48,10 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
         code: &'m Code,
         stack: &'m Slots<u64>,
         shadows: &'m Slots<Shadow>,
-        [pc, sp, base]: [u32; 3],
+        [pc, base]: [u32; 2],
     ) -> Self {
         let (stack, shadows) = (stack.cells(), shadows.cells());
-        Cursor { machine, code, stack, shadows, pc: pc as usize, sp: sp as usize, base: base as usize }
+        Cursor { machine, code, stack, shadows, pc: pc as usize, sp: 0, base: base as usize }
     }
 
     #[inline(always)]
@@ -183,12 +183,13 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
         self.set_value(self.sp - 1, below);
     }
 
-    /// Writes back what of the frame is in registers.
+    /// Writes back what of the frame is in registers: the state before the instruction at `pc`.
     #[inline(always)]
     pub(super) fn save(&mut self) {
+        let top = self.code.insns[self.pc].top;
         let frame = self.machine.current_mut();
         frame.pc = self.pc as u32;
-        frame.sp = self.sp as u32;
+        frame.sp = frame.base + top;
     }
 
     #[cold]

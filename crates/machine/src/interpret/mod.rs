@@ -55,7 +55,7 @@ impl Machine {
                 return Leave::Switch;
             }
             let code = frame.code.clone();
-            let at = [frame.pc, frame.sp, frame.base];
+            let at = [frame.pc, frame.base];
             let mut cpu = Cursor::<SYMBOLIC>::new(self, &code, &stack, &shadows, at);
             let stop = 'run: {
                 // An instruction after which the next one is due.
@@ -79,6 +79,7 @@ impl Machine {
                 let insns = &code.insns[..];
                 loop {
                     let place = &insns[cpu.pc];
+                    cpu.sp = cpu.base + place.top as usize;
                     let op = place.op.get();
                     match op {
                         Op::Nop => {}
@@ -206,7 +207,12 @@ impl Machine {
                         Op::GetStatic2 => next!(cpu.get_static(place, 2)),
                         Op::PutStatic1 => next!(cpu.put_static(place, place.b.get() as u32, 1, Kind::Int)),
                         Op::PutStatic2 => next!(cpu.put_static(place, place.b.get() as u32, 2, Kind::Long)),
-                        Op::PutStaticNarrow => next!(cpu.put_static(place, place.b.get() as u32 >> 4, 1, narrow_kind(place.b.get()))),
+                        Op::PutStaticNarrow => next!(cpu.put_static(
+                            place,
+                            place.b.get() as u32 >> 4,
+                            1,
+                            narrow_kind(place.b.get())
+                        )),
                         Op::InvokeStatic => next!(cpu.invoke_static(place)),
                         Op::InvokeDirect => next!(cpu.invoke_direct(place)),
                         Op::InvokeVirtual => next!(cpu.invoke_virtual(place)),
@@ -214,7 +220,9 @@ impl Machine {
                         Op::InvokeDynamic => next!(cpu.invoke_dynamic(place)),
                         Op::New => next!(cpu.new_object(place)),
                         Op::NewArray => next!(cpu.new_array(place)),
-                        Op::MultiANewArray => next!(cpu.slow(|machine| machine.new_multi_array(place.insn()))),
+                        Op::MultiANewArray => {
+                            next!(cpu.slow(|machine| machine.new_multi_array(place.insn())))
+                        }
                         Op::ArrayLength => next!(cpu.array_length()),
                         Op::AThrow => next!(cpu.throw()),
                         Op::CheckCast => next!(cpu.check_cast(place)),
@@ -394,18 +402,62 @@ impl Machine {
                         Op::LCmpIfGe => jump!(cpu.branch_order(place, compare_longs, |order| order >= 0)),
                         Op::LCmpIfGt => jump!(cpu.branch_order(place, compare_longs, |order| order > 0)),
                         Op::LCmpIfLe => jump!(cpu.branch_order(place, compare_longs, |order| order <= 0)),
-                        Op::DCmpLIfEq => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order == 0)),
-                        Op::DCmpLIfNe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order != 0)),
-                        Op::DCmpLIfLt => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order < 0)),
-                        Op::DCmpLIfGe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order >= 0)),
-                        Op::DCmpLIfGt => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order > 0)),
-                        Op::DCmpLIfLe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, -1), |order| order <= 0)),
-                        Op::DCmpGIfEq => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order == 0)),
-                        Op::DCmpGIfNe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order != 0)),
-                        Op::DCmpGIfLt => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order < 0)),
-                        Op::DCmpGIfGe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order >= 0)),
-                        Op::DCmpGIfGt => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order > 0)),
-                        Op::DCmpGIfLe => jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order <= 0)),
+                        Op::DCmpLIfEq => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order == 0
+                        )),
+                        Op::DCmpLIfNe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order != 0
+                        )),
+                        Op::DCmpLIfLt => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order < 0
+                        )),
+                        Op::DCmpLIfGe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order >= 0
+                        )),
+                        Op::DCmpLIfGt => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order > 0
+                        )),
+                        Op::DCmpLIfLe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, -1),
+                            |order| order <= 0
+                        )),
+                        Op::DCmpGIfEq => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, 1),
+                            |order| order == 0
+                        )),
+                        Op::DCmpGIfNe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, 1),
+                            |order| order != 0
+                        )),
+                        Op::DCmpGIfLt => {
+                            jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order < 0))
+                        }
+                        Op::DCmpGIfGe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, 1),
+                            |order| order >= 0
+                        )),
+                        Op::DCmpGIfGt => {
+                            jump!(cpu.branch_order(place, |a, b| compare_doubles(a, b, 1), |order| order > 0))
+                        }
+                        Op::DCmpGIfLe => jump!(cpu.branch_order(
+                            place,
+                            |a, b| compare_doubles(a, b, 1),
+                            |order| order <= 0
+                        )),
                         Op::LoadLoad => cpu.load_load(place),
                         Op::LoadStore => cpu.load_store(place),
                         Op::ConstStore => cpu.constant_store(place),

@@ -119,9 +119,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
         let class = ClassId(place.b.get() as u32);
         let array = self.attempt(|machine| match length.as_int() {
-            count @ ..0 => {
-                Err(Trap::Raise("java/lang/NegativeArraySizeException", Some(count.to_string())))
-            }
+            count @ ..0 => Err(Trap::Raise("java/lang/NegativeArraySizeException", Some(count.to_string()))),
             count => machine.new_array(class, count as u32),
         })?;
         self.set_concrete(self.sp - 1, array as u64);
