@@ -5,16 +5,23 @@
 //! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
 //! JDK and by classes of the same package.
 
-use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, result_type};
+mod library;
+mod literals;
+mod steps;
+mod stubs;
+
+use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
 use crate::input::{Input, boxed_kind};
-use crate::invokable::{Invokable, Parameter, constants, is_nameable, kind_of, makers};
-use crate::plan::{Plan, PlanStep, Var};
+use crate::invokable::{Invokable, Parameter, constants, is_nameable, makers};
 use crate::stub::Stub;
-use cupping_case::{JavaType, parse_method_descriptor};
+use cupping_case::JavaType;
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId, StubResult};
+use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use library::IMPLEMENTERS;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+pub use literals::string_literals;
 
 /// One way to provide a reference.
 #[derive(Clone, Debug)]
@@ -61,8 +68,6 @@ pub struct Provider {
 
 /// Nesting of objects that are made only to be passed.
 const MAX_DEPTH: u32 = 3;
-/// Abstract methods of an interface that is implemented by a stub, at most.
-const MAX_STUBBED: usize = 16;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
@@ -342,130 +347,6 @@ impl Provider {
         Provision::MakeOf(maker, arguments)
     }
 
-    /// Collections and maps of the library that hold something: two elements, then one.
-    fn filled(
-        &mut self,
-        machine: &mut Machine,
-        class: ClassId,
-        generic: Option<&GenericType>,
-        depth: u32,
-    ) -> Vec<Provision> {
-        if !machine.class(class).from_jdk {
-            return Vec::new();
-        }
-        let arguments = match generic {
-            Some(GenericType::Class { arguments, .. }) => arguments.clone(),
-            _ => Vec::new(),
-        };
-        let object = || GenericType::Class { name: "java/lang/Object".to_owned(), arguments: Vec::new() };
-        let value = |p: &mut Provider, machine: &mut Machine, at: usize| {
-            let ty = arguments.get(at).cloned().unwrap_or_else(object);
-            p.typed(machine, &ty, depth + 1)[0].clone()
-        };
-        let makers = [
-            (
-                "(Ljava/util/Collection;)V",
-                "java/util/Arrays",
-                "asList",
-                "([Ljava/lang/Object;)Ljava/util/List;",
-            ),
-            (
-                "(Ljava/util/Map;)V",
-                "java/util/Collections",
-                "singletonMap",
-                "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;",
-            ),
-        ];
-        for (constructor, library, factory, descriptor) in makers {
-            let found = (
-                invokable(machine, class, "<init>", constructor),
-                machine.load(library).ok().and_then(|c| invokable(machine, c, factory, descriptor)),
-            );
-            let (Some(constructor), Some(factory)) = found else { continue };
-            let contents = if factory.parameters.len() == 1 {
-                let element = value(self, machine, 0);
-                let Ok(objects) = machine.load("java/lang/Object") else { continue };
-                let both = vec![element.clone(), element.clone()];
-                vec![
-                    vec![Provision::Elements(objects, both)],
-                    vec![Provision::Elements(objects, vec![element])],
-                ]
-            } else {
-                vec![vec![value(self, machine, 0), value(self, machine, 1)]]
-            };
-            let of = |content| {
-                Provision::MakeOf(constructor.clone(), vec![Provision::MakeOf(factory.clone(), content)])
-            };
-            return contents.into_iter().map(of).collect();
-        }
-        Vec::new()
-    }
-
-    /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods return
-    /// a parameter where the types allow it, one that returns `null`.
-    fn stubs(
-        &mut self,
-        machine: &mut Machine,
-        class: ClassId,
-        generic: Option<&GenericType>,
-        depth: u32,
-    ) -> Vec<Provision> {
-        let package = self.package.clone();
-        if depth >= MAX_DEPTH || !can_be_implemented(machine, class, &package) {
-            return Vec::new();
-        }
-        let methods = machine.abstract_methods(class);
-        if methods.len() > MAX_STUBBED {
-            return Vec::new();
-        }
-        let name = machine.class(class).name.to_string();
-        let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
-        let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
-        let (mut fixed, mut passing) = (Vec::new(), Vec::new());
-        for method in methods {
-            let descriptor = machine.method(method).descriptor.clone();
-            let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
-            if result == JavaType::Void {
-                fixed.push(StubResult::Nothing);
-                passing.push(StubResult::Nothing);
-                continue;
-            }
-            fixed.push(StubResult::Field);
-            let provision = if result.is_reference() {
-                match result_type(machine, &own, method) {
-                    Some(ty) => self.typed(machine, &ty, depth + 1)[0].clone(),
-                    None => Provision::Input(Input::Null),
-                }
-            } else {
-                Provision::Input(Input::Primitive(kind_of(&result)))
-            };
-            values[0].push(provision.clone());
-            match parameters.iter().position(|p| *p == result && result.is_reference()) {
-                Some(at) => passing.push(StubResult::Parameter(at)),
-                None => {
-                    passing.push(StubResult::Field);
-                    values[1].push(provision);
-                }
-            }
-        }
-        let mut ways = vec![(fixed.clone(), values[0].clone())];
-        if passing != fixed {
-            ways.push((passing, std::mem::take(&mut values[1])));
-        }
-        let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
-        let nothing = |p: &Provision| match p {
-            Provision::Input(Input::Primitive(_)) => p.clone(),
-            _ => Provision::Input(Input::Null),
-        };
-        if values[0].iter().any(|p| !is_null(p) && !matches!(p, Provision::Input(Input::Primitive(_)))) {
-            ways.push((fixed, values[0].iter().map(nothing).collect()));
-        }
-        let stub = |(results, provisions)| {
-            Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
-        };
-        ways.into_iter().filter_map(stub).collect()
-    }
-
     /// Objects of the class of this name; `generic` is the type that it stands in for.
     fn implementer(
         &mut self,
@@ -519,127 +400,6 @@ impl Provider {
                 })
         })
     }
-
-    /// Adds the steps that make a provision; the variable that holds it.
-    pub fn provide(
-        &mut self,
-        machine: &mut Machine,
-        plan: &mut Plan,
-        provision: &Provision,
-        parameter: &Parameter,
-        receiver: Option<Var>,
-        depth: u32,
-    ) -> Var {
-        let ty = parameter.ty.clone();
-        match provision {
-            Provision::Receiver if receiver.is_some() => receiver.unwrap_or_default(),
-            Provision::Receiver => plan.input(Input::Null, ty, &parameter.name),
-            Provision::Input(input) => {
-                let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);
-                plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
-            }
-            Provision::Constant(class, field) => {
-                let name = machine.class(*class).name.clone();
-                let var = plan.variable(JavaType::class(&name), &parameter.name);
-                plan.steps.push(PlanStep::StaticField { field: (*class, *field), var });
-                var
-            }
-            Provision::Make(maker) => {
-                let arguments = self.default_arguments(machine, plan, maker, depth + 1);
-                plan.call(maker, arguments, &parameter.name).unwrap_or_default()
-            }
-            Provision::Stub(stub, provisions) => {
-                let results = stub.parameters(machine);
-                let results: Vec<Var> = provisions
-                    .iter()
-                    .zip(&results)
-                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
-                    .collect();
-                let name = machine.class(stub.interface).name.clone();
-                let var = plan.variable(JavaType::class(&name), &parameter.name);
-                plan.steps.push(PlanStep::Stub { stub: stub.clone(), results, var });
-                var
-            }
-            Provision::MakeOf(maker, provisions) => {
-                let arguments: Vec<Var> = provisions
-                    .iter()
-                    .zip(&maker.parameters)
-                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
-                    .collect();
-                plan.call(maker, arguments, &parameter.name).unwrap_or_default()
-            }
-            Provision::Elements(element, provisions) => {
-                let element_type =
-                    JavaType::parse(&machine.descriptor_of(*element)).unwrap_or(JavaType::Void);
-                let part = Parameter {
-                    kind: Kind::Reference,
-                    ty: element_type.clone(),
-                    name: parameter.name.clone(),
-                    is_outer: false,
-                    generic: None,
-                };
-                let elements: Vec<Var> = provisions
-                    .iter()
-                    .map(|p| self.provide(machine, plan, p, &part, None, depth + 1))
-                    .collect();
-                let var = plan.variable(JavaType::Array(Box::new(element_type)), &parameter.name);
-                plan.steps.push(PlanStep::NewArray { element: *element, elements, var });
-                var
-            }
-        }
-    }
-
-    fn default_arguments(
-        &mut self,
-        machine: &mut Machine,
-        plan: &mut Plan,
-        maker: &Invokable,
-        depth: u32,
-    ) -> Vec<Var> {
-        maker
-            .parameters
-            .iter()
-            .map(|parameter| {
-                let provision = if parameter.kind != Kind::Reference {
-                    Provision::Input(Input::Primitive(parameter.kind))
-                } else {
-                    match machine.load_descriptor(&parameter.ty.descriptor()) {
-                        Ok(class) if depth <= MAX_DEPTH => {
-                            self.provisions(machine, class, parameter.generic.as_ref(), depth)[0].clone()
-                        }
-                        _ => Provision::Input(Input::Null),
-                    }
-                };
-                self.provide(machine, plan, &provision, parameter, None, depth)
-            })
-            .collect()
-    }
-}
-
-/// The type that a variable of this input is best declared with.
-fn own_type(input: &Input) -> Option<JavaType> {
-    match input {
-        Input::String { .. } | Input::Text(_) => Some(JavaType::class("java/lang/String")),
-        Input::Boxed(kind) => Some(JavaType::class(crate::input::box_class(*kind))),
-        Input::Array { element, .. } => Some(JavaType::Array(Box::new(crate::input::java_type(*element)))),
-        Input::ClassLiteral(_) => Some(JavaType::class("java/lang/Class")),
-        Input::Primitive(_) | Input::Null => None,
-    }
-}
-
-/// The public constructor or static method of this name and descriptor.
-fn invokable(machine: &Machine, class: ClassId, name: &str, descriptor: &str) -> Option<Rc<Invokable>> {
-    let method = machine.declared_method(class, name, descriptor)?;
-    let is_public = machine.method(method).access & 1 != 0;
-    is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)
-}
-
-/// Whether a test in `package` can implement an interface itself.
-fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
-    let loaded = machine.class(class);
-    let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
-    let is_annotation = loaded.access & 0x2000 != 0;
-    loaded.access & 0x0200 != 0 && !is_annotation && !is_sealed && is_nameable(machine, class, package)
 }
 
 fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provision> {
@@ -673,43 +433,3 @@ fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     }
     found
 }
-
-/// String constants of a class that its code may compare inputs with: the short ones, in pool order.
-pub fn string_literals(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec<u16>> {
-    let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
-    let mut found: Vec<Vec<u16>> = Vec::new();
-    for index in 1..file.constant_count() {
-        if let Ok(cupping_classfile::Constant::String(units)) = file.constant(index)
-            && (1..=16).contains(&units.len())
-            && !found.contains(&units)
-        {
-            found.push(units);
-            if found.len() >= most {
-                break;
-            }
-        }
-    }
-    found
-}
-
-/// Abstract types of the JDK and the classes that stand in for them.
-const IMPLEMENTERS: &[(&str, &str)] = &[
-    ("java/util/Collection", "java/util/ArrayList"),
-    ("java/lang/Iterable", "java/util/ArrayList"),
-    ("java/util/List", "java/util/ArrayList java/util/LinkedList"),
-    ("java/util/Set", "java/util/HashSet"),
-    ("java/util/SortedSet", "java/util/TreeSet"),
-    ("java/util/NavigableSet", "java/util/TreeSet"),
-    ("java/util/Map", "java/util/HashMap"),
-    ("java/util/SortedMap", "java/util/TreeMap"),
-    ("java/util/NavigableMap", "java/util/TreeMap"),
-    ("java/util/Queue", "java/util/LinkedList"),
-    ("java/util/Deque", "java/util/ArrayDeque"),
-    ("java/lang/Appendable", "java/lang/StringBuilder"),
-    ("java/io/Writer", "java/io/StringWriter"),
-    ("java/io/Reader", "java/io/StringReader"),
-    ("java/lang/Readable", "java/io/StringReader"),
-    ("java/io/OutputStream", "java/io/ByteArrayOutputStream"),
-    ("java/io/InputStream", "java/io/ByteArrayInputStream"),
-    ("java/lang/Throwable", "java/lang/RuntimeException"),
-];

@@ -1,0 +1,116 @@
+//! Provisions as steps of a plan.
+
+use super::{MAX_DEPTH, Provider, Provision};
+use crate::input::Input;
+use crate::invokable::{Invokable, Parameter};
+use crate::plan::{Plan, PlanStep, Var};
+use cupping_case::JavaType;
+use cupping_machine::{Kind, Machine};
+
+impl Provider {
+    /// Adds the steps that make a provision; the variable that holds it.
+    pub fn provide(
+        &mut self,
+        machine: &mut Machine,
+        plan: &mut Plan,
+        provision: &Provision,
+        parameter: &Parameter,
+        receiver: Option<Var>,
+        depth: u32,
+    ) -> Var {
+        let ty = parameter.ty.clone();
+        match provision {
+            Provision::Receiver if receiver.is_some() => receiver.unwrap_or_default(),
+            Provision::Receiver => plan.input(Input::Null, ty, &parameter.name),
+            Provision::Input(input) => {
+                let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);
+                plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
+            }
+            Provision::Constant(class, field) => {
+                let name = machine.class(*class).name.clone();
+                let var = plan.variable(JavaType::class(&name), &parameter.name);
+                plan.steps.push(PlanStep::StaticField { field: (*class, *field), var });
+                var
+            }
+            Provision::Make(maker) => {
+                let arguments = self.default_arguments(machine, plan, maker, depth + 1);
+                plan.call(maker, arguments, &parameter.name).unwrap_or_default()
+            }
+            Provision::Stub(stub, provisions) => {
+                let results = stub.parameters(machine);
+                let results: Vec<Var> = provisions
+                    .iter()
+                    .zip(&results)
+                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
+                    .collect();
+                let name = machine.class(stub.interface).name.clone();
+                let var = plan.variable(JavaType::class(&name), &parameter.name);
+                plan.steps.push(PlanStep::Stub { stub: stub.clone(), results, var });
+                var
+            }
+            Provision::MakeOf(maker, provisions) => {
+                let arguments: Vec<Var> = provisions
+                    .iter()
+                    .zip(&maker.parameters)
+                    .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
+                    .collect();
+                plan.call(maker, arguments, &parameter.name).unwrap_or_default()
+            }
+            Provision::Elements(element, provisions) => {
+                let element_type =
+                    JavaType::parse(&machine.descriptor_of(*element)).unwrap_or(JavaType::Void);
+                let part = Parameter {
+                    kind: Kind::Reference,
+                    ty: element_type.clone(),
+                    name: parameter.name.clone(),
+                    is_outer: false,
+                    generic: None,
+                };
+                let elements: Vec<Var> = provisions
+                    .iter()
+                    .map(|p| self.provide(machine, plan, p, &part, None, depth + 1))
+                    .collect();
+                let var = plan.variable(JavaType::Array(Box::new(element_type)), &parameter.name);
+                plan.steps.push(PlanStep::NewArray { element: *element, elements, var });
+                var
+            }
+        }
+    }
+
+    fn default_arguments(
+        &mut self,
+        machine: &mut Machine,
+        plan: &mut Plan,
+        maker: &Invokable,
+        depth: u32,
+    ) -> Vec<Var> {
+        maker
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let provision = if parameter.kind != Kind::Reference {
+                    Provision::Input(Input::Primitive(parameter.kind))
+                } else {
+                    match machine.load_descriptor(&parameter.ty.descriptor()) {
+                        Ok(class) if depth <= MAX_DEPTH => {
+                            self.provisions(machine, class, parameter.generic.as_ref(), depth)[0].clone()
+                        }
+                        _ => Provision::Input(Input::Null),
+                    }
+                };
+                self.provide(machine, plan, &provision, parameter, None, depth)
+            })
+            .collect()
+    }
+}
+
+/// The type that a variable of this input is best declared with.
+fn own_type(input: &Input) -> Option<JavaType> {
+    match input {
+        Input::String { .. } | Input::Text(_) => Some(JavaType::class("java/lang/String")),
+        Input::Boxed(kind) => Some(JavaType::class(crate::input::box_class(*kind))),
+        Input::Array { element, .. } => Some(JavaType::Array(Box::new(crate::input::java_type(*element)))),
+        Input::ClassLiteral(_) => Some(JavaType::class("java/lang/Class")),
+        Input::Primitive(_) | Input::Null => None,
+    }
+}
