@@ -140,7 +140,9 @@ impl Machine {
         for method in file.methods.iter().filter(|m| m.access.0 & (PRIVATE | STATIC) == 0) {
             let signature = (method.name.clone(), method.descriptor.clone());
             let slot = self.signatures.get(&signature).and_then(|s| parent.virtual_index.get(s));
-            let Some(overridden) = slot.map(|slot| self.method(parent.vtable[*slot as usize])) else { continue };
+            let Some(overridden) = slot.map(|slot| self.method(parent.vtable[*slot as usize])) else {
+                continue;
+            };
             let owner = self.class(overridden.class);
             let seen = overridden.access & (PUBLIC | PROTECTED) != 0
                 || overridden.access & PRIVATE == 0 && owner.package() == package_of(&file.name);
@@ -166,7 +168,13 @@ impl Machine {
 
     /// `IncompatibleClassChangeError` where a method is looked up in an interface as if it were a class, or the
     /// other way round (JVMS §5.4.3.3, §5.4.3.4).
-    pub(crate) fn check_kind(&self, class: ClassId, as_interface: bool, name: &str, descriptor: &str) -> Step<()> {
+    pub(crate) fn check_kind(
+        &self,
+        class: ClassId,
+        as_interface: bool,
+        name: &str,
+        descriptor: &str,
+    ) -> Step<()> {
         let found = self.class(class);
         if found.is_interface() == as_interface || found.from_jdk {
             return Ok(());
@@ -195,7 +203,10 @@ impl Machine {
         let selected = self.method(found);
         if selected.access & (PUBLIC | PRIVATE) == 0 && !self.class(selected.class).from_jdk {
             let (a, b) = (self.method_name(found), self.class(owner).name.replace('/', "."));
-            return raise("java/lang/IllegalAccessError", format!("{a} implements a method of {b}, but is not public"));
+            return raise(
+                "java/lang/IllegalAccessError",
+                format!("{a} implements a method of {b}, but is not public"),
+            );
         }
         Ok(found)
     }
@@ -223,8 +234,7 @@ impl Machine {
             return Ok(());
         }
         let (a, b) = (self.class(from).name.replace('/', "."), target.name.replace('/', "."));
-        let message =
-            format!("failed to access class {b} from class {a} ({})", places(self, element, from));
+        let message = format!("failed to access class {b} from class {a} ({})", places(self, element, from));
         raise("java/lang/IllegalAccessError", message)
     }
 
@@ -251,22 +261,37 @@ impl Machine {
     }
 
     /// `IllegalAccessError` unless code of `from` may call the method that `named` was found to have.
-    pub(crate) fn check_method_access(&mut self, from: ClassId, named: ClassId, method: MethodId) -> Step<()> {
+    pub(crate) fn check_method_access(
+        &mut self,
+        from: ClassId,
+        named: ClassId,
+        method: MethodId,
+    ) -> Step<()> {
         let (access, owner) = (self.method(method).access, self.method(method).class);
         // Arrays have a public clone().
-        let is_clone = &*self.method(method).name == "clone" && !matches!(self.class(named).kind, ClassKind::Instance);
+        let is_clone =
+            &*self.method(method).name == "clone" && !matches!(self.class(named).kind, ClassKind::Instance);
         if is_clone || self.is_member_visible(from, named, owner, access)? {
             return Ok(());
         }
         let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
         let shown = external_signature(&b, &self.method(method).name, &self.method(method).descriptor);
-        let message =
-            format!("class {a} tried to access {}method '{shown}' ({})", keyword(access), places(self, from, owner));
+        let message = format!(
+            "class {a} tried to access {}method '{shown}' ({})",
+            keyword(access),
+            places(self, from, owner)
+        );
         raise("java/lang/IllegalAccessError", message)
     }
 
     /// JVMS §5.4.4.
-    fn is_member_visible(&mut self, from: ClassId, named: ClassId, owner: ClassId, access: u16) -> Step<bool> {
+    fn is_member_visible(
+        &mut self,
+        from: ClassId,
+        named: ClassId,
+        owner: ClassId,
+        access: u16,
+    ) -> Step<bool> {
         if self.is_unchecked(from) || access & PUBLIC != 0 || from == owner {
             return Ok(true);
         }
@@ -291,7 +316,13 @@ impl Machine {
 
     /// `IllegalAccessError` where code writes a final field that is not its own, or not in an initialiser
     /// (JVMS §6.5 `putfield`, `putstatic`).
-    pub(crate) fn check_final_write(&self, from: ClassId, within: &str, owner: ClassId, at: usize) -> Step<()> {
+    pub(crate) fn check_final_write(
+        &self,
+        from: ClassId,
+        within: &str,
+        owner: ClassId,
+        at: usize,
+    ) -> Step<()> {
         let field = &self.class(owner).fields[at];
         if field.access & FINAL == 0 || self.is_unchecked(from) {
             return Ok(());

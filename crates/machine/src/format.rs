@@ -1,6 +1,6 @@
 //! Format checks of class files (JVMS §4.8), beyond what reading one takes: `ClassFormatError` and its kin.
 
-use cupping_classfile::{ClassFile, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind};
+use cupping_classfile::{ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind};
 use rustc_hash::FxHashSet;
 
 /// An error of Java by class and message.
@@ -226,7 +226,11 @@ impl Checker<'_> {
             Ok(Constant::String(_)) => descriptor == "Ljava/lang/String;",
             _ => false,
         };
-        if fits { Ok(()) } else { wrong(format!("Inconsistent constant value type in class file {}", self.class)) }
+        if fits {
+            Ok(())
+        } else {
+            wrong(format!("Inconsistent constant value type in class file {}", self.class))
+        }
     }
 
     fn methods(&self) -> Result<(), LinkError> {
@@ -253,7 +257,9 @@ impl Checker<'_> {
             || name == "<clinit>" && version >= 51 && &*method.descriptor != "()V"
         {
             let descriptor = &method.descriptor;
-            return wrong(format!("Method \"{name}\" in class {class} has illegal signature \"{descriptor}\""));
+            return wrong(format!(
+                "Method \"{name}\" in class {class} has illegal signature \"{descriptor}\""
+            ));
         }
         let access = method.access.0;
         let slots = MethodDescriptor::parse(&method.descriptor).map_or(0, |d| d.parameter_slots())
@@ -315,8 +321,35 @@ impl Checker<'_> {
             Some(code) if code.max_locals < slots => {
                 wrong(format!("Arguments can't fit into locals in class file {class}"))
             }
-            _ => Ok(()),
+            Some(code) => self.debug_tables(code),
+            None => Ok(()),
         }
+    }
+
+    /// Lines and local variables must be those of the code.
+    fn debug_tables(&self, code: &Code) -> Result<(), LinkError> {
+        let (class, length) = (self.class, code.bytecode.len());
+        if code.line_numbers.last().is_some_and(|line| line.pc as usize >= length) {
+            return wrong(format!("Invalid pc in LineNumberTable in class file {class}"));
+        }
+        for variable in &code.local_variables {
+            if variable.start as usize >= length {
+                let start = variable.start;
+                return wrong(format!(
+                    "Invalid start_pc {start} in LocalVariableTable in class file {class}"
+                ));
+            }
+            if variable.start as usize + variable.length as usize > length {
+                let length = variable.length;
+                return wrong(format!("Invalid length {length} in LocalVariableTable in class file {class}"));
+            }
+            let two = matches!(&*variable.descriptor, "J" | "D") as usize;
+            if variable.slot as usize + two >= code.max_locals as usize {
+                let slot = variable.slot;
+                return wrong(format!("Invalid index {slot} in LocalVariableTable in class file {class}"));
+            }
+        }
+        Ok(())
     }
 
     fn class_name(&self, name: &str) -> Result<(), LinkError> {
@@ -324,7 +357,11 @@ impl Checker<'_> {
             true => FieldType::parse(name).is_some_and(|ty| is_type(&ty)),
             false => is_internal_name(name),
         };
-        if legal { Ok(()) } else { wrong(format!("Illegal class name \"{name}\" in class file {}", self.class)) }
+        if legal {
+            Ok(())
+        } else {
+            wrong(format!("Illegal class name \"{name}\" in class file {}", self.class))
+        }
     }
 
     fn field_name(&self, name: &str) -> Result<(), LinkError> {

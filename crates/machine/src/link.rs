@@ -41,9 +41,7 @@ const LINKAGE_ERRORS: &[&str] = &[
 /// What Java throws for a file that cannot be read as a class.
 fn file_error(name: &str, error: &ClassFileError) -> Trap {
     match error {
-        ClassFileError::Damaged { .. } => {
-            Trap::Raise("java/lang/ClassFormatError", Some(error.to_string()))
-        }
+        ClassFileError::Damaged { .. } => Trap::Raise("java/lang/ClassFormatError", Some(error.to_string())),
         ClassFileError::UnsupportedVersion { .. } => {
             Trap::Raise("java/lang/UnsupportedClassVersionError", Some(error.to_string()))
         }
@@ -482,9 +480,9 @@ impl Machine {
             if is_static {
                 static_size += 1;
             } else {
-                size = size
-                    .checked_add(1)
-                    .ok_or_else(|| Trap::unsupported(format!("{}: objects of more than 65535 words", file.name)))?;
+                size = size.checked_add(1).ok_or_else(|| {
+                    Trap::unsupported(format!("{}: objects of more than 65535 words", file.name))
+                })?;
             }
             fields.push(Field {
                 name: field.name.clone(),

@@ -22,7 +22,8 @@ impl Verifier<'_> {
                     let holds = match self.assignable.get(&key) {
                         Some(known) => *known,
                         None => {
-                            let (from, to) = (self.types.name(member).to_owned(), self.types.name(to).to_owned());
+                            let (from, to) =
+                                (self.types.name(member).to_owned(), self.types.name(to).to_owned());
                             let holds = self.name_assignable(&from, &to, protected)?;
                             self.assignable.insert(key, holds);
                             holds

@@ -54,8 +54,11 @@ impl Verifier<'_> {
         self.spend(body.caught.len())?;
         for (row, caught) in body.code.exception_table.iter().zip(&body.caught) {
             if (row.start as u32..row.end as u32).contains(&pc) {
-                let entered =
-                    State { locals: state.locals.clone(), stack: vec![*caught], this_uninit: state.this_uninit };
+                let entered = State {
+                    locals: state.locals.clone(),
+                    stack: vec![*caught],
+                    this_uninit: state.this_uninit,
+                };
                 if body.code.max_stack == 0 {
                     return Err(bad("Operand stack overflow"));
                 }

@@ -158,7 +158,10 @@ impl Verifier<'_> {
         let ty = state.local(index as usize);
         let fits = match letter {
             'A' => ty.is_reference(),
-            _ => ty == letter_type(letter) && ty.high().is_none_or(|high| state.local(index as usize + 1) == high),
+            _ => {
+                ty == letter_type(letter)
+                    && ty.high().is_none_or(|high| state.local(index as usize + 1) == high)
+            }
         };
         if !fits {
             return Err(bad("Bad local variable type"));

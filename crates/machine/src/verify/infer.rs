@@ -123,8 +123,11 @@ impl Verifier<'_> {
                 let Some(handler) = body.at(row.handler as u32) else {
                     return Err(bad("Illegal exception table handler"));
                 };
-                let entered =
-                    State { locals: state.locals.clone(), stack: vec![*caught], this_uninit: state.this_uninit };
+                let entered = State {
+                    locals: state.locals.clone(),
+                    stack: vec![*caught],
+                    this_uninit: state.this_uninit,
+                };
                 self.flow_to(flow, context, handler, &entered)?;
             }
         }

@@ -65,11 +65,15 @@ impl Verifier<'_> {
                 let owner = self.types.class(&class);
                 self.require(receiver, owner, "Bad type on operand stack")?;
                 // Arrays have a public clone().
-                let clones = &*name == "clone" && self.types.is_any_array(receiver) && &*class == "java/lang/Object";
+                let clones =
+                    &*name == "clone" && self.types.is_any_array(receiver) && &*class == "java/lang/Object";
                 if opcode == Opcode::Invokevirtual && !clones {
-                    self.check_protected(receiver, &class, "Bad access to protected data in invokevirtual", |v, c| {
-                        v.protected_method(c, &name, &descriptor)
-                    })?;
+                    self.check_protected(
+                        receiver,
+                        &class,
+                        "Bad access to protected data in invokevirtual",
+                        |v, c| v.protected_method(c, &name, &descriptor),
+                    )?;
                 }
             }
         }
@@ -91,13 +95,17 @@ impl Verifier<'_> {
         }
         let this = self.this;
         if !self.assignable(this, owner)? {
-            return Err(bad("Bad invokespecial instruction: current class isn't assignable to reference class."));
+            return Err(bad(
+                "Bad invokespecial instruction: current class isn't assignable to reference class.",
+            ));
         }
         let direct = self.file.interfaces.iter().any(|name| **name == *class);
         let loaded = self.load(class)?;
         let is_interface = is_interface || self.machine.class(loaded).is_interface();
         if is_interface && !direct {
-            return Err(bad("Bad invokespecial instruction: interface method reference is in an indirect superinterface."));
+            return Err(bad(
+                "Bad invokespecial instruction: interface method reference is in an indirect superinterface.",
+            ));
         }
         Ok(())
     }
@@ -117,19 +125,22 @@ impl Verifier<'_> {
             Type::Uninit(pc) => {
                 let made = body.at(pc as u32).map(|index| &body.insns[index]);
                 let made = match made {
-                    Some(Instruction { opcode: Opcode::New, operand: Operand::Constant(index), .. }) => *index,
+                    Some(Instruction { opcode: Opcode::New, operand: Operand::Constant(index), .. }) => {
+                        *index
+                    }
                     _ => return Err(bad("Expecting new instruction")),
                 };
                 if !matches!(self.file.constant(made), Ok(Constant::Class(name)) if *name == *class) {
                     return Err(bad("Call to wrong <init> method"));
                 }
-                let loaded = self.load(class)?;
-                let is_super = loaded != self.class && self.machine.is_subtype(self.class, loaded);
-                if is_super
-                    && self.machine.declared_method(loaded, "<init>", descriptor).is_some()
-                    && self.protected_method(loaded, "<init>", descriptor)
-                {
-                    return Err(bad("Bad access to protected <init> method"));
+                // Only a class above this one can have a protected constructor that matters.
+                if self.is_super_name(class) {
+                    let loaded = self.load(class)?;
+                    if self.machine.declared_method(loaded, "<init>", descriptor).is_some()
+                        && self.protected_method(loaded, "<init>", descriptor)
+                    {
+                        return Err(bad("Bad access to protected <init> method"));
+                    }
                 }
                 let initialized = self.types.class(class);
                 state.replace(Type::Uninit(pc), initialized);

@@ -79,7 +79,7 @@ impl Verifier<'_> {
     }
 
     /// Whether a class of this name is above the class under verification.
-    fn is_super_name(&self, name: &str) -> bool {
+    pub(super) fn is_super_name(&self, name: &str) -> bool {
         let mut at = self.machine.class(self.class).super_class;
         while let Some(class) = at {
             if *self.machine.class(class).name == *name {

@@ -147,8 +147,12 @@ impl Verifier<'_> {
         verdict.map_err(|failure| match failure {
             Failure::Other(trap) => trap,
             Failure::Verify(what) => {
-                let place =
-                    format!("{}.{}{} @{pc}", self.file.name.replace('/', "."), method.name, method.descriptor);
+                let place = format!(
+                    "{}.{}{} @{pc}",
+                    self.file.name.replace('/', "."),
+                    method.name,
+                    method.descriptor
+                );
                 let message = format!("{what}\nException Details:\n  Location:\n    {place}");
                 Trap::Raise("java/lang/VerifyError", Some(message))
             }
@@ -188,15 +192,7 @@ impl Verifier<'_> {
         if parsed.parameter_slots() as usize + !is_static as usize > code.max_locals as usize {
             return Err(bad("Arguments can't fit into locals"));
         }
-        Ok(Body {
-            name: method.name.clone(),
-            parsed,
-            is_static,
-            code,
-            insns,
-            index_of,
-            caught,
-        })
+        Ok(Body { name: method.name.clone(), parsed, is_static, code, insns, index_of, caught })
     }
 
     /// The state at the first instruction (JVMS §4.10.1.6).

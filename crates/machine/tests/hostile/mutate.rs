@@ -150,7 +150,8 @@ fn change(bytes: &mut Vec<u8>, places: &Places, random: &mut Random) {
         }
         11 | 12 if constant != 0 && bytes[constant] != 1 => {
             let value = random.below(places.constants.len());
-            let at = constant + 1 + if matches!(bytes[constant], 7 | 8 | 16) { 0 } else { random.below(2) * 2 };
+            let at =
+                constant + 1 + if matches!(bytes[constant], 7 | 8 | 16) { 0 } else { random.below(2) * 2 };
             set16(bytes, at, value);
         }
         13 if constant != 0 => bytes[constant] = random.below(21) as u8,

@@ -40,7 +40,12 @@ fn check(machine: &mut Machine, names: &[String], at_least: usize) {
     let started = std::time::Instant::now();
     let (verified, complaints) = complaints(machine, names);
     println!("{verified} verifications in {:?}", started.elapsed());
-    assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints[..complaints.len().min(20)].join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{} complaints\n{}",
+        complaints.len(),
+        complaints[..complaints.len().min(20)].join("\n")
+    );
     assert!(verified >= at_least, "only {verified} verifications");
 }
 
@@ -50,8 +55,11 @@ fn program(jdk: &Jdk, class_path: &str) -> Arc<Program> {
 
 #[test]
 fn classes_of_libraries_pass() {
-    let jars: Vec<String> =
-        JARS.iter().map(|jar| format!("/usr/share/java/{jar}.jar")).filter(|jar| std::fs::exists(jar).unwrap_or(false)).collect();
+    let jars: Vec<String> = JARS
+        .iter()
+        .map(|jar| format!("/usr/share/java/{jar}.jar"))
+        .filter(|jar| std::fs::exists(jar).unwrap_or(false))
+        .collect();
     if jars.is_empty() {
         println!("skipped: no jars in /usr/share/java");
         return;
