@@ -9,11 +9,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 name=$1
 shift
 case "$name" in
-    machine) run=(cargo run --release --quiet -p cupping-machine --example bench_fork --) ;;
+    machine) run=(machine) ;;
     solve) run=(cargo run --release --quiet -p cupping-solve --example bench_solve --) ;;
     generate) run=(cargo bench --quiet -p cupping --bench generate --) ;;
     *) die "no benchmark '$name': machine, solve or generate" ;;
 esac
+
+# Start, speed and forks, each by an example of the room.
+machine() {
+    local built=${CARGO_TARGET_DIR:-target}/release
+    "$built/examples/bench_start" fixtures/bench/start/Hello.java "$built/cupping"
+    "$built/examples/bench_fork"
+    "$built/examples/bench_speed" "$@" fixtures/bench
+}
 
 need_build
 need_java
@@ -21,6 +29,7 @@ share_target
 say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
+    machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac
 

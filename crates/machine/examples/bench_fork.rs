@@ -1,63 +1,18 @@
-//! Benchmark of forking and of instruction speed: `bench_fork [--jdk HOME]`.
-//!
-//! Speeds are given as ratios to `java -Xint` on the same kernels, whose results must agree.
+//! Benchmark of forking: `bench_fork [--jdk HOME]`. Times are means of many repetitions.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Exit, Limits, Machine, Snapshot, Value};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use cupping_machine::{Limits, Machine, Snapshot};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-const KERNELS: &str = r#"
-public class Kernels {
-    static int fields(int n) { Kernels k = new Kernels(); for (int i = 0; i < n; i++) { k.a += i; k.b ^= k.a; } return k.b; }
-    int a, b;
-    static int arrays(int n) {
-        int[] a = new int[1024];
-        for (int i = 0; i < n; i++) { a[i & 1023] += a[(i * 7) & 1023] + i; }
-        return a[5];
-    }
-    static int calls(int n) { return n < 2 ? n : calls(n - 1) + calls(n - 2); }
-    static int library(int n) {
-        java.util.HashMap<Integer, String> map = new java.util.HashMap<>();
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < n; i++) {
-            map.put(i & 4095, "v");
-            text.append((char) ('a' + i % 26));
-            if (text.length() > 1000) text.setLength(0);
-        }
-        return map.hashCode() + text.toString().hashCode();
-    }
-    static int run(String kernel, int n) {
-        switch (kernel) {
-            case "fields": return fields(n);
-            case "arrays": return arrays(n);
-            case "calls": return calls(n);
-            default: return library(n);
-        }
-    }
-    public static void main(String[] args) {
-        run(args[0], 1);
-        long start = System.nanoTime();
-        int result = run(args[0], Integer.parseInt(args[1]));
-        System.out.println(result + " " + (System.nanoTime() - start));
-    }
-}
-"#;
-
-const SIZES: [(&str, i32); 4] =
-    [("fields", 4_000_000), ("arrays", 3_000_000), ("calls", 28), ("library", 300_000)];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip_while(|a| a != "--jdk").skip(1);
     let home = arguments.next().unwrap_or_else(|| "/usr/lib/jvm/java-17-openjdk-amd64".into());
     let jdk = Jdk::open(Path::new(&home))?;
-    let classes = compile(&jdk)?;
-    let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version())?;
-    let program = Arc::new(Program::new(jdk.clone(), class_path));
+    let class_path = ClassPath::open("", jdk.feature_version())?;
     let start = Instant::now();
-    let mut machine = Machine::boot(program, Limits::default())?;
+    let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())?;
     println!(
         "boot                     {:>10.1?}   {} classes, {} KiB of heap",
         start.elapsed(),
@@ -66,19 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     fork_costs(&mut machine)?;
     live_forks(&mut machine)?;
-    for (kernel, size) in SIZES {
-        speed(&mut machine, &jdk, &classes, kernel, size)?;
-    }
-    Ok(())
-}
-
-fn compile(jdk: &Jdk) -> Result<PathBuf, Box<dyn std::error::Error>> {
-    let folder = std::env::temp_dir().join(format!("cupping-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
-    let source = folder.join("Kernels.java");
-    std::fs::write(&source, KERNELS)?;
-    let status = Command::new(jdk.javac_binary()).arg("-d").arg(&folder).arg(source).status()?;
-    if status.success() { Ok(folder) } else { Err("javac failed".into()) }
+    million_objects(&mut machine)
 }
 
 /// The mean time of one of many runs.
@@ -149,47 +92,52 @@ fn live_forks(machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
         machine.restore(&forks[at]);
     });
     println!("switch between forks     {time:>10.1?}");
+    println!("peak memory              {:>8} MiB   with {FORKS} forks alive (goal: 2 GiB)", status_line("VmHWM") / 1024);
     machine.restore(&base);
+    Ok(())
+}
+
+/// Snapshot and discard with a heap of a million objects that refer to each other.
+fn million_objects(machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+    const OBJECTS: u32 = 1_000_000;
+    let made = (|| {
+        let nodes = machine.load("[Ljava/lang/Object;")?;
+        let mut last = 0;
+        for _ in 0..OBJECTS {
+            let node = machine.new_array(nodes, 1)?;
+            machine.set_element_ref(node, 0, last);
+            last = node;
+        }
+        Ok(last)
+    })();
+    let last: u32 = made.map_err(|trap| machine.describe_trap(&trap))?;
+    let base = machine.snapshot();
+    let time = mean(100_000, || {
+        let state = machine.snapshot();
+        machine.restore(&base);
+        drop(state);
+    });
+    println!("snapshot and discard     {time:>10.1?}   with {OBJECTS} objects (goal: microseconds)");
+    let time = mean(100_000, || {
+        for node in 0..10 {
+            machine.set_element_ref(last - node * 64, 0, 0);
+        }
+        let state = machine.snapshot();
+        machine.restore(&base);
+        drop(state);
+    });
+    println!("10 writes, fork, leave   {time:>10.1?}   with {OBJECTS} objects");
+    println!("peak memory              {:>8} MiB", status_line("VmHWM") / 1024);
     Ok(())
 }
 
 /// Resident memory of this process in KiB.
 fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|l| l.starts_with("VmRSS")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
+    status_line("VmRSS")
 }
 
-fn speed(
-    machine: &mut Machine,
-    jdk: &Jdk,
-    classes: &Path,
-    kernel: &str,
-    size: i32,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let base = machine.snapshot();
-    let class = machine.initialize_now("Kernels").map_err(|t| machine.describe_trap(&t))?;
-    let method = machine.find_method(class, kernel, "(I)I").ok_or("no such kernel")?;
-    machine.call(method, &[Value::int(1)]).map_err(|t| machine.describe_trap(&t))?;
-    machine.enter(method, &[Value::int(size)]).map_err(|t| machine.describe_trap(&t))?;
-    let start = Instant::now();
-    let Exit::Returned(result) = machine.run() else { return Err("the kernel did not return".into()) };
-    let ours = start.elapsed();
-    machine.restore(&base);
-    let output = Command::new(jdk.java_binary())
-        .args(["-Xint", "-cp"])
-        .arg(classes)
-        .args(["Kernels", kernel, &size.to_string()])
-        .output()?;
-    let text = String::from_utf8(output.stdout)?;
-    let (theirs, nanos) = text.trim().split_once(' ').ok_or("java printed nothing")?;
-    if theirs != result.as_int().to_string() {
-        return Err(format!("{kernel}: {} here, {theirs} on the JDK", result.as_int()).into());
-    }
-    let theirs = Duration::from_nanos(nanos.parse()?);
-    println!(
-        "{kernel:<24} {ours:>10.1?}   java -Xint {theirs:.1?}, ratio {:.2}",
-        ours.as_secs_f64() / theirs.as_secs_f64()
-    );
-    Ok(())
+fn status_line(name: &str) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with(name)).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)
 }
