@@ -50,10 +50,10 @@ impl Machine {
     pub(crate) fn set_next_event(&mut self) {
         let left = self.fuel();
         let alone = self.registers.stopped.is_empty() || self.limits.quantum == 0;
-        let next =
-            if alone { left } else { left.saturating_sub(self.registers.turn_ends).clamp(1, left.max(1)) };
-        self.registers.fuel = next;
-        self.registers.fuel_beyond = left - next.min(left);
+        // A call that is run again after its safepoint takes 1 once more: with less than 2 it would never be run.
+        let turn = if alone { left } else { left.saturating_sub(self.registers.turn_ends).max(2) };
+        self.registers.fuel = turn.min(left);
+        self.registers.fuel_beyond = left - self.registers.fuel;
     }
 
     /// At a safepoint: gives the turn to another thread, if this one's is over and another can run.
