@@ -239,7 +239,7 @@ impl Memory {
 
     /// Whether `len` words could be allocated.
     pub(crate) fn has_room(&self, len: u32) -> bool {
-        len <= self.free.longest() || self.top.checked_add(len).is_some_and(|end| end <= self.limit)
+        self.free.fits(len) || self.top.checked_add(len).is_some_and(|end| end <= self.limit)
     }
 
     /// First word that no version but the present one has: what is below is worth keeping as it is, since a

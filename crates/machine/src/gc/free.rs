@@ -124,10 +124,69 @@ impl Free {
         (self.cursor < self.end).then_some(Run { start: self.cursor, len: self.end - self.cursor })
     }
 
-    /// The longest object that there is room for.
-    pub(crate) fn longest(&self) -> u32 {
-        let short = self.short[self.next.min(self.short.len())..].iter();
-        let lists = short.chain(self.long.iter()).map(|run| run.len).max();
-        lists.unwrap_or(0).max(self.end - self.cursor)
+    /// Whether there is room for `len` words.
+    pub(crate) fn fits(&self, len: u32) -> bool {
+        let fits = |run: &Run| run.len >= len;
+        if self.long.iter().any(fits) || len <= self.end - self.cursor {
+            return true;
+        }
+        len <= SMALL_WORDS && self.short[self.next.min(self.short.len())..].iter().any(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What is handed out lies within the free runs, and never twice; what is marked anew is free.
+        #[test]
+        fn places_are_free_and_distinct(
+            gaps in prop::collection::vec((1u32..50, 1u32..3000), 1..40),
+            sizes in prop::collection::vec(prop_oneof![8 => 1u32..40, 1 => 200u32..2000], 1..200),
+        ) {
+            let mut top = 10;
+            let mut free = vec![false; 10];
+            let mut runs = Vec::new();
+            for (gap, len) in gaps {
+                free.resize(free.len() + gap as usize, false);
+                runs.push(Run { start: top + gap, len });
+                free.resize(free.len() + len as usize, true);
+                top += gap + len;
+            }
+            let mut space = Free::new(runs.into_iter());
+            for len in sizes {
+                let Some(place) = space.take(len) else { continue };
+                for word in place.start..place.start + len {
+                    prop_assert!(std::mem::take(&mut free[word as usize]), "word {} is taken", word);
+                }
+                for run in place.rest.into_iter().chain(space.current()) {
+                    let words = run.start as usize..(run.start + run.len) as usize;
+                    prop_assert!(free[words].iter().all(|free| *free));
+                }
+            }
+        }
+
+        /// There is room if and only if that is what is said.
+        #[test]
+        fn what_fits_can_be_taken(
+            lens in prop::collection::vec(1u32..3000, 0..20),
+            sizes in prop::collection::vec(1u32..3000, 1..60),
+        ) {
+            let mut at = 10;
+            let runs: Vec<Run> = lens
+                .into_iter()
+                .map(|len| {
+                    at += len + 1;
+                    Run { start: at - len, len }
+                })
+                .collect();
+            let mut space = Free::new(runs.into_iter());
+            for len in sizes {
+                prop_assert_eq!(space.fits(len), space.clone().take(len).is_some(), "{} words", len);
+                space.take(len);
+            }
+        }
     }
 }
