@@ -39,7 +39,7 @@ const LINKAGE_ERRORS: &[&str] = &[
 ];
 
 /// What Java throws for a file that cannot be read as a class.
-fn file_error(name: &str, error: &ClassFileError) -> Trap {
+pub(crate) fn file_error(name: &str, error: &ClassFileError) -> Trap {
     match error {
         ClassFileError::Damaged { .. } => Trap::Raise("java/lang/ClassFormatError", Some(error.to_string())),
         ClassFileError::UnsupportedVersion { .. } => {

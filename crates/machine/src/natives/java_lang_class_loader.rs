@@ -149,9 +149,8 @@ impl Machine {
     /// # Errors
     /// `ClassFormatError`; `LinkageError` when there is a class of this name.
     pub(crate) fn define_class(&mut self, bytes: &[u8], hidden: bool) -> Step<ClassId> {
-        let format_error = |why: String| Trap::Raise("java/lang/ClassFormatError", Some(why));
         let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
-            .map_err(|e| format_error(e.to_string()))?;
+            .map_err(|e| crate::link::file_error("a class", &e))?;
         if hidden {
             return Err(Trap::unsupported("hidden classes"));
         }

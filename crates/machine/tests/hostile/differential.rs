@@ -1,4 +1,6 @@
 //! Mutants are accepted, or refused with the same error, as the JDK does.
+//!
+//! `CUPPING_FUZZ_KEEP` names a folder where they are put down, to be looked at with `javap`.
 
 use crate::common::{all_jdks, fixtures, run as command};
 use crate::fuzz::{mutant, seeds};
@@ -27,6 +29,11 @@ fn compare(jdk: &Jdk, compiler: &Jdk) {
     let folder = tempfile::tempdir().unwrap();
     let seeds = seeds(compiler, folder.path());
     let mutants: Vec<(String, Vec<u8>)> = (first..first + count).map(|n| mutant(&seeds, n)).collect();
+    if let Some(folder) = std::env::var_os("CUPPING_FUZZ_KEEP") {
+        for (name, bytes) in &mutants {
+            std::fs::write(Path::new(&folder).join(format!("{name}.class")), bytes).unwrap();
+        }
+    }
     let theirs = oracle(jdk, compiler, folder.path(), &mutants);
     let mut bench = Bench::new(jdk, folder.path());
     let mut differences: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -42,7 +49,10 @@ fn compare(jdk: &Jdk, compiler: &Jdk) {
     println!("JDK {}: agreed {agreed:?}; differences {differences:?}", jdk.feature_version());
     let differing: usize = differences.values().map(Vec::len).sum();
     assert!(differing * 1000 <= TOLERATED * count as usize, "{differing} of {count}: {differences:?}");
-    assert!(agreed.get("ok").is_some_and(|n| *n > 100) && agreed.get("java.lang.VerifyError").is_some_and(|n| *n > 100));
+    assert!(
+        agreed.get("ok").is_some_and(|n| *n > 100)
+            && agreed.get("java.lang.VerifyError").is_some_and(|n| *n > 100)
+    );
 }
 
 /// What is known to be judged otherwise.
@@ -54,7 +64,8 @@ fn explained(ours: &str, theirs: &str) -> bool {
         || ours.ends_with("Error") && theirs.ends_with("Error")
 }
 
-fn oracle(jdk: &Jdk, compiler: &Jdk, folder: &Path, mutants: &[(String, Vec<u8>)]) -> Vec<String> {
+/// What the JDK answers for each class.
+pub fn oracle(jdk: &Jdk, compiler: &Jdk, folder: &Path, mutants: &[(String, Vec<u8>)]) -> Vec<String> {
     command(
         Command::new(compiler.javac_binary())
             .args(["-nowarn", "--release", "17", "-d"])
@@ -70,7 +81,9 @@ fn oracle(jdk: &Jdk, compiler: &Jdk, folder: &Path, mutants: &[(String, Vec<u8>)
     }
     let (input, output) = (folder.join("mutants"), folder.join("answers"));
     std::fs::write(&input, file).unwrap();
-    command(Command::new(jdk.java_binary()).arg("-cp").arg(folder).arg("HostileOracle").args([&input, &output]));
+    command(
+        Command::new(jdk.java_binary()).arg("-cp").arg(folder).arg("HostileOracle").args([&input, &output]),
+    );
     let answers = std::fs::read_to_string(&output).unwrap();
     answers.lines().map(str::to_owned).collect()
 }

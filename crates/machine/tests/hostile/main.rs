@@ -2,8 +2,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod assemble;
 mod differential;
 mod fuzz;
 mod mutate;
 mod run;
+mod texts;
 mod verifier;

@@ -1,7 +1,9 @@
 //! Running a class file's every method, whatever is in it.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::{Body, ClassId, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value};
+use cupping_machine::{
+    Body, ClassId, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
+};
 use std::path::Path;
 use std::sync::Arc;
 
