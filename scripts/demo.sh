@@ -45,6 +45,7 @@ run() {
     shift 2
     say "cupping generate --classpath ${classpath#"$PWD/"} ($# classes)"
     target/release/cupping generate --classpath "$classpath" --out "$work/$name-tests" --json "$work/$name.json" \
+        --html "$work/$name-pages" \
         --budget "${CUPPING_DEMO_BUDGET:-10s}" --jobs "$(nproc)" "$@" || code=$?
     # 1 is a test that did not hold on the JDK and was dropped, which the table counts; the rest is certified.
     [ "$code" -le 1 ] || failed=1
@@ -111,4 +112,5 @@ run lang3 $java_dir/commons-lang3.jar "${lang3[@]}"
 echo
 table || failed=1
 say "$((SECONDS - started)) s after the build; the tests are in target/demo/papers-tests and target/demo/lang3-tests"
+say "pages to look at: target/demo/papers-pages/index.html and target/demo/lang3-pages/index.html"
 [ "$failed" -eq 0 ] || die "not everything asked for was emitted, compiles and passes on the JDK"
