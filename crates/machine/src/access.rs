@@ -307,6 +307,11 @@ impl Machine {
 
     /// The host of a class's nest; itself where its host does not know it (JVMS §5.4.4).
     fn host_of_nest(&mut self, class: ClassId) -> Step<ClassId> {
+        match self.hidden_nest(class) {
+            Some(host) if host == class => return Ok(class),
+            Some(host) => return self.host_of_nest(host),
+            None => {}
+        }
         let Some(file) = self.class(class).file.clone() else { return Ok(class) };
         let Some(host) = &file.nest_host else { return Ok(class) };
         let Ok(host) = self.load(host) else { return Ok(class) };

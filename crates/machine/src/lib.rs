@@ -22,6 +22,7 @@ mod given;
 mod heap;
 mod heights;
 mod helpful;
+mod hidden;
 mod init;
 mod interpret;
 mod invoke;

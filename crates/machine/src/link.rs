@@ -98,7 +98,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::load`]; `LinkageError` when there is a class of this name.
     pub fn define_bytes(&mut self, bytes: &[u8]) -> Step<ClassId> {
-        self.define_class(bytes, false)
+        self.define_class(bytes)
     }
 
     /// Loads a class from its file, its supertypes first.

@@ -161,6 +161,7 @@ impl Machine {
                 thread_is_system: false,
                 stopped: Rc::default(),
                 permits: Default::default(),
+                init_failures: Default::default(),
                 inflaters: Default::default(),
                 entropy_reads: 0,
                 volatile_reads: 0,

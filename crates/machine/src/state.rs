@@ -139,6 +139,8 @@ pub struct Registers {
     pub thread_is_system: bool,
     /// The threads that are not running, in the order in which they stopped.
     pub stopped: Rc<Vec<crate::threads::Stopped>>,
+    /// What stopped the initialisation of a class, as later attempts are told.
+    pub init_failures: PersistentMap<ClassId, Addr>,
     /// Decompressors in use, by the address that Java code knows them by.
     pub inflaters: PersistentMap<u64, crate::natives::Inflater>,
     /// Threads whose next `park` does not wait.

@@ -44,17 +44,24 @@ impl Machine {
             Trap::Raise(class, message) => self.raise(class, message.as_deref()),
             Trap::Missing(name) => self.raise("java/lang/NoClassDefFoundError", Some(&name)),
             Trap::Erroneous(class) => {
-                let message =
-                    format!("Could not initialize class {}", self.class(class).name.replace('/', "."));
-                self.raise("java/lang/NoClassDefFoundError", Some(&message))
+                let message = format!("Could not initialize class {}", self.external_name(class));
+                let cause = self.registers.init_failures.get(&class).copied();
+                self.raise_because("java/lang/NoClassDefFoundError", Some(&message), cause)
             }
         }
     }
 
     fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {
+        self.raise_because(class, message, None)
+    }
+
+    fn raise_because(&mut self, class: &str, message: Option<&str>, cause: Option<Addr>) -> Option<Exit> {
         let native = self.raising_native.take();
         match self.new_throwable_in(class, message, native) {
             Ok(exception) => {
+                if let Some(cause) = cause {
+                    self.memory.write(exception + self.well_known.throwable_cause, cause as u64);
+                }
                 self.registers.raised = exception;
                 self.unwind(exception)
             }
@@ -239,9 +246,30 @@ impl Machine {
         }
     }
 
+    /// Keeps what later attempts to use the class are told (JDK-8048190): an `ExceptionInInitializerError` that has
+    /// the stack trace of the exception, and names it and the thread.
+    fn keep_failure(&mut self, class: ClassId, exception: Addr) {
+        let thrown = self.external_name(self.class_of(exception));
+        let said = self.throwable_message(exception);
+        let said = said.map_or(String::new(), |m| format!(": {}", String::from_utf16_lossy(&m)));
+        let thread = match self.named(self.registers.thread, "name") as Addr {
+            0 => String::new(),
+            name => self.text(name),
+        };
+        let message = format!("Exception {thrown}{said} [in thread \"{thread}\"]");
+        let Ok(kept) = self.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else { return };
+        for field in [self.well_known.throwable_backtrace, self.well_known.throwable_depth] {
+            let value = self.memory.read(exception + field);
+            self.memory.write(kept + field, value);
+        }
+        self.memory.write(kept + self.well_known.throwable_cause, 0);
+        self.registers.init_failures.insert(class, kept);
+    }
+
     /// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).
     fn fail_initialization(&mut self, class: ClassId, exception: Addr) -> Addr {
         self.set_init_state(class, InitState::Failed);
+        self.keep_failure(class, exception);
         let is_error =
             self.load("java/lang/Error").is_ok_and(|error| self.is_subtype(self.class_of(exception), error));
         if is_error {

@@ -55,6 +55,20 @@ impl Machine {
         })
     }
 
+    /// Initialises the class of a `Class` object and returns that.
+    pub(crate) fn initializing(&mut self) -> Step<MethodId> {
+        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+        let descriptor = "(Ljava/lang/Class;)Ljava/lang/Class;";
+        self.glue("initializing", descriptor, &[Kind::Reference], |m, code| {
+            code.invoke_named(m, Call::Static, UNSAFE, "getUnsafe", "()Ljdk/internal/misc/Unsafe;")?;
+            code.parameter(0);
+            code.invoke_named(m, Call::Virtual, UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
+            code.parameter(0);
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
     /// The constructor of an object that `serial` makes: `constructor`, of a superclass, runs on a new object of
     /// `class` (the Java Object Serialization Specification, §3.1).
     pub(crate) fn serial_constructor(

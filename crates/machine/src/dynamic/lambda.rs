@@ -4,7 +4,7 @@
 //! stores what is captured in a new object; without captures, all executions of the call site share one
 //! object, as on HotSpot.
 
-use super::assemble::Assembler;
+use super::assemble::{Assembler, Call, Recipe};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::member::Member;
 use super::signature::{Signature, class_name, is_reference, kind};
@@ -13,7 +13,10 @@ use crate::class::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use crate::resolve::Handle;
 
+/// Flags of `writeReplace`.
+const PRIVATE_FINAL: u16 = 0x0012;
 const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
@@ -30,6 +33,8 @@ struct Plan {
     instantiated: Signature,
     markers: Vec<ClassId>,
     bridges: Vec<Signature>,
+    /// The handle of what the lambda does, of a lambda that can be serialized.
+    serial: Option<Handle>,
 }
 
 impl Machine {
@@ -58,7 +63,14 @@ impl Machine {
             let descriptor = signature.to_string().into();
             synthetic.methods.push((linkage.name.as_str().into(), descriptor, PUBLIC));
         }
+        if plan.serial.is_some() {
+            synthetic.methods.push(("writeReplace".into(), "()Ljava/lang/Object;".into(), PRIVATE_FINAL));
+        }
         let class = self.define_synthetic(synthetic)?;
+        if let Some(handle) = &plan.serial {
+            let code = self.lambda_form(class, linkage, &captured, &plan, handle)?;
+            self.set_code(class, signatures.len() + 1, code);
+        }
         for (index, signature) in signatures.iter().enumerate() {
             let code = self.lambda_body(class, &captured, &plan, signature)?;
             self.set_code(class, index + 1, code);
@@ -81,12 +93,20 @@ impl Machine {
         let Some(StaticArgument::Handle(handle)) = arguments.get(1) else { return Err(malformed()) };
         let member = self.resolve_member(handle)?;
         let member_type = self.handle_signature(handle)?;
-        let mut plan =
-            Plan { interface_type, member, member_type, instantiated, markers: vec![], bridges: vec![] };
+        let mut plan = Plan {
+            interface_type,
+            member,
+            member_type,
+            instantiated,
+            markers: vec![],
+            bridges: vec![],
+            serial: None,
+        };
         let Some(StaticArgument::Int(flags)) = arguments.get(3) else { return Ok(plan) };
         let mut rest = arguments[4..].iter();
         if flags & FLAG_SERIALIZABLE != 0 {
             plan.markers.push(self.load("java/io/Serializable")?);
+            plan.serial = Some(handle.clone());
         }
         if flags & FLAG_MARKERS != 0 {
             let Some(StaticArgument::Int(count)) = rest.next() else { return Err(malformed()) };
@@ -140,6 +160,47 @@ impl Machine {
         })?;
         self.adapt(&mut code, &member_type.result, &signature.result)?;
         code.ret(kind(&signature.result));
+        Ok(code)
+    }
+
+    /// What a lambda is written as: a description from which its class makes it again (`SerializedLambda`).
+    fn lambda_form(
+        &mut self,
+        class: ClassId,
+        linkage: &Linkage,
+        captured: &Signature,
+        plan: &Plan,
+        handle: &Handle,
+    ) -> Step<Assembler> {
+        const FORM: &str = "java/lang/invoke/SerializedLambda";
+        let mut code = Assembler::instance(&[]);
+        code.new_object_of(self, FORM)?;
+        code.op(Op::Dup);
+        code.constant(Recipe::Class(linkage.host));
+        code.text(class_name(&captured.result));
+        code.text(&linkage.name);
+        code.text(&plan.interface_type.to_string());
+        code.int(handle.kind as i32);
+        code.text(&self.class(handle.class).name.clone());
+        code.text(&handle.name);
+        code.text(&handle.descriptor);
+        code.text(&plan.instantiated.to_string());
+        let objects = self.load("[Ljava/lang/Object;")?;
+        code.int(captured.parameters.len() as i32);
+        code.new_array(objects);
+        for (index, from) in captured.parameters.iter().enumerate() {
+            code.op(Op::Dup);
+            code.int(index as i32);
+            code.this();
+            code.get_field(self.synthetic_field(class, index), kind(from));
+            self.adapt(&mut code, from, "Ljava/lang/Object;")?;
+            code.array_store(Kind::Reference);
+        }
+        let text = "Ljava/lang/String;";
+        let descriptor =
+            format!("(Ljava/lang/Class;{text}{text}{text}I{text}{text}{text}{text}[Ljava/lang/Object;)V");
+        code.invoke_named(self, Call::Direct, FORM, "<init>", &descriptor)?;
+        code.ret(Kind::Reference);
         Ok(code)
     }
 

@@ -73,6 +73,7 @@ impl Machine {
 
     /// The class whose nest this one belongs to.
     fn nest_host(&self, class: ClassId) -> String {
+        let class = self.hidden_nest(class).unwrap_or(class);
         let class = self.class(class);
         let host = class.file.as_ref().and_then(|f| f.nest_host.clone());
         host.unwrap_or_else(|| class.name.clone()).to_string()

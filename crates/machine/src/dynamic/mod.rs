@@ -81,6 +81,8 @@ pub(crate) struct Tables {
     glue: FxHashMap<&'static str, MethodId>,
     /// The services of the JDK's modules, once they have been read.
     pub(crate) services: Option<crate::natives::Catalog>,
+    /// Hidden classes, with the host of the nest of each.
+    pub(crate) hidden: FxHashMap<ClassId, ClassId>,
     /// `makeLoop` of lists.
     loop_of_lists: Option<MethodId>,
     /// Proxy classes by their interfaces.

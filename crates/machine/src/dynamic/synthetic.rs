@@ -52,6 +52,9 @@ impl Synthetic {
 impl Machine {
     /// Whether stack traces leave out the methods of a class, as those of hidden classes on a real JVM.
     pub(crate) fn is_hidden(&self, class: ClassId) -> bool {
+        if self.hidden_nest(class).is_some() {
+            return true;
+        }
         let class = self.class(class);
         class.host.is_some() && class.access & SYNTHETIC != 0
     }

@@ -33,7 +33,13 @@ pub(crate) const NATIVES: &[Native] = &[
     row(VAR_HANDLE, "hasInvokeExactBehavior", "*", |_, _| Ok(Outcome::Value(Value::boolean(false)))),
     row(VAR_HANDLE, "varType", "*", var_type),
     row(VAR_HANDLE, "coordinateTypes", "*", coordinate_types),
-    row(VAR_HANDLE, "isAccessModeSupported", "*", |_, _| Ok(Outcome::Value(Value::boolean(true)))),
+    row(
+        VAR_HANDLE,
+        "accessModeType",
+        "(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodType;",
+        mode_type,
+    ),
+    row(VAR_HANDLE, "isAccessModeSupported", "*", is_supported),
     row(VAR_HANDLE, "toString", "*", to_string),
     row(VAR_HANDLE, "fullFence", "*", |_, _| Ok(VOID)),
     row(VAR_HANDLE, "acquireFence", "*", |_, _| Ok(VOID)),
@@ -61,6 +67,13 @@ pub(crate) struct Variable {
     place: Place,
     coordinates: Vec<Arc<str>>,
     descriptor: Arc<str>,
+}
+
+impl Variable {
+    /// Whether it is a final field.
+    fn is_read_only(&self) -> bool {
+        matches!(self.place, Place::Field { is_final: true, .. } | Place::Static { is_final: true, .. })
+    }
 }
 
 /// What an access mode does.
@@ -180,11 +193,7 @@ impl Machine {
         if site.parameters.len() != 1 + fixed + mode.values() {
             return Err(wrong_type(variable, mode, site));
         }
-        let is_final = matches!(
-            variable.place,
-            Place::Field { is_final: true, .. } | Place::Static { is_final: true, .. }
-        );
-        if is_final && mode != Mode::Get {
+        if variable.is_read_only() && mode != Mode::Get {
             return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
         }
         let mut access = Access { machine: self, variable, mode, site, code: Assembler::new(&site.kinds()) };
@@ -556,6 +565,46 @@ fn var_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let variable = m.variable(args.reference(m, 0))?;
     let class = m.load_descriptor(&variable.descriptor)?;
     Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+}
+
+/// The mode that a constant of `VarHandle.AccessMode` stands for.
+fn mode_argument(m: &mut Machine, args: &Args) -> Step<Mode> {
+    let constant = args.non_null(m, 1)?;
+    let name = m.named(constant, "methodName") as Addr;
+    let name = if name == 0 { String::new() } else { m.text(name) };
+    mode(&name).ok_or_else(|| Trap::unsupported(format!("access mode {name}")))
+}
+
+fn mode_type(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let how = mode_argument(m, args)?;
+    let Variable { coordinates, descriptor, .. } = m.variable(args.reference(m, 0))?;
+    let (values, result): (usize, &str) = match how {
+        Mode::Get => (0, &descriptor),
+        Mode::Set => (1, "V"),
+        Mode::CompareAndSet => (2, "Z"),
+        Mode::CompareAndExchange => (2, &descriptor),
+        Mode::GetAndSet | Mode::GetAndAdd | Mode::GetAndBitwise(..) => (1, &descriptor),
+    };
+    let mut parameters = coordinates;
+    parameters.extend(std::iter::repeat_n(descriptor.clone(), values));
+    let signature = Signature::new(parameters, result);
+    let method_type = m.method_type(&signature.to_string())?;
+    Ok(Outcome::Value(Value::reference(method_type)))
+}
+
+/// Final fields can be read only; numbers alone are added, and integers and booleans alone have bits.
+fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let how = mode_argument(m, args)?;
+    let variable = m.variable(args.reference(m, 0))?;
+    let held = kind(&variable.descriptor);
+    let supported = match how {
+        Mode::Get => true,
+        _ if variable.is_read_only() => false,
+        Mode::GetAndAdd => !matches!(held, Kind::Boolean | Kind::Reference),
+        Mode::GetAndBitwise(..) => !matches!(held, Kind::Float | Kind::Double | Kind::Reference),
+        _ => true,
+    };
+    Ok(Outcome::Value(Value::boolean(supported)))
 }
 
 fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {

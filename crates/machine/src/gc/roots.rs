@@ -65,6 +65,7 @@ impl Machine {
             out_of_memory,
             pinned,
             dormant,
+            init_failures,
             inflaters,
             // Weak: what they say of a dead object goes with it (`forget_dead`).
             interned: _,
@@ -120,6 +121,9 @@ impl Machine {
         }
         for addr in dormant.iter() {
             visit(*addr as u64);
+        }
+        for cause in init_failures.values() {
+            visit(*cause as u64);
         }
         for address in inflaters.keys() {
             visit(*address);

@@ -25,7 +25,10 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "isPrimitive", "()Z", |m, a| {
         boolean(matches!(m.class(this(m, a)).kind, ClassKind::Primitive(_)))
     }),
-    row(CLASS, "isHidden", "()Z", |m, a| boolean(m.class(this(m, a)).host.is_some())),
+    row(CLASS, "isHidden", "()Z", |m, a| {
+        let class = this(m, a);
+        boolean(m.class(class).host.is_some() || m.hidden_nest(class).is_some())
+    }),
     row(CLASS, "isRecord0", "()Z", |m, a| {
         boolean(m.class(this(m, a)).file.as_ref().is_some_and(|f| f.record_components.is_some()))
     }),
@@ -153,10 +156,6 @@ fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
-    /// The name that `Class.getName` gives.
-    pub(crate) fn external_name(&self, class: ClassId) -> String {
-        self.class(class).name.replace('/', ".")
-    }
 
     /// The flags that `Class.getModifiers` gives: those of the source for a nested class.
     pub(crate) fn modifiers(&self, class: ClassId) -> u16 {

@@ -34,7 +34,7 @@ pub(super) const NATIVES: &[Native] = &[
         |m, a| {
             let (array, offset, length) = (a.non_null(m, 2)?, a.int(m, 3), a.int(m, 4));
             let loader = a.reference(m, 0);
-            define_from_bytes(m, loader, array, offset, length, false)
+            reference(define_from_bytes(m, loader, array, offset, length, Definition::Named)?)
         },
     ),
     row(
@@ -44,12 +44,18 @@ pub(super) const NATIVES: &[Native] = &[
         |m, a| {
             let (array, offset, length) = (a.non_null(m, 3)?, a.int(m, 4), a.int(m, 5));
             let (loader, flags, data) = (a.reference(m, 0), a.int(m, 8), a.reference(m, 9));
-            let hidden = flags & 2 != 0;
-            let outcome = define_from_bytes(m, loader, array, offset, length, hidden)?;
-            if let Outcome::Value(mirror) = outcome {
-                m.set_named(mirror.as_ref(), "classData", data as u64);
+            let (initialize, host) = (a.int(m, 7) != 0, m.class_of_mirror(a.non_null(m, 1)?));
+            let how = match (flags & 2 != 0, flags & 1 != 0) {
+                (false, _) => Definition::Named,
+                (true, false) => Definition::Hidden(None),
+                (true, true) => Definition::Hidden(Some(host)),
+            };
+            let mirror = define_from_bytes(m, loader, array, offset, length, how)?;
+            m.set_named(mirror, "classData", data as u64);
+            if initialize {
+                return Ok(Outcome::Call(m.initializing()?, vec![crate::state::Value::reference(mirror)]));
             }
-            Ok(outcome)
+            reference(mirror)
         },
     ),
     row(LOADER, "getSystemClassLoader", "()Ljava/lang/ClassLoader;", |m, _| m.system_loader()),
@@ -108,23 +114,34 @@ fn find_class(m: &mut Machine, name: Addr, only_jdk: bool) -> Step<Outcome> {
     }
 }
 
+/// How a class is defined.
+enum Definition {
+    /// Under its name.
+    Named,
+    /// As a hidden class, in this nest.
+    Hidden(Option<ClassId>),
+}
+
 fn define_from_bytes(
     m: &mut Machine,
     loader: Addr,
     array: Addr,
     offset: i32,
     length: i32,
-    hidden: bool,
-) -> Step<Outcome> {
+    how: Definition,
+) -> Step<Addr> {
     let bytes = m.byte_array(array);
     let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
     let Some(part) = bytes.get(range) else {
         return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
     };
-    let class = m.define_class(part, hidden)?;
+    let class = match how {
+        Definition::Named => m.define_class(part)?,
+        Definition::Hidden(host) => m.define_hidden(part, host)?,
+    };
     let mirror = m.mirror(class)?;
     m.set_named(mirror, "classLoader", loader as u64);
-    reference(mirror)
+    Ok(mirror)
 }
 
 /// Packages of the JDK whose names begin so are taken as exported; nothing named is open.
@@ -148,12 +165,9 @@ impl Machine {
     ///
     /// # Errors
     /// `ClassFormatError`; `LinkageError` when there is a class of this name.
-    pub(crate) fn define_class(&mut self, bytes: &[u8], hidden: bool) -> Step<ClassId> {
+    pub(crate) fn define_class(&mut self, bytes: &[u8]) -> Step<ClassId> {
         let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
             .map_err(|e| crate::link::file_error("a class", &e))?;
-        if hidden {
-            return Err(Trap::unsupported("hidden classes"));
-        }
         if self.class_names.contains_key(&file.name) {
             let name = file.name.replace('/', ".");
             return Err(Trap::Raise(

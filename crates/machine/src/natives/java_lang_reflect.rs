@@ -90,7 +90,11 @@ fn invoke(m: &mut Machine, args: &Args) -> Step<Outcome> {
             return Err(null_pointer());
         }
         if !m.is_subtype(m.class_of(receiver), class) {
-            return Err(illegal_argument("object is not an instance of declaring class"));
+            if m.program.jdk().feature_version() < 18 {
+                return Err(illegal_argument("object is not an instance of declaring class"));
+            }
+            let (object, wanted) = (m.external_name(m.class_of(receiver)), m.external_name(class));
+            return Err(illegal_argument(&format!("object of type {object} is not an instance of {wanted}")));
         }
         target = m.select(m.class_of(receiver), method);
         values.push(Value::reference(receiver));
@@ -121,7 +125,11 @@ fn unpack(m: &mut Machine, method: MethodId, array: Addr, values: &mut Vec<Value
     let (parameters, _) = m.descriptor_classes(&descriptor)?;
     let given = if array == 0 { 0 } else { m.array_length(array) };
     if given as usize != parameters.len() {
-        return Err(illegal_argument("wrong number of arguments"));
+        let mut message = "wrong number of arguments".to_owned();
+        if m.program.jdk().feature_version() >= 18 {
+            message += &format!(": {given} expected: {}", parameters.len());
+        }
+        return Err(illegal_argument(&message));
     }
     for (index, parameter) in parameters.into_iter().enumerate() {
         let argument = m.element_ref(array, index as u32);

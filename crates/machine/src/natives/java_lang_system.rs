@@ -202,6 +202,12 @@ fn copy_references(m: &mut Machine, from: Addr, at: u32, to: Addr, to_at: u32, l
         let element = m.element_ref(from, at + offset);
         if element != 0 && !m.is_subtype(m.class_of(element), target) {
             let name = |class| m.class(class).name.replace('/', ".");
+            if !m.is_subtype(target, source) {
+                let (from, to) = (name(source), name(target));
+                return Err(array_store(format!(
+                    "arraycopy: type mismatch: can not copy {from}[] into {to}[]"
+                )));
+            }
             let message = format!(
                 "arraycopy: element type mismatch: can not cast one of the elements of {}[] to the type of the \
                  destination array, {}",

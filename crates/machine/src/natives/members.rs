@@ -193,6 +193,12 @@ fn simple_binary_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn nest_host_name(m: &Machine, class: ClassId) -> Arc<str> {
+    if let Some(host) = m.hidden_nest(class).filter(|host| *host != class) {
+        return nest_host_name(m, host);
+    }
+    if m.hidden_nest(class).is_some() {
+        return m.class(class).name.clone();
+    }
     let class = match m.class(class).host {
         Some(host) if m.is_hidden(class) => m.class(host),
         _ => m.class(class),
