@@ -5,14 +5,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve or generate"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate or suites"
 name=$1
 shift
 case "$name" in
     machine) run=(machine) ;;
     solve) run=(cargo run --release --quiet -p cupping-solve --example bench_solve --) ;;
     generate) run=(cargo bench --quiet -p cupping --bench generate --) ;;
-    *) die "no benchmark '$name': machine, solve or generate" ;;
+    suites) run=(suites) ;;
+    *) die "no benchmark '$name': machine, solve, generate or suites" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -23,12 +24,18 @@ machine() {
     "$built/examples/bench_speed" "$@" fixtures/bench
 }
 
+# The suites of real libraries, against the JDK.
+suites() {
+    scripts/suites.sh bench "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
 need_build
 need_java
 share_target
 say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
+    suites) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

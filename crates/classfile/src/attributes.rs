@@ -87,6 +87,7 @@ pub(crate) struct Decoded<'a> {
     pub(crate) enclosing_method: Option<EnclosingMethod>,
     pub(crate) exceptions: Box<[Arc<str>]>,
     pub(crate) inner_classes: Box<[InnerClass]>,
+    pub(crate) module: Option<crate::module::Module>,
     pub(crate) nest_host: Option<Arc<str>>,
     pub(crate) nest_members: Box<[Arc<str>]>,
     pub(crate) parameters: Box<[MethodParameter]>,
@@ -109,6 +110,10 @@ impl<'a> Reader<'_, 'a> {
         for attribute in attributes {
             let attribute = attribute.map_err(|error| self.bad(&owner(), &error))?;
             let name = self.value(attribute.name())?.as_bytes();
+            if name == b"Module" {
+                decoded.module = Some(self.module(attribute.content())?);
+                continue;
+            }
             if self.raw_attribute(&mut decoded.annotations, name, &attribute)? || !is_decoded(name) {
                 continue;
             }

@@ -16,6 +16,7 @@ use crate::code::Code;
 use crate::constant::Constant;
 use crate::diagnose::first_bad_constant;
 use crate::error::{ClassFileError, Result};
+use crate::module::Module;
 use crate::pool::Reader;
 use crate::program::Origin;
 
@@ -73,6 +74,8 @@ pub struct Declaration {
     pub bootstrap_methods: Box<[BootstrapMethod]>,
     /// Annotations of the class.
     pub annotations: Annotations,
+    /// The module, of a `module-info`.
+    pub module: Option<Module>,
 }
 
 /// A field (JVMS §4.5).
@@ -309,6 +312,7 @@ impl<'a> Reader<'_, 'a> {
             permitted_subclasses: own.permitted_subclasses,
             bootstrap_methods: own.bootstrap_methods,
             annotations: own.annotations,
+            module: own.module,
         })
     }
 

@@ -1,7 +1,8 @@
 //! A program: a class path over a JDK.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -9,6 +10,7 @@ use crate::class_file::ClassFile;
 use crate::class_path::{ClassPath, is_code};
 use crate::error::{ClassFileError, Result};
 use crate::jdk::Jdk;
+use crate::module::Module;
 
 /// Where a class comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,12 +51,20 @@ struct Shared {
     classes: RwLock<FxHashMap<Box<str>, Option<Arc<ClassFile>>>>,
     /// By package, as `java/lang`: the module of the JDK that holds it.
     modules: RwLock<FxHashMap<Box<str>, Option<Arc<str>>>>,
+    /// The modules of the JDK, by name.
+    declared: OnceLock<BTreeMap<Arc<str>, Module>>,
 }
 
 impl Program {
     /// The program of `class_path` over `jdk`.
     pub fn new(jdk: Jdk, class_path: ClassPath) -> Program {
-        let shared = Shared { jdk, class_path, classes: RwLock::default(), modules: RwLock::default() };
+        let shared = Shared {
+            jdk,
+            class_path,
+            classes: RwLock::default(),
+            modules: RwLock::default(),
+            declared: OnceLock::new(),
+        };
         Program { shared: Arc::new(shared) }
     }
 
@@ -119,6 +129,21 @@ impl Program {
     pub fn module_resource(&self, module: &str, name: &str) -> Result<Option<Arc<[u8]>>> {
         let image = self.shared.jdk.image();
         image.find(&format!("/{module}/{name}"))?.map(|resource| image.read(&resource)).transpose()
+    }
+
+    /// What the modules of the JDK declare, by name; one whose `module-info` is damaged is left out.
+    pub fn modules(&self) -> &BTreeMap<Arc<str>, Module> {
+        self.shared.declared.get_or_init(|| {
+            let image = self.shared.jdk.image();
+            let names: BTreeSet<&str> =
+                image.resources().filter_map(Result::ok).map(|it| it.module).collect();
+            let module = |name: &str| {
+                let bytes = self.module_resource(name, "module-info.class").ok()??;
+                let file = ClassFile::parse(bytes, name, Origin::Made).ok()?;
+                file.module.clone()
+            };
+            names.into_iter().filter_map(module).map(|module| (Arc::clone(&module.name), module)).collect()
+        })
     }
 
     /// The module of the JDK that holds a package, given as `java/lang`.

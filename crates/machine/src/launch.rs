@@ -79,6 +79,9 @@ impl Machine {
     }
 
     fn find_and_call_main(&mut self, main_class: &str, arguments: &[String]) -> Step<()> {
+        let loader = self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+        let loader = self.call(loader, &[])?;
+        self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
         let helper = self.initialize_now(HELPER)?;
         let check = self.jdk_method(HELPER, "checkAndLoadMain", "(ZILjava/lang/String;)Ljava/lang/Class;")?;
         let name = self.new_text(main_class)?;

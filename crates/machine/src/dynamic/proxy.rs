@@ -8,6 +8,7 @@ use crate::class::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
 use crate::resolve::Handle;
 use crate::state::Value;
@@ -25,6 +26,7 @@ pub(crate) const NATIVES: &[Native] = &[
         "(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
         new_instance,
     ),
+    row(PROXY, "getProxyClass", "*", get_proxy_class),
     row(PROXY, "isProxyClass", "*", is_proxy),
     row(PROXY, "getInvocationHandler", "*", handler_of),
     row(PROXY, "invokeDefault", "*", invoke_default),
@@ -185,6 +187,23 @@ impl Machine {
 fn new_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let array = args.non_null(m, 1)?;
     let handler = args.non_null(m, 2)?;
+    let class = class_for(m, array)?;
+    let proxy = m.new_object(class)?;
+    if let Some(offset) = m.field_offset(class, "h") {
+        m.set_field(proxy, offset, handler as u64);
+    }
+    Ok(Outcome::Value(Value::reference(proxy)))
+}
+
+/// What `ObjectInputStream` asks for.
+fn get_proxy_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let array = args.non_null(m, 1)?;
+    let class = class_for(m, array)?;
+    Ok(Outcome::Value(Value::reference(m.mirror(class)?)))
+}
+
+/// The proxy class of an array of interfaces.
+fn class_for(m: &mut Machine, array: Addr) -> Step<ClassId> {
     let mut interfaces = Vec::new();
     for index in 0..m.array_length(array) {
         let mirror = m.element_ref(array, index);
@@ -203,12 +222,7 @@ fn new_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
         interfaces.push(interface);
     }
-    let class = m.proxy_class(&interfaces)?;
-    let proxy = m.new_object(class)?;
-    if let Some(offset) = m.field_offset(class, "h") {
-        m.set_field(proxy, offset, handler as u64);
-    }
-    Ok(Outcome::Value(Value::reference(proxy)))
+    m.proxy_class(&interfaces)
 }
 
 fn is_proxy_class(m: &Machine, class: ClassId) -> bool {

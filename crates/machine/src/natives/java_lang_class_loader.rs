@@ -1,9 +1,9 @@
-//! `java.lang.ClassLoader`, `jdk.internal.loader` and `java.lang.Module`.
+//! `java.lang.ClassLoader`, and `jdk.internal.loader`.
 //!
 //! There is one name space of classes: the loader of the class path finds everything, and every class that a
 //! program defines from bytes gets a name of its own in it.
 
-use super::support::{NOTHING, ONE, ZERO, boolean, reference};
+use super::support::{NOTHING, ZERO, reference};
 use super::{Args, Native, Outcome, row};
 use crate::class::ClassId;
 use crate::exit::{Step, Trap};
@@ -15,7 +15,6 @@ use std::sync::Arc;
 const LOADER: &str = "java/lang/ClassLoader";
 const BOOT: &str = "jdk/internal/loader/BootLoader";
 const LIBRARIES: &str = "jdk/internal/loader/NativeLibraries";
-const MODULE: &str = "java/lang/Module";
 
 pub(super) const NATIVES: &[Native] = &[
     row(LOADER, "registerNatives", "()V", NOTHING),
@@ -73,14 +72,6 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(LIBRARIES, "findBuiltinLib", "(Ljava/lang/String;)Ljava/lang/String;", ZERO),
     row("jdk/internal/loader/NativeLibrary", "findEntry0", "(JLjava/lang/String;)J", ZERO),
-    row(MODULE, "defineModule0", "*", NOTHING),
-    row(MODULE, "addReads0", "*", NOTHING),
-    row(MODULE, "addExports0", "*", NOTHING),
-    row(MODULE, "addExportsToAll0", "*", NOTHING),
-    row(MODULE, "addExportsToAllUnnamed0", "*", NOTHING),
-    row(MODULE, "canUse", "(Ljava/lang/Class;)Z", ONE),
-    row(MODULE, "canRead", "(Ljava/lang/Module;)Z", ONE),
-    row(MODULE, "implIsExportedOrOpen", "(Ljava/lang/String;Ljava/lang/Module;Z)Z", is_exported_or_open),
 ];
 
 fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -142,22 +133,6 @@ fn define_from_bytes(
     let mirror = m.mirror(class)?;
     m.set_named(mirror, "classLoader", loader as u64);
     Ok(mirror)
-}
-
-/// Packages of the JDK whose names begin so are taken as exported; nothing named is open.
-fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (this, package, other, open) =
-        (args.reference(m, 0), args.non_null(m, 1)?, args.reference(m, 2), args.int(m, 3) != 0);
-    if this == other || m.named(this, "name") == 0 {
-        return boolean(true);
-    }
-    let other_is_named = other != 0 && m.named(other, "name") != 0;
-    if other_is_named {
-        return boolean(true);
-    }
-    let package = m.text(package);
-    let exported = ["java.", "javax.", "org.w3c.", "org.xml."].iter().any(|p| package.starts_with(p));
-    boolean(exported && !open)
 }
 
 impl Machine {

@@ -14,6 +14,7 @@ mod java_io;
 mod java_lang_class;
 mod java_lang_class_loader;
 mod java_lang_float;
+mod java_lang_module;
 mod java_lang_object;
 mod java_lang_reflect;
 mod java_lang_strict_math;
@@ -130,6 +131,7 @@ const FILES: &[&[Native]] = &[
     java_lang_class::NATIVES,
     java_lang_class_loader::NATIVES,
     java_lang_float::NATIVES,
+    java_lang_module::NATIVES,
     java_lang_object::NATIVES,
     java_lang_strict_math::NATIVES,
     java_lang_reflect::NATIVES,

@@ -49,7 +49,7 @@ fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
 }
 
-fn of_module(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
+pub(super) fn of_module(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
     let found = m.program.module_resource(module, name);
     stream(m, found)
 }

@@ -8,8 +8,7 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use cupping_classfile::{ClassFile, Constant, Origin};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -140,115 +139,18 @@ impl Machine {
         if let Some(known) = &self.dynamic.services {
             return known.clone();
         }
-        let image = self.program.jdk().image();
-        let modules: BTreeSet<String> = image
-            .resources()
-            .filter_map(|resource| resource.ok().map(|resource| resource.module.to_owned()))
-            .filter(|module| !module.starts_with("jdk.incubator."))
-            .collect();
         let mut catalog: BTreeMap<String, Vec<(Arc<str>, String)>> = BTreeMap::new();
-        for module in modules {
-            let Ok(Some(bytes)) = self.program.module_resource(&module, "module-info.class") else {
-                continue;
-            };
-            let module: Arc<str> = module.into();
-            let origin = Origin::Jdk { module: module.clone() };
-            let Ok(file) = ClassFile::parse(bytes, "module-info.class", origin) else { continue };
-            for (service, classes) in provides(&file).unwrap_or_default() {
-                let known = catalog.entry(service).or_default();
-                known.extend(classes.into_iter().map(|class| (module.clone(), class)));
+        let program = Arc::clone(&self.program);
+        for (name, module) in program.modules().iter().filter(|(name, _)| !name.starts_with("jdk.incubator."))
+        {
+            for (service, classes) in &module.provides {
+                let known = catalog.entry(service.replace('/', ".")).or_default();
+                known.extend(classes.iter().map(|class| (name.clone(), class.replace('/', "."))));
             }
         }
         let catalog = Rc::new(catalog);
         self.dynamic.services = Some(catalog.clone());
         catalog
-    }
-}
-
-/// The services that a module descriptor provides, with the classes, all with dots (JVMS §4.7.25).
-fn provides(file: &ClassFile) -> Option<Vec<(String, Vec<String>)>> {
-    let mut reader = Reader { bytes: file.bytes(), at: 8 };
-    reader.skip_constants()?;
-    // Flags and name; a module has neither superclass nor members.
-    reader.skip(6)?;
-    for _ in 0..3 {
-        (reader.word()? == 0).then_some(())?;
-    }
-    for _ in 0..reader.word()? {
-        let name = reader.word()?;
-        let length = (reader.word()? as usize) << 16 | reader.word()? as usize;
-        if !matches!(file.constant(name), Ok(Constant::Utf8(name)) if name == "Module") {
-            reader.skip(length)?;
-            continue;
-        }
-        reader.skip(6)?;
-        let requires = reader.word()? as usize;
-        reader.skip(requires * 6)?;
-        // Packages exported and packages opened.
-        for _ in 0..2 {
-            for _ in 0..reader.word()? {
-                reader.skip(4)?;
-                let to = reader.word()? as usize;
-                reader.skip(to * 2)?;
-            }
-        }
-        let uses = reader.word()? as usize;
-        reader.skip(uses * 2)?;
-        let mut found = Vec::new();
-        for _ in 0..reader.word()? {
-            let service = class_name(file, reader.word()?)?;
-            let count = reader.word()?;
-            let classes = (0..count).map(|_| class_name(file, reader.word()?)).collect::<Option<Vec<_>>>()?;
-            found.push((service, classes));
-        }
-        return Some(found);
-    }
-    Some(Vec::new())
-}
-
-fn class_name(file: &ClassFile, index: u16) -> Option<String> {
-    match file.constant(index) {
-        Ok(Constant::Class(name)) => Some(name.replace('/', ".")),
-        _ => None,
-    }
-}
-
-/// Big-endian words of a class file.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn word(&mut self) -> Option<u16> {
-        let word = self.bytes.get(self.at..self.at + 2)?;
-        self.at += 2;
-        Some(u16::from_be_bytes([word[0], word[1]]))
-    }
-
-    fn skip(&mut self, count: usize) -> Option<()> {
-        self.at = self.at.checked_add(count)?;
-        (self.at <= self.bytes.len()).then_some(())
-    }
-
-    /// Goes behind the constant pool, whose count is next.
-    fn skip_constants(&mut self) -> Option<()> {
-        let count = self.word()?;
-        let mut index = 1;
-        while index < count {
-            let tag = *self.bytes.get(self.at)?;
-            self.skip(1)?;
-            let size = match tag {
-                1 => self.word()? as usize,
-                7 | 8 | 16 | 19 | 20 => 2,
-                15 => 3,
-                5 | 6 => 8,
-                _ => 4,
-            };
-            self.skip(size)?;
-            index += 1 + matches!(tag, 5 | 6) as u16;
-        }
-        Some(())
     }
 }
 

@@ -1,0 +1,88 @@
+//! `java.lang.Module`.
+//!
+//! The JDK's modules are not set up one by one: each is a `Module` object that only has a name (`mirrors.rs`). What is
+//! asked of it is answered from its `module-info` in the image.
+
+use super::support::{NOTHING, ONE, boolean, reference};
+use super::{Args, Native, Outcome, row};
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::memory::Addr;
+
+const MODULE: &str = "java/lang/Module";
+const EXPORTED: &str = "(Ljava/lang/String;Ljava/lang/Module;Z)Z";
+
+pub(super) const NATIVES: &[Native] = &[
+    row(MODULE, "defineModule0", "*", NOTHING),
+    row(MODULE, "addReads0", "*", NOTHING),
+    row(MODULE, "addExports0", "*", NOTHING),
+    row(MODULE, "addExportsToAll0", "*", NOTHING),
+    row(MODULE, "addExportsToAllUnnamed0", "*", NOTHING),
+    row(MODULE, "canUse", "(Ljava/lang/Class;)Z", ONE),
+    row(MODULE, "canRead", "(Ljava/lang/Module;)Z", ONE),
+    row(MODULE, "implIsExportedOrOpen", EXPORTED, is_exported_or_open),
+    row(MODULE, "getDescriptor", "()Ljava/lang/module/ModuleDescriptor;", descriptor),
+];
+
+/// The name of a module, or nothing for an unnamed one.
+fn name_of(m: &Machine, module: Addr) -> Option<String> {
+    match m.named(module, "name") as Addr {
+        0 => None,
+        name => Some(m.text(name)),
+    }
+}
+
+/// By declaration, by the options of the launcher, or by what the program has added itself.
+fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (this, package, other, open) =
+        (args.reference(m, 0), args.non_null(m, 1)?, args.reference(m, 2), args.int(m, 3) != 0);
+    let Some(name) = name_of(m, this) else { return boolean(true) };
+    if this == other {
+        return boolean(true);
+    }
+    let other_name = if other == 0 { None } else { name_of(m, other) };
+    let package = m.text(package);
+    let internal = package.replace('.', "/");
+    let declared = m.program.modules().get(&*name).is_some_and(|module| {
+        let is_for = |it: &cupping_classfile::Package| it.is_for(&internal, other_name.as_deref());
+        module.is_open || module.opens.iter().any(is_for) || !open && module.exports.iter().any(is_for)
+    });
+    if declared || is_added(m, &name, &package, other_name.as_deref(), open) {
+        return boolean(true);
+    }
+    let reflectively = m.jdk_method(MODULE, "isReflectivelyExportedOrOpen", EXPORTED)?;
+    Ok(Outcome::Call(reflectively, (0..4).map(|slot| args.value(m, slot)).collect()))
+}
+
+/// Whether `--add-opens` or `--add-exports` say so, which reach the class library as numbered properties:
+/// `jdk.module.addopens.0` is `module/package=target,target`.
+fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open: bool) -> bool {
+    let target = other.unwrap_or("ALL-UNNAMED");
+    m.settings.properties.iter().any(|(name, value)| {
+        let applies =
+            name.starts_with("jdk.module.addopens.") || !open && name.starts_with("jdk.module.addexports.");
+        let added = value.split_once('=').and_then(|(from, to)| Some((from.split_once('/')?, to)));
+        applies
+            && added.is_some_and(|((from, of), to)| {
+                from == module && of == package && to.split(',').any(|it| it == target)
+            })
+    })
+}
+
+/// Read anew each time by the JDK's own reader: it is seldom asked for.
+fn descriptor(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let Some(name) = name_of(m, args.reference(m, 0)) else { return reference(0) };
+    match m.named(args.reference(m, 0), "descriptor") as Addr {
+        0 => {}
+        known => return reference(known),
+    }
+    let Outcome::Value(stream) = super::resources::of_module(m, &name, "module-info.class")? else {
+        return reference(0);
+    };
+    let read = m.jdk_method(
+        "java/lang/module/ModuleDescriptor",
+        "read",
+        "(Ljava/io/InputStream;)Ljava/lang/module/ModuleDescriptor;",
+    )?;
+    Ok(Outcome::Call(read, vec![stream]))
+}
