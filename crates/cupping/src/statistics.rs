@@ -27,6 +27,7 @@ impl Totals {
             states,
             isomorphic_states,
             subsumed_states,
+            redundant_states,
             solver,
             missing_natives,
         } = class;
@@ -37,6 +38,7 @@ impl Totals {
         self.sum.states += states;
         self.sum.isomorphic_states += isomorphic_states;
         self.sum.subsumed_states += subsumed_states;
+        self.sum.redundant_states += redundant_states;
         self.sum.solver.add(solver);
         self.sum.missing_natives.extend(missing_natives.iter().cloned());
     }
@@ -53,6 +55,7 @@ impl Totals {
             ("states", sum.states),
             ("states_isomorphic", sum.isomorphic_states),
             ("states_subsumed", sum.subsumed_states),
+            ("states_redundant", sum.redundant_states),
             ("queries", sum.solver.total.asked),
             ("queries_unknown", sum.solver.unknown),
         ]
@@ -69,8 +72,8 @@ impl Totals {
     pub fn text(&self) -> String {
         let Statistics { paths, infeasible, time_outs, sequences, states, .. } = &self.sum;
         let mut text = format!(
-            "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states ({} more isomorphic, {} subsumed)\n",
-            self.sum.isomorphic_states, self.sum.subsumed_states
+            "\n{paths} paths run, {infeasible} infeasible, {time_outs} timed out; {sequences} sequences, {states} states ({} more isomorphic, {} subsumed, {} redundant)\n",
+            self.sum.isomorphic_states, self.sum.subsumed_states, self.sum.redundant_states
         );
         let _ = writeln!(text, "{:.2} s for certification", self.certification.as_secs_f64());
         let solver = self.sum.solver.to_string();

@@ -1,39 +1,82 @@
-//! Static influence between invokables (thesis §4.3.1): which fields a method may define and use, through
-//! the methods of its own class that it calls.
+//! Static influence between invokables (thesis §4.3.1): what an invocation may define and use, through the call
+//! graph and every overriding method of the classes on the class path.
 //!
-//! What methods of other classes do to the objects they are called on is not followed: such a call counts as
-//! defining and using the *deep* state, and so do array accesses (store-load pairs).
+//! Three kinds of pairs carry influence: define-use pairs on fields, store-load pairs on array elements, and
+//! return-argument pairs, which are about types and belong to [`crate::sequences`]. Code of the class path is
+//! followed to its end; of the JDK's classes it is only asked whether a method may change the objects that it is
+//! called on or given, which stands for their fields ([`library`]).
 
-use cupping_classfile::{Constant, Opcode, Operand};
-use cupping_machine::{ClassId, Machine, MethodId};
+mod direct;
+mod hierarchy;
+mod library;
+mod types;
+
+use crate::invokable::Invokable;
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use direct::Direct;
+use hierarchy::Hierarchy;
+use library::Library;
+pub use library::is_harmless;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+pub use types::Types;
 
-/// What a method may define and use.
+/// A field: its declaring class and its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Field {
+    /// The class that declares it.
+    pub class: ClassId,
+    /// Its index in [`cupping_machine::Class::fields`].
+    pub index: u32,
+}
+
+/// What an invocation may define and use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// Names of fields defined.
-    pub defines: BTreeSet<Box<str>>,
-    /// Names of fields used.
-    pub uses: BTreeSet<Box<str>>,
-    /// Whether it may define what its fields refer to.
-    pub defines_deep: bool,
-    /// Whether it may use what its fields refer to.
-    pub uses_deep: bool,
+    /// Fields defined.
+    pub defines: BTreeSet<Field>,
+    /// Fields used.
+    pub uses: BTreeSet<Field>,
+    /// Kinds of array elements stored; `boolean` counts as `byte`, which its instructions are.
+    pub stores: BTreeSet<u8>,
+    /// Kinds of array elements loaded.
+    pub loads: BTreeSet<u8>,
+    /// Types of the JDK of which objects may be changed.
+    pub changes: Types,
+    /// Types of the JDK of which objects may be looked at.
+    pub reads: Types,
+    /// The methods, not of the JDK, whose code may run.
+    pub runs: BTreeSet<MethodId>,
+    /// Elements of arrays may be copied by code of the JDK.
+    pub copies_arrays: bool,
+    /// The walk through the calls was cut short: it may define and use anything.
+    pub is_unknown: bool,
 }
 
 impl Effects {
     /// Whether what this defines may be what `later` uses.
     pub fn influences(&self, later: &Effects) -> bool {
-        (self.defines_deep && later.uses_deep) || self.defines.intersection(&later.uses).next().is_some()
+        let both = |a: &BTreeSet<Field>, b: &BTreeSet<Field>| a.intersection(b).next().is_some();
+        both(&self.defines, &later.uses)
+            || self.stores.intersection(&later.loads).next().is_some()
+            || self.changes.meets(&later.reads)
+            || (self.is_unknown && !later.is_blind())
+            || (later.is_unknown && !self.is_pure())
+    }
+
+    /// Whether it may do so without an object in common: through static fields.
+    pub fn influences_globally(&self, machine: &Machine, later: &Effects) -> bool {
+        let is_static = |f: &&Field| machine.class(f.class).fields[f.index as usize].is_static();
+        self.defines.intersection(&later.uses).any(|f| is_static(&f)) || self.is_unknown || later.is_unknown
     }
 
     /// Whether two invocations in a row have the same effect in either order (partial order reduction, §4.3.4).
     pub fn commutes_with(&self, other: &Effects) -> bool {
-        let both_deep = self.defines_deep && other.defines_deep;
         let same_field = self.defines.intersection(&other.defines).next().is_some();
-        !self.influences(other) && !other.influences(self) && !both_deep && !same_field
+        let same_element = self.stores.intersection(&other.stores).next().is_some();
+        let same_type = self.changes.meets(&other.changes);
+        !self.influences(other) && !other.influences(self) && !same_field && !same_element && !same_type
     }
 
     /// Whether an invocation is a step to further states after `last`: it defines something, and where the two
@@ -44,121 +87,108 @@ impl Effects {
 
     /// Whether it defines nothing.
     pub fn is_pure(&self) -> bool {
-        self.defines.is_empty() && !self.defines_deep
+        self.defines.is_empty() && self.stores.is_empty() && self.changes.is_empty() && !self.is_unknown
+    }
+
+    /// Whether it defines a field of an object of this class.
+    pub fn defines_of(&self, machine: &Machine, class: ClassId) -> bool {
+        self.defines.iter().any(|field| machine.is_subtype(class, field.class))
+    }
+
+    /// Whether it uses nothing.
+    fn is_blind(&self) -> bool {
+        self.uses.is_empty() && self.loads.is_empty() && self.reads.is_empty() && !self.is_unknown
     }
 
     fn add(&mut self, other: &Effects) {
-        self.defines.extend(other.defines.iter().cloned());
-        self.uses.extend(other.uses.iter().cloned());
-        self.defines_deep |= other.defines_deep;
-        self.uses_deep |= other.uses_deep;
+        let Effects { defines, uses, stores, loads, changes, reads, runs, copies_arrays, is_unknown } = other;
+        self.defines.extend(defines);
+        self.uses.extend(uses);
+        self.stores.extend(stores);
+        self.loads.extend(loads);
+        self.changes.add(changes);
+        self.reads.add(reads);
+        self.runs.extend(runs);
+        self.copies_arrays |= copies_arrays;
+        self.is_unknown |= is_unknown;
     }
 }
 
-/// Finds effects; keeps what it has found.
+/// The number by which [`Effects`] know a kind of array element.
+pub fn element_key(kind: Kind) -> u8 {
+    if kind == Kind::Boolean { Kind::Byte as u8 } else { kind as u8 }
+}
+
+/// Methods that one invocation is followed through, at most.
+const MAX_METHODS: usize = 1_000;
+
+/// Finds effects; keeps what it has found. It follows from the class path alone, so that one serves all classes
+/// of a session.
 #[derive(Default)]
 pub struct Influence {
-    known: FxHashMap<MethodId, Rc<Effects>>,
+    known: FxHashMap<(ClassId, MethodId), Rc<Effects>>,
+    direct: FxHashMap<(ClassId, MethodId), Rc<Direct>>,
+    hierarchy: Hierarchy,
+    library: Library,
 }
 
 impl Influence {
     /// The effects of a method called on an object of `class`.
     pub fn effects(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<Effects> {
-        if let Some(known) = self.known.get(&method) {
+        if let Some(known) = self.known.get(&(class, method)) {
             return known.clone();
         }
         let mut all = Effects::default();
         let mut seen = BTreeSet::from([method]);
         let mut open = vec![method];
         while let Some(next) = open.pop() {
-            let (own, calls) = direct(machine, class, next);
-            all.add(&own);
-            for call in calls {
-                if seen.insert(call) {
-                    open.push(call);
-                }
+            if seen.len() > MAX_METHODS {
+                all.is_unknown = true;
+                break;
             }
+            let found = self.direct(machine, class, next);
+            all.add(&found.effects);
+            open.extend(found.calls.iter().filter(|call| seen.insert(**call)));
         }
         let all = Rc::new(all);
-        self.known.insert(method, all.clone());
+        self.known.insert((class, method), all.clone());
         all
     }
-}
 
-/// Effects of a method's own code, and the methods of its class hierarchy that it calls.
-fn direct(machine: &mut Machine, receiver: ClassId, method: MethodId) -> (Effects, Vec<MethodId>) {
-    let mut effects = Effects::default();
-    let mut calls = Vec::new();
-    let loaded = machine.method(method);
-    let own_class = loaded.class;
-    let Some(file) = machine.class(own_class).file.clone() else { return (effects, calls) };
-    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return (effects, calls) };
-    for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-        let index = match instruction.operand {
-            Operand::Constant(index) => index,
-            Operand::InvokeInterface { constant, .. } => constant,
-            _ => 0,
-        };
-        use Opcode::*;
-        match instruction.opcode {
-            Getfield | Getstatic | Putfield | Putstatic => {
-                let Ok(Constant::Field { name, .. }) = file.constant(index) else { continue };
-                let is_define = matches!(instruction.opcode, Putfield | Putstatic);
-                let set = if is_define { &mut effects.defines } else { &mut effects.uses };
-                set.insert((*name).into());
-            }
-            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload | Arraylength => {
-                effects.uses_deep = true;
-            }
-            Iastore | Lastore | Fastore | Dastore | Aastore | Bastore | Castore | Sastore => {
-                effects.defines_deep = true;
-            }
-            Invokevirtual | Invokespecial | Invokestatic | Invokeinterface => {
-                let Ok(Constant::Method { class, name, descriptor, .. }) = file.constant(index) else {
-                    continue;
-                };
-                if IMMUTABLE.contains(&&*class) {
-                    continue;
-                }
-                let Ok(called) = machine.load(&class) else { continue };
-                let related = machine.is_subtype(receiver, called) || machine.is_subtype(called, own_class);
-                match machine.find_method(called, &name, &descriptor) {
-                    Some(found) if related && !machine.class(called).from_jdk => {
-                        calls.push(if &*name == "<init>" { found } else { machine.select(receiver, found) });
-                        calls.push(found);
-                    }
-                    _ => {
-                        let reads_only = instruction.opcode == Invokestatic && descriptor.starts_with("()");
-                        effects.uses_deep = true;
-                        effects.defines_deep |= !reads_only && &*name != "<init>";
-                    }
-                }
-            }
-            _ => {}
+    /// The effects of an invokable. A constructor defines all fields of its object, if only by their defaults.
+    pub fn of_invokable(&mut self, machine: &mut Machine, invokable: &Invokable) -> Rc<Effects> {
+        let effects = self.effects(machine, invokable.class, invokable.method);
+        if !invokable.is_constructor() {
+            return effects;
         }
+        let mut effects = effects.as_ref().clone();
+        let mut at = Some(invokable.class);
+        while let Some(id) = at {
+            let class = machine.class(id);
+            if class.from_jdk && id != invokable.class {
+                break;
+            }
+            let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && f.access & 0x1000 == 0);
+            effects.defines.extend(own.map(|(index, _)| Field { class: id, index }));
+            at = class.super_class;
+        }
+        Rc::new(effects)
     }
-    (effects, calls)
-}
 
-/// Classes whose methods change no object.
-const IMMUTABLE: &[&str] = &[
-    "java/lang/String",
-    "java/lang/Math",
-    "java/lang/StrictMath",
-    "java/lang/Integer",
-    "java/lang/Long",
-    "java/lang/Short",
-    "java/lang/Byte",
-    "java/lang/Character",
-    "java/lang/Boolean",
-    "java/lang/Float",
-    "java/lang/Double",
-    "java/lang/Object",
-    "java/util/Objects",
-    "java/lang/Class",
-    "java/lang/IllegalArgumentException",
-    "java/lang/IllegalStateException",
-];
+    /// Names of the classes of the class path below a class, sorted.
+    pub fn below(&mut self, machine: &Machine, class: ClassId) -> BTreeSet<Box<str>> {
+        self.hierarchy.all_below(machine, class)
+    }
+
+    fn direct(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<Direct> {
+        if let Some(known) = self.direct.get(&(class, method)) {
+            return known.clone();
+        }
+        let found = Rc::new(direct::direct(machine, &mut self.hierarchy, &mut self.library, class, method));
+        self.direct.insert((class, method), found.clone());
+        found
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of them.
 
 use crate::generics::{bounds_of, is_parameterised, parameter_types};
+use crate::sequences::Access;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
@@ -171,6 +172,13 @@ impl Subject {
         subject.makers = makers(machine, class, &subject.package);
         subject.constants = constants(machine, class, &subject.package);
         subject
+    }
+
+    /// Leaves what code with this access can call.
+    pub fn limit(&mut self, machine: &Machine, access: Access) {
+        let is_within = |m: &Rc<Invokable>| access.allows(machine.method(m.method).access);
+        self.under_test.retain(is_within);
+        self.makers.retain(is_within);
     }
 }
 

@@ -17,7 +17,9 @@ mod options;
 mod plan;
 mod provide;
 mod realize;
+mod redundancy;
 mod search;
+mod sequences;
 mod seed;
 mod session;
 mod stub;
@@ -28,6 +30,7 @@ mod testing;
 mod thrown;
 
 pub use options::{HeapRepresentation, Options};
+pub use sequences::{Access, Filter};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
 pub use subsume::Subsumption;
 pub use suite_coverage::SuiteCoverage;

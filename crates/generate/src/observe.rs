@@ -264,8 +264,11 @@ impl Observer<'_> {
                 }
                 let from_jdk = self.machine.class(id).from_jdk;
                 let selected = self.machine.select(dynamic, method);
-                if !from_jdk && !self.influence.effects(self.machine, dynamic, selected).defines.is_empty() {
-                    continue;
+                if !from_jdk {
+                    let effects = self.influence.effects(self.machine, dynamic, selected);
+                    if effects.defines_of(self.machine, dynamic) {
+                        continue;
+                    }
                 }
                 found.push((rank, method, invokable.reference.clone(), invokable.result.clone()));
             }

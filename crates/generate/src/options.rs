@@ -1,5 +1,6 @@
 //! What a user can choose about generation.
 
+use crate::sequences::Filter;
 use crate::subsume::Subsumption;
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ pub struct Options {
     pub heap: HeapRepresentation,
     /// Tests that are kept at most for data flow alone, without new branches or lines.
     pub max_data_flow_tests: usize,
+    /// What may be invoked before the method under test.
+    pub filter: Filter,
     /// Which states are not extended.
     pub subsumption: Subsumption,
     /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
@@ -48,6 +51,7 @@ impl Default for Options {
             max_elements: 6,
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
+            filter: Filter::default(),
             subsumption: Subsumption::Implication,
             exhaustive: false,
             explain: false,

@@ -11,7 +11,9 @@ use crate::invokable::{Invokable, Subject};
 use crate::options::Options;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::{Provider, Provision};
+use crate::redundancy::{Extent, redundant};
 use crate::seed::Seed;
+use crate::sequences::{Reach, Relevance, Universe, steps};
 use crate::session::{InternalError, Progress, Statistics};
 use crate::subsume::{Admission, SeenStates};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
@@ -79,6 +81,8 @@ struct Job {
     seed: Seed,
     /// What is known of the paths from here, shared by the jobs of all seeds.
     memory: SharedPathMemory,
+    /// Whether it waits behind those that lead to something uncovered.
+    is_deferred: bool,
 }
 
 /// The search for one class.
@@ -89,7 +93,13 @@ pub struct Search<'a> {
     map: &'a CoverageMap,
     subject: &'a Subject,
     provider: Provider,
-    influence: Influence,
+    /// Kept from class to class.
+    pub influence: Influence,
+    /// What is invoked on objects of the class, methods that are not under test among it.
+    steps: Vec<Rc<Invokable>>,
+    universe: Universe,
+    /// What leads to a method of which something is uncovered, as of so many goals covered.
+    relevance: (usize, Relevance),
     base: Snapshot,
     /// Constraint trees of all methods met.
     pub trees: Trees,
@@ -132,6 +142,8 @@ const FEW_PAIRS: usize = 200;
 const MAX_SLICE: u64 = 500_000;
 /// Queries without an answer that are kept as text.
 const KEPT_QUERIES: usize = 16;
+/// Cost of an invocation from which no candidate sequence leads to anything uncovered.
+const DEFERRED: u32 = 50;
 /// States kept at most.
 const MAX_STATES: usize = 4000;
 
@@ -144,13 +156,19 @@ impl<'a> Search<'a> {
         map: &'a CoverageMap,
         subject: &'a Subject,
         literals: Vec<Vec<u16>>,
+        mut influence: Influence,
     ) -> Search<'a> {
+        let steps = if options.exhaustive { own_steps(subject) } else { steps(machine, subject) };
+        let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
         let hits = machine.registers.coverage.as_ref().clone();
         let goals = map.covered(&hits);
         Search {
             provider: Provider::new(&subject.package, options.max_elements, literals),
-            influence: Influence::default(),
+            influence,
+            steps,
+            universe,
+            relevance: (usize::MAX, Relevance::default()),
             machine,
             solver,
             options,
@@ -183,8 +201,13 @@ impl<'a> Search<'a> {
     /// Runs until the budget is used up or nothing is left to try.
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         self.first_jobs();
-        while let Some(Reverse((_, number))) = self.queue.pop() {
-            let Some(job) = self.jobs.remove(&number) else { continue };
+        while let Some(Reverse((cost, number))) = self.queue.pop() {
+            let Some(mut job) = self.jobs.remove(&number) else { continue };
+            if !job.is_deferred && !self.leads_on(&job) {
+                job.is_deferred = true;
+                self.push(cost + DEFERRED, job);
+                continue;
+            }
             self.run_job(job);
             if !progress(self.progress()) || self.is_over() {
                 break;
@@ -235,6 +258,7 @@ impl<'a> Search<'a> {
                 rounds: 0,
                 seed: Seed::Zero,
                 memory: SharedPathMemory::default(),
+                is_deferred: false,
             };
             self.push(5, job);
         }
@@ -299,6 +323,7 @@ impl<'a> Search<'a> {
                     rounds: 0,
                     seed: *seed,
                     memory: memory.clone(),
+                    is_deferred: false,
                 };
                 self.push(cost + 12 * nth as u32, job);
             }
@@ -574,6 +599,37 @@ impl<'a> Search<'a> {
         self.subject.under_test.iter().any(|m| m.method == invokable.method)
     }
 
+    /// Whether a job's invocation lies on a candidate sequence to a method of which something is uncovered. Where nothing
+    /// is, all are alike.
+    fn leads_on(&mut self, job: &Job) -> bool {
+        let Some(state) = job.state else { return true };
+        let calls = self.states[state].calls;
+        self.is_relevant(job.invokable.method, calls + 1)
+    }
+
+    /// Whether an invocation, the one of this number in its sequence, leads to something uncovered.
+    fn is_relevant(&mut self, method: MethodId, number: usize) -> bool {
+        if self.options.exhaustive {
+            return true;
+        }
+        let covered = self.goals.len();
+        if self.relevance.0 != covered {
+            let open: BTreeSet<usize> = match self.map.classes().first() {
+                Some(class) => class.unhit(&self.hits).map(|(method, _)| method).collect(),
+                None => BTreeSet::new(),
+            };
+            let methods = &self.machine.class(self.subject.class).methods;
+            let open: Vec<MethodId> =
+                methods.iter().copied().filter(|m| open.contains(&self.machine.method(*m).index)).collect();
+            let targets = self.universe.calls(|invokable, effects| {
+                self.is_under_test(invokable) && open.iter().any(|method| effects.runs.contains(method))
+            });
+            self.relevance = (covered, Relevance::new(&self.universe, &targets));
+        }
+        let relevance = &self.relevance.1;
+        relevance.is_empty() || relevance.leads_on(method, self.options.max_length.saturating_sub(number))
+    }
+
     /// The state after an invocation that returned becomes one to extend.
     fn extend(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
         let receiver = match job.receiver {
@@ -590,12 +646,21 @@ impl<'a> Search<'a> {
             return;
         };
         let class = self.machine.class_of(object);
-        if !self.machine.is_subtype(class, self.subject.class) {
+        let is_let_in = self.options.filter.allows(self.machine, &job.invokable);
+        if !is_let_in || !self.machine.is_subtype(class, self.subject.class) {
             return;
         }
         let effects = self.influence.effects(self.machine, class, job.invokable.method);
         let last = job.receiver.is_some().then(|| (effects.clone(), job.invokable.method));
         if job.receiver.is_some() && effects.is_pure() {
+            return;
+        }
+        // In classes of the JDK only accesses of the class itself are recorded.
+        if !self.options.exhaustive
+            && !self.machine.class(self.subject.class).from_jdk
+            && redundant(self.machine, &mut self.influence, &done.driver, Extent::Prefix(receiver)).is_some()
+        {
+            self.statistics.redundant_states += 1;
             return;
         }
         self.add_state(done.driver, done.path, done.model, receiver, last, gained as u32);
@@ -629,11 +694,17 @@ impl<'a> Search<'a> {
         let snapshot = Rc::new(self.machine.snapshot());
         let at = self.states.len();
         self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
-        let subject = self.subject;
-        for invokable in subject.under_test.iter().filter(|m| m.has_receiver()) {
+        for invokable in self.steps.clone() {
+            // What only sets up is of use where it leads on.
+            if !self.is_under_test(&invokable)
+                && !(self.options.filter.allows(self.machine, &invokable)
+                    && self.is_relevant(invokable.method, calls + 1))
+            {
+                continue;
+            }
             let effects = self.influence.effects(self.machine, class, invokable.method);
             // Tests that change what a constant refers to disturb each other.
-            let shared = calls == 0 && !effects.defines.is_empty();
+            let shared = calls == 0 && effects.defines_of(self.machine, class);
             if shared {
                 continue;
             }
@@ -646,7 +717,7 @@ impl<'a> Search<'a> {
                 }
             }
             let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
-            self.push_jobs(Some(at), invokable, Some(self.states[at].receiver), cost);
+            self.push_jobs(Some(at), &invokable, Some(self.states[at].receiver), cost);
         }
     }
 
@@ -674,6 +745,11 @@ fn solver_work(stats: &cupping_solve::Stats) -> u64 {
         _ => 20,
     };
     stats.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
+}
+
+/// The methods under test that are invoked on objects.
+fn own_steps(subject: &Subject) -> Vec<Rc<Invokable>> {
+    subject.under_test.iter().filter(|m| m.has_receiver()).cloned().collect()
 }
 
 fn is_maker(invokable: &Invokable, subject: &Subject) -> bool {

@@ -69,6 +69,8 @@ pub struct Statistics {
     pub isomorphic_states: u64,
     /// States pruned because one seen subsumes them.
     pub subsumed_states: u64,
+    /// States pruned because an invocation before them had influenced nothing, nor could any more.
+    pub redundant_states: u64,
     /// Counters of the solver chain, by layer and outcome, ready to print (`--stats`).
     pub solver: cupping_solve::Stats,
     /// Natives that were called and that the machine lacks.
@@ -97,6 +99,7 @@ pub struct ClassOutcome {
 /// A booted machine with a solver, for one thread.
 pub struct Session {
     machine: Machine,
+    influence: Influence,
     booted: Snapshot,
 }
 
@@ -110,11 +113,12 @@ impl Session {
         let limits = cupping_machine::Limits {
             collect: cupping_machine::Collect::Never,
             quantum: 0,
+            record_flows: true,
             ..cupping_machine::Limits::default()
         };
         let mut machine = Machine::boot(program, limits)?;
         let booted = machine.snapshot();
-        Ok(Session { machine, booted })
+        Ok(Session { machine, influence: Influence::default(), booted })
     }
 
     /// Generates tests for the class of this internal name. `progress` is called every now and then and
@@ -149,10 +153,13 @@ impl Session {
         // Identity hash codes read so far are in hash tables, which nobody sees. Seeds and times are another
         // matter: what a static initialiser made of them shows in every test.
         self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
-        let subject = Subject::new(&mut self.machine, id, &options.methods);
+        let mut subject = Subject::new(&mut self.machine, id, &options.methods);
+        subject.limit(&self.machine, options.filter.access);
         let literals = string_literals(&self.machine, id, 6);
         let mut solver = Solver::new(solver_config());
-        let mut search = Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals);
+        let influence = std::mem::take(&mut self.influence);
+        let mut search =
+            Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         search.run(progress);
         let base = search.base().clone();
         let candidates = std::mem::take(&mut search.candidates);
@@ -160,7 +167,9 @@ impl Session {
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
         let trees = std::mem::take(&mut search.trees);
+        let influence = std::mem::take(&mut search.influence);
         drop(search);
+        self.influence = influence;
         let (suite, coverage) =
             self.write_suite(class, &subject, map, &base, &candidates, options, &mut internal_errors);
         // Terms are shown last: that nothing of the search is left then saves memory.
@@ -206,7 +215,7 @@ impl Session {
         self.machine.restore(base);
         let initialisation = self.machine.registers.coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
-        let mut influence = Influence::default();
+        let influence = &mut self.influence;
         let order = |at: &usize| {
             let method = candidates[*at].plan.under_test().map_or(0, |m| m.method.0);
             (method, candidates[*at].plan.calls(), *at)
@@ -222,7 +231,7 @@ impl Session {
                         let Some((mut case, ids)) = written else { continue };
                         let machine = &mut self.machine;
                         let asserted =
-                            observe(machine, &mut influence, &mut case, &realized, &ids, &subject.package);
+                            observe(machine, influence, &mut case, &realized, &ids, &subject.package);
                         let mut hits = realized.hits;
                         merge(&mut hits, &asserted);
                         cases.push((case, Reached { hits, leaf: candidate.leaf }));

@@ -210,8 +210,10 @@ operations! {
     /// Coverage probe `b`.
     Probe,
     /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots
-    /// (`a` = 1, 2); the same of a static field with 4 added.
+    /// (`a` = 1, 2); the same of a static field with 4 added; 8 is added in code whose coverage is measured.
     Access,
+    /// An array element is about to be accessed: read (`a` = 0) or written with one or two slots.
+    ElementAccess,
     /// Running off the end of the code: a `VerifyError`.
     Trap,
     // Sequences that are run as one (see `crate::fuse`): where the operands come from, `l` for a local, `k` for a

@@ -2,6 +2,7 @@
 
 use crate::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
+use crate::data_flow::FieldKeys;
 use crate::heights::{Flow, effect, heights};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -32,7 +33,9 @@ pub struct Source<'a> {
     /// By how much an instruction with an operand in the pool changes the height of the operand stack.
     pub effect: &'a dyn Fn(Insn) -> Option<i32>,
     /// Name key and slots of the field that an entry of the pool refers to, for data flow.
-    pub field: &'a dyn Fn(u16) -> Option<(u32, u16)>,
+    pub field: &'a dyn Fn(u16) -> Option<(FieldKeys, u16)>,
+    /// Whether accesses to fields and elements are marked though no coverage is measured.
+    pub record_flows: bool,
     /// Exception table: start, end and handler offsets, class caught.
     pub handlers: Vec<(u32, u32, u32, Option<Box<str>>)>,
 }
@@ -70,6 +73,7 @@ pub fn decode(
         bytes: source.bytes,
         constant: source.constant,
         field: source.field,
+        record_flows: source.record_flows,
         pc: 0,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
         offsets: Vec::new(),
@@ -118,7 +122,8 @@ pub fn decode(
 struct Decoder<'a> {
     bytes: &'a [u8],
     constant: &'a dyn Fn(u16) -> Option<Numeric>,
-    field: &'a dyn Fn(u16) -> Option<(u32, u16)>,
+    field: &'a dyn Fn(u16) -> Option<(FieldKeys, u16)>,
+    record_flows: bool,
     pc: usize,
     insns: Vec<Insn>,
     offsets: Vec<u32>,
@@ -170,13 +175,22 @@ impl Decoder<'_> {
 
     /// Marks the access to a field in tracked code.
     fn access(&mut self, at: u32, opcode: u8, index: u16) {
-        if self.probes.is_none() {
+        if self.probes.is_none() && !self.record_flows {
             return;
         }
-        if let Some((field, slots)) = (self.field)(index) {
+        if let Some((keys, slots)) = (self.field)(index) {
             let is_write = opcode == 179 || opcode == 181;
-            let a = if is_write { slots } else { 0 } + if opcode < 180 { 4 } else { 0 };
-            self.push(at, Op::Access, a, field as i32);
+            let is_static = opcode < 180;
+            let tracked = if self.probes.is_some() { 8 } else { 0 };
+            let a = if is_write { slots } else { 0 } + if is_static { 4 } else { 0 } + tracked;
+            self.push(at, Op::Access, a, if is_static { keys.of_static } else { keys.of_object } as i32);
+        }
+    }
+
+    /// Marks the access to an array element.
+    fn element_access(&mut self, at: u32, value_slots: u16) {
+        if self.record_flows {
+            self.push(at, Op::ElementAccess, value_slots, 0);
         }
     }
 
@@ -230,7 +244,10 @@ impl Decoder<'_> {
                 let family = (opcode - 26) / 4;
                 self.local(at, 21 + family, ((opcode - 26) % 4) as u16)?;
             }
-            46..=53 => self.push(at, ARRAY_LOADS[opcode as usize - 46], 0, 0),
+            46..=53 => {
+                self.element_access(at, 0);
+                self.push(at, ARRAY_LOADS[opcode as usize - 46], 0, 0);
+            }
             54..=58 => {
                 let local = self.u8()? as u16;
                 self.local(at, opcode, local)?;
@@ -239,7 +256,10 @@ impl Decoder<'_> {
                 let family = (opcode - 59) / 4;
                 self.local(at, 54 + family, ((opcode - 59) % 4) as u16)?;
             }
-            79..=86 => self.push(at, ARRAY_STORES[opcode as usize - 79], 0, 0),
+            79..=86 => {
+                self.element_access(at, if matches!(opcode, 80 | 82) { 2 } else { 1 });
+                self.push(at, ARRAY_STORES[opcode as usize - 79], 0, 0);
+            }
             87..=95 => self.push(at, STACK[opcode as usize - 87], 0, 0),
             96..=131 => self.push(at, ARITHMETIC[opcode as usize - 96], 0, 0),
             132 => {

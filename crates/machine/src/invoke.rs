@@ -76,9 +76,9 @@ impl Machine {
             _ => None,
         };
         let field = |index: u16| match file.constant(index).ok()? {
-            Constant::Field { name, descriptor, .. } => {
+            Constant::Field { class, name, descriptor } => {
                 let slots = crate::class::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
-                Some((crate::data_flow::field_key(&name), slots))
+                Some((crate::data_flow::FieldKeys::new(&class, &name), slots))
             }
             _ => None,
         };
@@ -87,6 +87,7 @@ impl Machine {
             constant: &constant,
             effect: &effect,
             field: &field,
+            record_flows: self.limits.record_flows && !class.from_jdk,
             bytes: &code.bytecode,
             max_locals: code.max_locals.max(loaded.argument_slots),
             max_stack: code.max_stack,

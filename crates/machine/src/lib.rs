@@ -48,7 +48,7 @@ pub use arrays::MAX_TABLE;
 pub use boot::BootError;
 pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
-pub use data_flow::{DefUse, field_key};
+pub use data_flow::{DefUse, Definition};
 pub use decode::{DecodeError, ProbePlan, decode};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};

@@ -31,6 +31,9 @@ pub struct Limits {
     pub frames: usize,
     /// Elements of an array whose symbolic index is reasoned about rather than simulated (thesis §3.2).
     pub reasoning_elements: u32,
+    /// Whether accesses to fields and array elements are recorded in all code of the class path, for
+    /// [`crate::Registers::flows`]; what was decoded before it was set is not.
+    pub record_flows: bool,
 }
 
 impl Default for Limits {
@@ -43,6 +46,7 @@ impl Default for Limits {
             schedule_seed: None,
             frames: 9000,
             reasoning_elements: 16,
+            record_flows: false,
         }
     }
 }
@@ -152,6 +156,8 @@ impl Machine {
                 schedule: 0,
                 coverage: Rc::default(),
                 definitions: Default::default(),
+                invocation: 0,
+                flows: Rc::default(),
                 pairs: Rc::default(),
                 output: Rc::default(),
                 open_files: Default::default(),

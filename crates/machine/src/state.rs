@@ -2,7 +2,7 @@
 
 use crate::class::ClassId;
 use crate::code::{Code, Site};
-use crate::data_flow::DefUse;
+use crate::data_flow::{DefUse, Definition};
 use crate::memory::{Addr, Version};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -122,7 +122,11 @@ pub struct Registers {
     /// Coverage probes hit, one bit each.
     pub coverage: Rc<Vec<u64>>,
     /// Where each field of each object was defined last, in tracked code: by object (0 for statics) and field.
-    pub definitions: PersistentMap<(Addr, u32), Site>,
+    pub definitions: PersistentMap<(Addr, u32), Definition>,
+    /// Which invocation of a sequence runs: set by who enters it.
+    pub invocation: u32,
+    /// Pairs of invocations of which the first defined what the second used.
+    pub flows: Rc<BTreeSet<(u32, u32)>>,
     /// The definition-use pairs exercised in tracked code.
     pub pairs: Rc<BTreeSet<DefUse>>,
     /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).

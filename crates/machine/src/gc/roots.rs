@@ -90,6 +90,8 @@ impl Machine {
             retried: _,
             coverage: _,
             pairs: _,
+            invocation: _,
+            flows: _,
             output: _,
             open_files: _,
             input_read: _,

@@ -231,6 +231,7 @@ impl Machine {
                         Op::MonitorExit => next!(cpu.monitor_exit()),
                         Op::Probe => cpu.probe(place),
                         Op::Access => cpu.access(place),
+                        Op::ElementAccess => cpu.element_access(place),
                         Op::Trap => {
                             let message = "falling off the end of the code".into();
                             next!(cpu.trap(Trap::Raise("java/lang/VerifyError", Some(message))));

@@ -2,6 +2,7 @@
 
 use super::cursor::{Cursor, Flow};
 use crate::class::{ClassId, Kind};
+use crate::data_flow::Access;
 use crate::code::{Place, Site};
 use crate::exit::Trap;
 use crate::layout::state_word;
@@ -194,8 +195,21 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn access(&mut self, place: &Place) {
         let how = place.a.get();
-        let object = if how >= 4 { 0 } else { self.slot(self.sp - 1 - how as usize) as Addr };
+        let slots = (how & 3) as usize;
+        let object = if how & 4 != 0 { 0 } else { self.slot(self.sp - 1 - slots) as Addr };
         let site = Site { method: self.code.method, at: self.pc as u32 };
-        self.machine.note_access(object, place.b.get() as u32, how & 3 != 0, site);
+        let access = Access { object, key: place.b.get() as u32, is_tracked: how & 8 != 0, site };
+        if slots == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }
+    }
+
+    /// Takes note of the access to an array element that the next instruction makes.
+    #[inline(always)]
+    pub(super) fn element_access(&mut self, place: &Place) {
+        let slots = place.a.get() as usize;
+        let at = self.sp - 1 - slots;
+        let (array, index) = (self.slot(at - 1) as Addr, self.slot(at) as u32);
+        let index = (self.shadow(at) == 0).then_some(index);
+        let site = Site { method: self.code.method, at: self.pc as u32 };
+        self.machine.note_element(array, index, slots != 0, site);
     }
 }

@@ -1,0 +1,246 @@
+//! What methods of the JDK do to the objects that they are called on or given.
+//!
+//! Their fields are nobody's business in a test, so the answer is short: whether a method may change its object, and
+//! whether, as an iterator may, the object that this one was taken from. It is found in the code, a few calls deep;
+//! an abstract method is judged by the usual implementation of its class.
+
+use super::element_key;
+use cupping_classfile::{Constant, Opcode, Operand};
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What a method of the JDK may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// It may change what it is called on or given.
+    pub changes: bool,
+    /// It may change the object whose part, view or iterator it is called on.
+    pub changes_outer: bool,
+    /// Kinds of array elements stored, as [`element_key`] has them.
+    pub stores: BTreeSet<u8>,
+    /// Kinds of array elements loaded.
+    pub loads: BTreeSet<u8>,
+}
+
+/// Methods that one method is followed through, at most; beyond, it may change anything.
+const MAX_METHODS: usize = 60;
+
+/// Finds summaries; keeps them.
+#[derive(Default)]
+pub struct Library {
+    known: FxHashMap<MethodId, Rc<Summary>>,
+}
+
+impl Library {
+    /// The summary of a method of the JDK.
+    pub fn summary(&mut self, machine: &mut Machine, method: MethodId) -> Rc<Summary> {
+        if let Some(known) = self.known.get(&method) {
+            return known.clone();
+        }
+        let found = Rc::new(summarize(machine, method));
+        self.known.insert(method, found.clone());
+        found
+    }
+}
+
+/// The method with code that stands for this one, if there is one.
+fn with_code(machine: &mut Machine, method: MethodId) -> Option<MethodId> {
+    let loaded = machine.method(method);
+    let owner = machine.class(loaded.class).name.clone();
+    let (name, descriptor) = (loaded.name.clone(), loaded.descriptor.clone());
+    let usual = USUAL.iter().find(|(interface, _)| **interface == *owner);
+    if let Some((_, usual)) = usual
+        && let Ok(class) = machine.load(usual)
+        && let Some(found) = machine.find_method(class, &name, &descriptor)
+        && !machine.method(found).is_abstract()
+    {
+        return Some(found);
+    }
+    (!machine.method(method).is_abstract()).then_some(method)
+}
+
+fn summarize(machine: &mut Machine, method: MethodId) -> Summary {
+    let unknown = Summary { changes: true, changes_outer: true, ..Summary::default() };
+    let Some(start) = with_code(machine, method) else { return unknown };
+    let home = machine.method(start).class;
+    let outer = outer_of(machine, home);
+    let mut summary = Summary::default();
+    let mut seen = BTreeSet::from([start]);
+    let mut open = vec![start];
+    while let Some(next) = open.pop() {
+        let mut look = Look { machine, summary: &mut summary, calls: Vec::new(), home, outer };
+        if seen.len() > MAX_METHODS || look.at(next).is_none() {
+            return unknown;
+        }
+        open.extend(std::mem::take(&mut look.calls).into_iter().filter(|call| seen.insert(*call)));
+    }
+    summary
+}
+
+/// The class that an inner class's objects belong to.
+fn outer_of(machine: &mut Machine, class: ClassId) -> Option<ClassId> {
+    let loaded = machine.class(class);
+    let is_inner = loaded.fields.iter().any(|f| f.name.starts_with("this$"));
+    let outer = is_inner.then(|| loaded.name.rsplit_once('$').map(|(outer, _)| outer.to_owned()))??;
+    machine.load(&outer).ok()
+}
+
+struct Look<'a> {
+    machine: &'a mut Machine,
+    summary: &'a mut Summary,
+    calls: Vec<MethodId>,
+    home: ClassId,
+    outer: Option<ClassId>,
+}
+
+impl Look<'_> {
+    /// Looks at the code of one method; `None` when it goes where nobody can follow.
+    fn at(&mut self, method: MethodId) -> Option<()> {
+        let loaded = self.machine.method(method);
+        let is_native = loaded.access & 0x0100 != 0;
+        let file = self.machine.class(loaded.class).file.clone()?;
+        let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else {
+            // Natives compute or copy; those that change a field are few and of no interest here.
+            return is_native.then_some(());
+        };
+        for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
+            use Opcode::*;
+            let constant = match instruction.operand {
+                Operand::Constant(index) | Operand::InvokeInterface { constant: index, .. } => {
+                    file.constant(index).ok()
+                }
+                _ => None,
+            };
+            match (instruction.opcode, constant) {
+                (Putfield, Some(Constant::Field { class, .. })) => self.put(&class),
+                (op, _) if store_kind(op).is_some() => {
+                    self.summary.stores.extend(store_kind(op));
+                    self.summary.changes |= op == Aastore;
+                }
+                (op, _) if load_kind(op).is_some() => self.summary.loads.extend(load_kind(op)),
+                (
+                    Invokevirtual | Invokespecial | Invokestatic | Invokeinterface,
+                    Some(Constant::Method { class, name, descriptor, .. }),
+                ) => {
+                    // What a constructor writes to is new; what is copied to is mostly new.
+                    if &*name == "<init>" || is_harmless(&class) {
+                        continue;
+                    }
+                    if class.ends_with("/Unsafe") {
+                        self.summary.changes |= UNSAFE_WRITES.iter().any(|prefix| name.starts_with(prefix));
+                        continue;
+                    }
+                    self.call(&class, &name, &descriptor)?;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn call(&mut self, class: &str, name: &str, descriptor: &str) -> Option<()> {
+        let called = self.machine.load(class).ok()?;
+        let method = self.machine.find_method(called, name, descriptor)?;
+        let found = with_code(self.machine, method);
+        // What an abstract method of another object does is that object's business; one of its own may do the change.
+        let own = self.machine.is_subtype(self.home, called) || self.machine.is_subtype(called, self.home);
+        self.calls.extend(found);
+        (found.is_some() || !own).then_some(())
+    }
+
+    fn put(&mut self, class: &str) {
+        let into = self.machine.load(class).ok();
+        let is_outer = into.zip(self.outer).is_some_and(|(into, outer)| {
+            self.machine.is_subtype(outer, into) || self.machine.is_subtype(into, outer)
+        });
+        if is_outer {
+            self.summary.changes_outer = true;
+        } else {
+            self.summary.changes = true;
+        }
+    }
+}
+
+/// The kind that an instruction stores into arrays.
+pub fn store_kind(opcode: Opcode) -> Option<u8> {
+    use Opcode::*;
+    kind(opcode, [Iastore, Lastore, Fastore, Dastore, Aastore, Bastore, Castore, Sastore])
+}
+
+/// The kind that an instruction loads from arrays.
+pub fn load_kind(opcode: Opcode) -> Option<u8> {
+    use Opcode::*;
+    kind(opcode, [Iaload, Laload, Faload, Daload, Aaload, Baload, Caload, Saload])
+}
+
+fn kind(opcode: Opcode, all: [Opcode; 8]) -> Option<u8> {
+    use Kind::*;
+    let kinds = [Int, Long, Float, Double, Reference, Byte, Char, Short];
+    all.iter().position(|op| *op == opcode).map(|at| element_key(kinds[at]))
+}
+
+/// How the names of the methods begin by which the JDK writes to fields past the language.
+const UNSAFE_WRITES: &[&str] = &["put", "compareAnd", "weakCompareAnd", "getAnd"];
+
+/// Whether methods of a class change no object that outlives the call.
+pub fn is_harmless(class: &str) -> bool {
+    HARMLESS.contains(&class) || class.starts_with('[')
+}
+
+/// Values, and what code builds only to throw away.
+const HARMLESS: &[&str] = &[
+    "java/lang/String",
+    "java/lang/Math",
+    "java/lang/StrictMath",
+    "java/lang/Number",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Short",
+    "java/lang/Byte",
+    "java/lang/Character",
+    "java/lang/Boolean",
+    "java/lang/Float",
+    "java/lang/Double",
+    "java/lang/Object",
+    "java/lang/Comparable",
+    "java/lang/Enum",
+    "java/lang/Class",
+    "java/lang/System",
+    "java/lang/Throwable",
+    "java/lang/IllegalArgumentException",
+    "java/lang/IllegalStateException",
+    "java/math/BigInteger",
+    "java/math/BigDecimal",
+    "java/util/Objects",
+    "java/util/Optional",
+    "java/util/Comparator",
+    "java/util/Locale",
+    "jdk/internal/util/Preconditions",
+    "jdk/internal/util/ArraysSupport",
+];
+
+/// Classes by which the methods of abstract types are judged.
+const USUAL: &[(&str, &str)] = &[
+    ("java/lang/Iterable", "java/util/ArrayList"),
+    ("java/lang/CharSequence", "java/lang/String"),
+    ("java/lang/Appendable", "java/lang/StringBuilder"),
+    ("java/util/Collection", "java/util/ArrayList"),
+    ("java/util/SequencedCollection", "java/util/ArrayList"),
+    ("java/util/AbstractCollection", "java/util/ArrayList"),
+    ("java/util/List", "java/util/ArrayList"),
+    ("java/util/AbstractList", "java/util/ArrayList"),
+    ("java/util/Set", "java/util/HashSet"),
+    ("java/util/SortedSet", "java/util/TreeSet"),
+    ("java/util/NavigableSet", "java/util/TreeSet"),
+    ("java/util/Map", "java/util/HashMap"),
+    ("java/util/AbstractMap", "java/util/HashMap"),
+    ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry"),
+    ("java/util/SortedMap", "java/util/TreeMap"),
+    ("java/util/NavigableMap", "java/util/TreeMap"),
+    ("java/util/Queue", "java/util/ArrayDeque"),
+    ("java/util/Deque", "java/util/ArrayDeque"),
+    ("java/util/Iterator", "java/util/ArrayList$Itr"),
+    ("java/util/ListIterator", "java/util/ArrayList$ListItr"),
+];

@@ -1,0 +1,135 @@
+//! Generation of candidate sequences, backwards from the method under test (thesis Listing 4.2).
+
+use super::flow;
+use super::universe::Universe;
+
+/// Why a sequence is none, nor any that ends with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// No data can flow from one of its elements to its end (§4.3.3).
+    NoDataFlow,
+    /// Another order of the same elements does the same, and is tried (§4.3.4).
+    PartialOrder,
+}
+
+/// What the generator has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// A candidate; whether it can be executed as it is or only with others before it.
+    Candidate {
+        /// Whether everything called has an object to be called on, and data can flow as it stands.
+        is_executable: bool,
+    },
+    /// A sequence whose elements may influence each other, but that is left out.
+    Pruned(Reason),
+}
+
+/// The candidate sequences of one method, shorter ones first. Only one is in memory: each is made from the one
+/// before it.
+pub struct Candidates<'a> {
+    universe: &'a Universe,
+    max_length: usize,
+    /// The present sequence, its end first: the method under test is number 0.
+    backwards: Vec<usize>,
+    /// Where to go on at each place behind the first.
+    next: Vec<usize>,
+    /// The length of the sequences that are given now.
+    length: usize,
+    /// Whether one of this length was found: else there is none that is longer.
+    found: bool,
+}
+
+impl<'a> Candidates<'a> {
+    /// The candidates that end with the element `last`, up to a length.
+    pub fn new(universe: &'a Universe, last: usize, max_length: usize) -> Candidates<'a> {
+        Candidates { universe, max_length, backwards: vec![last], next: vec![0], length: 0, found: true }
+    }
+
+    /// The present sequence, the method under test at its end.
+    pub fn sequence(&self) -> impl Iterator<Item = usize> + '_ {
+        self.backwards.iter().rev().copied()
+    }
+
+    /// Goes to the next sequence that is a candidate, or that would be one but for a reduction.
+    pub fn advance(&mut self) -> Option<Met> {
+        if self.length == 0 {
+            self.length = 1;
+            return (self.max_length > 0).then(|| self.candidate());
+        }
+        loop {
+            if self.backwards.len() >= self.length {
+                self.step_back();
+            }
+            while self.next.is_empty() {
+                if !self.found || self.length >= self.max_length {
+                    return None;
+                }
+                self.length += 1;
+                self.found = false;
+                self.backwards.truncate(1);
+                self.next.push(0);
+            }
+            if let Some(met) = self.insert() {
+                return Some(met);
+            }
+        }
+    }
+
+    /// Takes the first element away again, unless it is the only one.
+    fn step_back(&mut self) {
+        self.next.truncate(self.backwards.len() - 1);
+        if self.backwards.len() > 1 {
+            self.backwards.pop();
+        }
+    }
+
+    /// Puts the next element in front. Something to report if the sequence has its length then.
+    fn insert(&mut self) -> Option<Met> {
+        let at = self.next.last_mut()?;
+        let element = *at;
+        if element >= self.universe.elements.len() {
+            self.step_back();
+            return None;
+        }
+        *at += 1;
+        let verdict = judge(self.universe, &mut self.backwards, element)?;
+        let is_long = self.backwards.len() + 1 == self.length;
+        match verdict {
+            Err(reason) if is_long => {
+                self.backwards.push(element);
+                self.next.push(0);
+                Some(Met::Pruned(reason))
+            }
+            Err(_) => None,
+            Ok(()) => {
+                self.backwards.push(element);
+                self.next.push(0);
+                is_long.then(|| {
+                    self.found = true;
+                    self.candidate()
+                })
+            }
+        }
+    }
+
+    fn candidate(&self) -> Met {
+        Met::Candidate { is_executable: flow::is_executable(self.universe, &self.backwards) }
+    }
+}
+
+/// Whether an element may be inserted in front of a sequence, given with its end first, or why not. `None` where it
+/// influences nothing there.
+pub fn judge(universe: &Universe, backwards: &mut Vec<usize>, element: usize) -> Option<Result<(), Reason>> {
+    let is_candidate = universe.elements[element].may_precede;
+    if !is_candidate || !backwards.iter().any(|later| universe.influences(element, *later)) {
+        return None;
+    }
+    let first = *backwards.last()?;
+    if !universe.influences(element, first) && element > first {
+        return Some(Err(Reason::PartialOrder));
+    }
+    backwards.push(element);
+    let is_possible = flow::is_possible(universe, backwards, true);
+    backwards.pop();
+    Some(if is_possible { Ok(()) } else { Err(Reason::NoDataFlow) })
+}

@@ -1,0 +1,139 @@
+//! The elements of sequences (thesis Table 4.2): what is invoked, what it takes and gives.
+
+use crate::influence::{Effects, Field, Influence, element_key};
+use crate::invokable::Invokable;
+use cupping_case::JavaType;
+use cupping_machine::{ClassId, ClassKind, Kind, Machine};
+use std::rc::Rc;
+
+/// What an element does.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// Constructor, method or static method.
+    Call(Rc<Invokable>),
+    /// Array constructor: an array of this class, with its elements.
+    NewArray(ClassId),
+    /// The value of a field.
+    Load(Field),
+    /// An assignment to a field.
+    Store(Field),
+}
+
+/// A reference that an element takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Its declared type.
+    pub class: ClassId,
+    /// Whether it cannot be `null`: the object that a method is called on or a field belongs to.
+    pub is_receiver: bool,
+}
+
+/// One thing that a sequence can do.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// What.
+    pub what: What,
+    /// Its name with the types of its parameters, as `push(int)`.
+    pub name: String,
+    /// What it may define and use.
+    pub effects: Rc<Effects>,
+    /// The references that it takes, the receiver first.
+    pub slots: Vec<Slot>,
+    /// The type of the reference that it returns.
+    pub result: Option<ClassId>,
+    /// Whether it may come before others, rather than only be under test.
+    pub may_precede: bool,
+}
+
+impl Element {
+    /// An invocation.
+    pub fn call(machine: &mut Machine, influence: &mut Influence, invokable: &Rc<Invokable>) -> Element {
+        let effects = influence.of_invokable(machine, invokable);
+        let receiver = invokable.has_receiver().then_some(Slot { class: invokable.class, is_receiver: true });
+        let mut slots: Vec<Slot> = receiver.into_iter().collect();
+        for parameter in invokable.parameters.iter().filter(|p| p.kind == Kind::Reference) {
+            if let Ok(class) = machine.load_descriptor(&parameter.ty.descriptor()) {
+                slots.push(Slot { class, is_receiver: parameter.is_outer });
+            }
+        }
+        let result = invokable.result.is_reference().then(|| invokable.result.descriptor());
+        let result = result.and_then(|descriptor| machine.load_descriptor(&descriptor).ok());
+        let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
+        let class = simple(&JavaType::class(&invokable.reference.class).to_string());
+        let name = match &*invokable.reference.name {
+            "<init>" => class,
+            name if invokable.is_static => format!("{class}.{name}"),
+            name => name.to_owned(),
+        };
+        let name = format!("{name}({})", types.join(", "));
+        Element { what: What::Call(invokable.clone()), name, effects, slots, result, may_precede: true }
+    }
+
+    /// An array constructor.
+    pub fn new_array(machine: &Machine, array: ClassId) -> Option<Element> {
+        let ClassKind::Array { element, kind } = machine.class(array).kind else { return None };
+        let slot = (kind == Kind::Reference).then_some(Slot { class: element, is_receiver: false });
+        let effects = Effects { stores: [element_key(kind)].into(), ..Effects::default() };
+        let ty = JavaType::parse(&machine.descriptor_of(array))?;
+        Some(Element {
+            what: What::NewArray(array),
+            name: format!("new {}", simple(&ty.to_string())),
+            effects: Rc::new(effects),
+            slots: slot.into_iter().collect(),
+            result: Some(array),
+            may_precede: true,
+        })
+    }
+
+    /// Load and store of a field that code outside can access; a load only where it gives a reference, a store only
+    /// where it is allowed.
+    pub fn field(machine: &mut Machine, field: Field) -> Vec<Element> {
+        let class = machine.class(field.class);
+        let Some(declared) = class.fields.get(field.index as usize).cloned() else { return Vec::new() };
+        let class_name = simple(&class.name.replace('/', "."));
+        let receiver =
+            (!declared.is_static()).then_some(Slot { class: field.class, is_receiver: true });
+        let ty = machine.load_descriptor(&declared.descriptor).ok().filter(|_| declared.kind == Kind::Reference);
+        let slots: Vec<Slot> = receiver.into_iter().collect();
+        let name = if declared.is_static() { format!("{class_name}.{}", declared.name) } else { declared.name.to_string() };
+        let mut found = Vec::new();
+        if let Some(ty) = ty {
+            found.push(Element {
+                what: What::Load(field),
+                name: name.clone(),
+                effects: Rc::new(Effects { uses: [field].into(), ..Effects::default() }),
+                slots: slots.clone(),
+                result: Some(ty),
+                may_precede: true,
+            });
+        }
+        const FINAL: u16 = 0x0010;
+        if declared.access & FINAL == 0 {
+            let value = ty.map(|class| Slot { class, is_receiver: false });
+            found.push(Element {
+                what: What::Store(field),
+                name: format!("{name} = {}", value.map_or_else(|| "value".into(), |v| type_name(machine, v.class))),
+                effects: Rc::new(Effects { defines: [field].into(), ..Effects::default() }),
+                slots: slots.into_iter().chain(value).collect(),
+                result: None,
+                may_precede: true,
+            });
+        }
+        found
+    }
+}
+
+/// A type as people say it: without packages and outer classes.
+pub fn simple(dotted: &str) -> String {
+    let at = dotted.rfind(['.', '$']).map_or(0, |at| at + 1);
+    // A class without a name of its own keeps its number.
+    if dotted[at..].starts_with(|c: char| c.is_ascii_digit()) { dotted.to_owned() } else { dotted[at..].to_owned() }
+}
+
+/// The name of a loaded class, as people say it.
+pub fn type_name(machine: &Machine, class: ClassId) -> String {
+    match JavaType::parse(&machine.descriptor_of(class)) {
+        Some(ty) => simple(&ty.to_string()),
+        None => machine.class(class).name.to_string(),
+    }
+}

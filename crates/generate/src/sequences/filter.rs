@@ -1,0 +1,129 @@
+//! Which invokables may appear in sequences: `--include`, `--exclude` and `--access`.
+
+use crate::invokable::Invokable;
+use cupping_machine::{Field, Machine};
+
+/// Who could call what a sequence calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Access {
+    /// All code.
+    Public,
+    /// Subclasses too.
+    Protected,
+    /// Code of the same package too, in which the tests live.
+    #[default]
+    Package,
+}
+
+impl Access {
+    /// Whether a member with these access flags is within it.
+    pub fn allows(self, flags: u16) -> bool {
+        let (public, private, protected) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+        match self {
+            Access::Public => public,
+            Access::Protected => public || protected,
+            Access::Package => !private,
+        }
+    }
+}
+
+/// What a user lets into sequences before the method under test.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Only what one of these names; everything when empty.
+    pub include: Vec<String>,
+    /// Not what one of these names.
+    pub exclude: Vec<String>,
+    /// Who could call it.
+    pub access: Access,
+}
+
+impl Filter {
+    /// Whether a sequence may have this invocation before its last.
+    pub fn allows(&self, machine: &Machine, invokable: &Invokable) -> bool {
+        self.access.allows(machine.method(invokable.method).access)
+            && self.lets_in(&invokable.reference.class, &invokable.reference.name)
+    }
+
+    /// Whether a sequence may access this field of a class.
+    pub fn allows_field(&self, class: &str, field: &Field) -> bool {
+        self.access.allows(field.access) && self.lets_in(class, &field.name)
+    }
+
+    /// Whether `--include` names a class, which otherwise would not be looked at.
+    pub fn names_class(&self, class: &str) -> bool {
+        let class = class.replace('/', ".");
+        self.include.iter().any(|pattern| {
+            let (owner, _) = pattern.rsplit_once('.').unwrap_or((pattern, ""));
+            matches(pattern, &class) || owner.contains('.') && matches(owner, &class)
+        })
+    }
+
+    fn lets_in(&self, class: &str, member: &str) -> bool {
+        let class = class.replace('/', ".");
+        let simple = super::element::simple(&class);
+        let member = if member == "<init>" { "new" } else { member };
+        let names =
+            [member.to_owned(), format!("{simple}.{member}"), class.clone(), format!("{class}.{member}")];
+        let named = |patterns: &[String]| patterns.iter().any(|p| names.iter().any(|n| matches(p, n)));
+        (self.include.is_empty() || named(&self.include)) && !named(&self.exclude)
+    }
+}
+
+/// Whether a name is one of those that a pattern describes, in which `*` is any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filter, matches};
+
+    #[test]
+    fn patterns_describe_names() {
+        let cases = [
+            ("push", "push", true),
+            ("push", "pushed", false),
+            ("set*", "setEnabled", true),
+            ("*", "", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "acb", false),
+            ("*ab", "ab", true),
+            ("ab*ab", "ab", false),
+        ];
+        for (pattern, name, expected) in cases {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn members_are_named_alone_with_class_and_with_package() {
+        let filter = |include: &[&str], exclude: &[&str]| Filter {
+            include: include.iter().map(|p| (*p).into()).collect(),
+            exclude: exclude.iter().map(|p| (*p).into()).collect(),
+            ..Filter::default()
+        };
+        let class = "org/x/Map$Entry";
+        for pattern in ["set", "Entry.set", "org.x.*", "org.x.Map$Entry", "org.x.Map$Entry.set", "*.set"] {
+            assert!(filter(&[pattern], &[]).lets_in(class, "set"), "{pattern}");
+            assert!(!filter(&[], &[pattern]).lets_in(class, "set"), "{pattern}");
+            assert!(!filter(&["*"], &[pattern]).lets_in(class, "set"), "{pattern}");
+        }
+        assert!(!filter(&["get"], &[]).lets_in(class, "set"));
+        assert!(filter(&["Entry.new"], &[]).lets_in(class, "<init>"));
+        assert!(filter(&["java.util.ArrayList"], &[]).names_class("java/util/ArrayList"));
+        assert!(filter(&["java.util.ArrayList.add"], &[]).names_class("java/util/ArrayList"));
+        assert!(!filter(&["add"], &[]).names_class("java/util/ArrayList"));
+    }
+}

@@ -1,0 +1,270 @@
+//! The elements that may appear in sequences for one class, and which of them influences which.
+
+use super::element::{Element, What};
+use super::filter::Filter;
+use super::steps::steps;
+use crate::influence::{Effects, Field, Influence};
+use crate::invokable::{Invokable, Subject, is_nameable, is_testable, makers};
+use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Elements of a universe, at most: those of classes that come later are left out.
+const MAX_ELEMENTS: usize = 600;
+/// Classes that stand in for an abstract type, at most.
+const MAX_IMPLEMENTERS: usize = 4;
+
+/// How far a universe reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To what makes objects of the class under test and is invoked on them.
+    Object,
+    /// To what makes and changes objects that these are given, too.
+    Everything,
+}
+
+/// The elements, numbered in the order of their declaration (the numbers of partial order reduction, §4.3.4).
+pub struct Universe {
+    /// The elements.
+    pub elements: Vec<Element>,
+    /// The number of those that belong to the class under test; they come first.
+    pub own: usize,
+    /// Which element may influence which, by bits.
+    influences: Vec<Vec<u64>>,
+    /// Which may do so through static fields, without an object in common.
+    globally: Vec<Vec<u64>>,
+    /// Which may be an argument of which: by bits of the later one's slots.
+    fits: Vec<Vec<u32>>,
+    /// By element and slot: whether any element provides it.
+    is_provided: Vec<Vec<bool>>,
+    /// By element and slot: whether code can change such objects, so that two that were given the same may notice.
+    is_shared: Vec<Vec<bool>>,
+}
+
+impl Universe {
+    /// The elements that tests of `subject` can be made of: what makes and changes objects of its class and of those
+    /// that its methods take, as far as the filter lets them in. All methods under test are in it.
+    pub fn new(
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        filter: &Filter,
+        reach: Reach,
+    ) -> Universe {
+        let mut build = Build {
+            machine,
+            influence,
+            filter,
+            package: subject.package.clone(),
+            elements: Vec::new(),
+            methods: BTreeSet::new(),
+            known: BTreeSet::new(),
+            open: Vec::new(),
+        };
+        for invokable in subject.makers.iter().chain(&subject.under_test) {
+            build.call(invokable, true);
+        }
+        for step in steps(build.machine, subject) {
+            build.call(&step, false);
+        }
+        let own = build.elements.len();
+        if reach == Reach::Everything {
+            build.class(subject.class);
+            build.others();
+        }
+        let elements = std::mem::take(&mut build.elements);
+        Universe::of(machine, elements, own)
+    }
+
+    /// A universe of these elements, the first `own` of which belong to the class under test.
+    pub fn of(machine: &Machine, elements: Vec<Element>, own: usize) -> Universe {
+        let words = elements.len().div_ceil(64);
+        let empty = vec![vec![0u64; words]; elements.len()];
+        let mut universe = Universe {
+            own,
+            influences: empty.clone(),
+            globally: empty,
+            fits: vec![vec![0; elements.len()]; elements.len()],
+            is_provided: elements.iter().map(|e| vec![false; e.slots.len()]).collect(),
+            is_shared: Vec::new(),
+            elements: Vec::new(),
+        };
+        let changes = |class: ClassId| {
+            let name = &machine.class(class).name;
+            !crate::influence::is_harmless(name) || matches!(machine.class(class).kind, ClassKind::Array { .. })
+        };
+        universe.is_shared =
+            elements.iter().map(|e| e.slots.iter().map(|s| changes(s.class)).collect()).collect();
+        let marks = Marks::new(&elements);
+        for (a, first) in elements.iter().enumerate() {
+            for (b, later) in elements.iter().enumerate() {
+                for (at, slot) in later.slots.iter().enumerate().take(32) {
+                    if first.result.is_some_and(|result| machine.is_subtype(result, slot.class)) {
+                        universe.fits[a][b] |= 1 << at;
+                        universe.is_provided[b][at] = true;
+                    }
+                }
+                if universe.fits[a][b] != 0 || marks.may_meet(a, b) && first.effects.influences(&later.effects) {
+                    universe.influences[a][b / 64] |= 1 << (b % 64);
+                }
+                if marks.may_meet(a, b) && first.effects.influences_globally(machine, &later.effects) {
+                    universe.globally[a][b / 64] |= 1 << (b % 64);
+                }
+            }
+        }
+        universe.elements = elements;
+        universe
+    }
+
+    /// Whether one element may influence another that comes later.
+    pub fn influences(&self, first: usize, later: usize) -> bool {
+        self.influences[first][later / 64] >> (later % 64) & 1 != 0
+    }
+
+    /// Whether it may do so through static fields alone.
+    pub fn influences_globally(&self, first: usize, later: usize) -> bool {
+        self.globally[first][later / 64] >> (later % 64) & 1 != 0
+    }
+
+    /// Whether one may be passed for this slot of the other.
+    pub fn fits(&self, first: usize, later: usize, slot: usize) -> bool {
+        slot < 32 && self.fits[first][later] >> slot & 1 != 0
+    }
+
+    /// Whether any element gives what this slot of an element takes.
+    pub fn is_provided(&self, element: usize, slot: usize) -> bool {
+        self.is_provided[element][slot]
+    }
+
+    /// The invocations that are wanted, by what is invoked and what it may do.
+    pub fn calls(&self, is_wanted: impl Fn(&Invokable, &Effects) -> bool) -> Vec<usize> {
+        let wanted = |e: &Element| matches!(&e.what, What::Call(m) if is_wanted(m, &e.effects));
+        (0..self.elements.len()).filter(|at| wanted(&self.elements[*at])).collect()
+    }
+
+    /// Whether two elements may notice that they were given the same object for this slot.
+    pub fn is_shared(&self, element: usize, slot: usize) -> bool {
+        self.is_shared[element][slot]
+    }
+}
+
+/// For each element, what it defines and uses as sets of 64 marks: where none is common, nothing is.
+struct Marks(Vec<(u64, u64)>);
+
+impl Marks {
+    fn new(elements: &[Element]) -> Marks {
+        let field = |f: &Field| 1u64 << ((f.class.0 as u64 * 31 + f.index as u64) % 61);
+        let of = |element: &Element| {
+            let Effects { defines, uses, stores, loads, changes, reads, is_unknown, .. } = element.effects.as_ref();
+            let rest = |kinds: bool, types: bool| if kinds || types { 1 << 62 } else { 0 };
+            let defined = defines.iter().map(field).fold(0, |a, b| a | b) | rest(!stores.is_empty(), !changes.is_empty());
+            let used = uses.iter().map(field).fold(0, |a, b| a | b) | rest(!loads.is_empty(), !reads.is_empty());
+            if *is_unknown { (u64::MAX, u64::MAX) } else { (defined, used) }
+        };
+        Marks(elements.iter().map(of).collect())
+    }
+
+    fn may_meet(&self, first: usize, later: usize) -> bool {
+        self.0[first].0 & self.0[later].1 != 0
+    }
+}
+
+struct Build<'a> {
+    machine: &'a mut Machine,
+    influence: &'a mut Influence,
+    filter: &'a Filter,
+    package: String,
+    elements: Vec<Element>,
+    methods: BTreeSet<MethodId>,
+    known: BTreeSet<ClassId>,
+    open: Vec<ClassId>,
+}
+
+impl Build<'_> {
+    /// Adds an invocation, and what it takes to the classes to look at. The methods under test are let in always.
+    fn call(&mut self, invokable: &Rc<Invokable>, is_own: bool) {
+        let is_let_in = self.filter.allows(self.machine, invokable);
+        if !(is_own || is_let_in) || self.elements.len() >= MAX_ELEMENTS || !self.methods.insert(invokable.method) {
+            return;
+        }
+        let mut element = Element::call(self.machine, self.influence, invokable);
+        element.may_precede = is_let_in;
+        self.open.extend(element.slots.iter().map(|s| s.class));
+        self.elements.push(element);
+    }
+
+    fn others(&mut self) {
+        let mut at = 0;
+        while let Some(class) = self.open.get(at).copied() {
+            at += 1;
+            if let ClassKind::Array { element, .. } = self.machine.class(class).kind {
+                if self.known.insert(class) {
+                    self.elements.extend(Element::new_array(self.machine, class));
+                    self.open.push(element);
+                }
+                continue;
+            }
+            self.class(class);
+        }
+    }
+
+    /// Adds what makes and changes objects of a class.
+    fn class(&mut self, class: ClassId) {
+        if self.elements.len() >= MAX_ELEMENTS || !self.known.insert(class) {
+            return;
+        }
+        let loaded = self.machine.class(class);
+        let is_enum = loaded.access & 0x4000 != 0;
+        let from_jdk = loaded.from_jdk && !self.filter.names_class(&loaded.name);
+        if from_jdk || is_enum || loaded.kind != ClassKind::Instance || !self.is_nameable(class) {
+            return;
+        }
+        let (is_abstract, above) = (loaded.is_abstract(), loaded.super_class);
+        for maker in makers(self.machine, class, &self.package.clone()) {
+            self.call(&maker, false);
+        }
+        for method in self.machine.class(class).methods.clone() {
+            let is_constructor = &*self.machine.method(method).name == "<init>";
+            if is_testable(self.machine, method, &self.package) && !is_constructor {
+                let invokable = Invokable::new(self.machine, class, method).map(Rc::new);
+                invokable.iter().for_each(|invokable| self.call(invokable, false));
+            }
+        }
+        self.fields(class);
+        self.open.extend(above);
+        if is_abstract {
+            let below = self.influence.below(self.machine, class);
+            let package = self.package.clone();
+            let mut usable = Vec::new();
+            for name in below {
+                let Ok(class) = self.machine.load(&name) else { continue };
+                if usable.len() < MAX_IMPLEMENTERS && !makers(self.machine, class, &package).is_empty() {
+                    usable.push(class);
+                }
+            }
+            self.open.extend(usable);
+        }
+    }
+
+    fn is_nameable(&self, class: ClassId) -> bool {
+        is_nameable(self.machine, class, &self.package)
+    }
+
+    fn fields(&mut self, class: ClassId) {
+        let loaded = self.machine.class(class);
+        let same = loaded.package() == self.package;
+        for (index, field) in loaded.fields.clone().iter().enumerate() {
+            const PUBLIC: u16 = 1;
+            const PRIVATE: u16 = 2;
+            const SYNTHETIC: u16 = 0x1000;
+            let visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
+            if !visible || field.access & SYNTHETIC != 0 {
+                continue;
+            }
+            if self.filter.allows_field(&self.machine.class(class).name, field) {
+                let found = Element::field(self.machine, Field { class, index: index as u32 });
+                self.elements.extend(found);
+            }
+        }
+    }
+}
