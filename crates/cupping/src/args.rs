@@ -2,7 +2,7 @@
 
 use crate::run_args::RunArgs;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use cupping_generate::{HeapRepresentation, Options};
+use cupping_generate::{Filter, HeapRepresentation, Options};
 use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -139,6 +139,24 @@ pub struct GenerateArgs {
     #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
     pub methods: Vec<String>,
 
+    /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME, in
+    /// which * is any text and `new` a constructor; may be repeated
+    #[arg(long, value_name = "PATTERN", help_heading = "Search")]
+    pub include: Vec<String>,
+
+    /// None of these may be called before the method under test; may be repeated
+    #[arg(long, value_name = "PATTERN", help_heading = "Search")]
+    pub exclude: Vec<String>,
+
+    /// What tests may call; they live in the package of the class
+    #[arg(long, value_enum, default_value_t = Access::Package, help_heading = "Search")]
+    pub access: Access,
+
+    /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and what became of
+    /// them; the method is named as for --method
+    #[arg(long, value_name = "METHOD", help_heading = "Output")]
+    pub explain: Option<String>,
+
     /// Calls in a test at most
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(6).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
     pub max_length: NonZeroUsize,
@@ -209,6 +227,17 @@ pub enum Heap {
     Simulation,
 }
 
+/// `--access`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Access {
+    /// Public members only
+    Public,
+    /// Protected ones too
+    Protected,
+    /// All that code in the same package can call: everything but private members
+    Package,
+}
+
 impl GenerateArgs {
     /// The part that concerns the search.
     pub fn options(&self) -> Options {
@@ -217,6 +246,15 @@ impl GenerateArgs {
             budget: self.budget,
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
+            filter: Filter {
+                include: self.include.clone(),
+                exclude: self.exclude.clone(),
+                access: match self.access {
+                    Access::Public => cupping_generate::Access::Public,
+                    Access::Protected => cupping_generate::Access::Protected,
+                    Access::Package => cupping_generate::Access::Package,
+                },
+            },
             max_elements: self.max_elements,
             heap: match self.heap {
                 Heap::Mixed => HeapRepresentation::Mixed,

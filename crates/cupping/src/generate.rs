@@ -1,8 +1,9 @@
 //! `cupping generate`, from the arguments to the summary.
 
-use crate::args::GenerateArgs;
+use crate::args::{Access, GenerateArgs};
 use crate::console;
 use crate::exit::Status;
+use crate::explain::explain;
 use crate::interrupt::{self, interrupted};
 use crate::jobs::Work;
 use crate::pages::Pages;
@@ -22,6 +23,9 @@ use std::thread;
 
 /// Runs the command; errors are printed as they are met, results at the end.
 pub fn generate(args: &GenerateArgs) -> Status {
+    if let Some(method) = &args.explain {
+        return explain(args, method);
+    }
     let (jdk, certifier) = match start(args) {
         Ok(started) => started,
         Err(message) => {
@@ -193,7 +197,16 @@ fn reproduction(args: &GenerateArgs, program: &Program) -> String {
     let entries = program.class_path().entries().map(|it| it.path().to_owned());
     let class_path = std::env::join_paths(entries).unwrap_or_default();
     let heap = format!("{:?}", args.heap).to_lowercase();
-    let methods: String = args.methods.iter().map(|method| format!(" --method '{method}'")).collect();
+    let all = |option: &str, values: &[String]| -> String {
+        values.iter().map(|value| format!(" {option} '{value}'")).collect()
+    };
+    let methods = all("--method", &args.methods)
+        + &all("--include", &args.include)
+        + &all("--exclude", &args.exclude)
+        + &match args.access {
+            Access::Package => String::new(),
+            other => format!(" --access {}", format!("{other:?}").to_lowercase()),
+        };
     format!(
         "cupping generate --jdk '{}' --classpath '{}' --seed {} --budget {}ms --max-length {} --max-elements {} \
          --heap {heap}{methods}",

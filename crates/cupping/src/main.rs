@@ -13,6 +13,7 @@ mod args;
 mod console;
 mod doctor;
 mod exit;
+mod explain;
 mod facts;
 mod generate;
 mod internal_errors;

@@ -92,8 +92,16 @@ impl Settler<'_> {
     }
 
     fn certify(&mut self, outcome: ClassOutcome) -> Settled {
-        let ClassOutcome { suite, coverage, explanation, internal_errors, unanswered, statistics, elapsed } =
-            outcome;
+        let ClassOutcome {
+            suite,
+            coverage,
+            explanation,
+            internal_errors,
+            unanswered,
+            statistics,
+            elapsed,
+            ..
+        } = outcome;
         self.totals.add(&statistics);
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
         let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);

@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::{compile, cupping, files, scratch};
+use support::{compile, cupping, files, papers, scratch};
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -75,4 +75,29 @@ fn what_is_no_query_is_refused_with_its_line() {
     assert!(run.stderr.starts_with("error: query.txt:2: "), "{}", run.stderr);
     let run = cupping(&folder, &["solve", "nowhere.txt"]).expect(2);
     assert!(run.stderr.contains("nowhere.txt: "), "{}", run.stderr);
+}
+
+#[test]
+fn a_method_is_explained_instead_of_tested() {
+    let folder = scratch("explain");
+    let classes = papers();
+    let classes = classes.to_str().unwrap();
+    let args = ["generate", "-cp", classes, "papers.TemperatureMonitor", "--explain", "warning"];
+    let first = cupping(&folder, &args).expect(0).stdout;
+    for part in [
+        "papers.TemperatureMonitor: warning()",
+        "updateTemperature(int)  temperature           enabled      TemperatureMonitor  -",
+        "*       TemperatureMonitor()",
+        "(no data flow)",
+        "(partial order)",
+        "TemperatureMonitor(); setEnabled(boolean); updateTemperature(int); warning()\n",
+        "pruned: the same as one before",
+    ] {
+        assert!(first.contains(part), "{part} in {first}");
+    }
+    assert_eq!(first, cupping(&folder, &args).expect(0).stdout);
+    assert!(!folder.join("cupping-tests").exists());
+    let missing = ["generate", "-cp", classes, "papers.TemperatureMonitor", "--explain", "alarm"];
+    let error = cupping(&folder, &missing).expect(2).stderr;
+    assert!(error.contains("no method alarm"), "{error}");
 }

@@ -118,7 +118,8 @@ impl PlanDriver {
 
     fn enter_call(&mut self, machine: &mut Machine, step: &PlanStep) -> Step<()> {
         let PlanStep::Call { invokable, arguments, result } = step else { return Ok(()) };
-        let before = self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
+        let before =
+            self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
         machine.registers.invocation = before as u32;
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;

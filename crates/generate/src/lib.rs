@@ -8,6 +8,7 @@ mod canonical;
 mod choose;
 mod driver;
 mod explain;
+mod explain_method;
 mod generics;
 mod influence;
 mod input;

@@ -37,6 +37,8 @@ pub struct Options {
     pub subsumption: Subsumption,
     /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
     pub exhaustive: bool,
+    /// Whether the outcome tells of the sequences of the methods under test, as text.
+    pub explain_sequences: bool,
     /// Whether the outcome explains what the search knows, which takes memory.
     pub explain: bool,
 }
@@ -55,6 +57,7 @@ impl Default for Options {
             subsumption: Subsumption::Implication,
             exhaustive: false,
             explain: false,
+            explain_sequences: false,
         }
     }
 }

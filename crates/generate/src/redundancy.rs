@@ -43,7 +43,8 @@ pub fn redundant(
         let later = &effects[call + 1..];
         let has_influenced = flows.range((number, number + 1)..=(number, u32::MAX)).next().is_some()
             || is_passed_on(&driver.plan, calls[*call])
-            || is_hidden(&effects[*call], later);
+            || is_hidden(&effects[*call], later)
+            || is_of_jdk(machine, &driver.plan.steps[calls[*call]]);
         let still_can = match extent {
             Extent::Complete => false,
             Extent::Prefix(receiver) => {
@@ -76,6 +77,12 @@ fn effects(machine: &mut Machine, influence: &mut Influence, driver: &PlanDriver
 fn is_passed_on(plan: &Plan, at: usize) -> bool {
     let Some(result) = plan.steps[at].defines() else { return false };
     plan.steps[at + 1..].iter().any(|step| step.uses().contains(&result))
+}
+
+/// Whether an invocation runs code in which no accesses are recorded.
+fn is_of_jdk(machine: &Machine, step: &PlanStep) -> bool {
+    let PlanStep::Call { invokable, .. } = step else { return false };
+    machine.class(machine.method(invokable.method).class).from_jdk
 }
 
 /// Whether what an invocation left may be where nobody looked: in objects of the JDK, or in arrays that it copies.

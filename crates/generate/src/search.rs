@@ -13,14 +13,14 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::{Provider, Provision};
 use crate::redundancy::{Extent, redundant};
 use crate::seed::Seed;
-use crate::sequences::{Reach, Relevance, Universe, steps};
+use crate::sequences::{Fate, Reach, Relevance, Skip, Story, Universe, steps};
 use crate::session::{InternalError, Progress, Statistics};
 use crate::subsume::{Admission, SeenStates};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::JavaType;
 use cupping_explore::{
-    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, TreeNode, Trees,
-    UncoveredFirst,
+    Completed, Counters, Driver, Ended, Exploration, Path, SharedPathMemory, SideCounts, Tools, TreeNode,
+    Trees, UncoveredFirst,
 };
 use cupping_machine::coverage::{CoverageMap, GoalSet};
 use cupping_machine::{ClassId, DefUse, Halt, InitState, Kind, Machine, MethodId, Snapshot, Value};
@@ -95,6 +95,8 @@ pub struct Search<'a> {
     provider: Provider,
     /// Kept from class to class.
     pub influence: Influence,
+    /// What became of the sequences, if that is asked for.
+    pub story: Option<Story>,
     /// What is invoked on objects of the class, methods that are not under test among it.
     steps: Vec<Rc<Invokable>>,
     universe: Universe,
@@ -166,6 +168,7 @@ impl<'a> Search<'a> {
         Search {
             provider: Provider::new(&subject.package, options.max_elements, literals),
             influence,
+            story: options.explain_sequences.then(Story::default),
             steps,
             universe,
             relevance: (usize::MAX, Relevance::default()),
@@ -311,7 +314,8 @@ impl<'a> Search<'a> {
             let cost = base_cost + 4 * at as u32;
             let symbols = assignment.iter().any(Provision::is_symbolic);
             let memory = SharedPathMemory::default();
-            let seeds = if symbols && at == 0 && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
+            let seeds =
+                if symbols && at == 0 && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
             for (nth, seed) in seeds.iter().enumerate() {
                 let job = Job {
                     state,
@@ -589,6 +593,10 @@ impl<'a> Search<'a> {
                 });
             }
         }
+        if let Some(story) = &mut self.story {
+            let unused = redundant(self.machine, &mut self.influence, &done.driver, Extent::Complete);
+            story.path(&done.driver.plan, gained && under_test, unused.is_some());
+        }
         if matches!(ended, Ended::Returned(_)) {
             self.extend(job, done, gained);
         }
@@ -653,14 +661,17 @@ impl<'a> Search<'a> {
         let effects = self.influence.effects(self.machine, class, job.invokable.method);
         let last = job.receiver.is_some().then(|| (effects.clone(), job.invokable.method));
         if job.receiver.is_some() && effects.is_pure() {
+            self.tell(&done.driver.plan, Fate::Unchanged);
             return;
         }
         // In classes of the JDK only accesses of the class itself are recorded.
         if !self.options.exhaustive
             && !self.machine.class(self.subject.class).from_jdk
-            && redundant(self.machine, &mut self.influence, &done.driver, Extent::Prefix(receiver)).is_some()
+            && let Some(call) =
+                redundant(self.machine, &mut self.influence, &done.driver, Extent::Prefix(receiver))
         {
             self.statistics.redundant_states += 1;
+            self.tell(&done.driver.plan, Fate::Redundant(call));
             return;
         }
         self.add_state(done.driver, done.path, done.model, receiver, last, gained as u32);
@@ -683,9 +694,16 @@ impl<'a> Search<'a> {
         let Some(receiver_value) = driver.slots[receiver].value else { return };
         let mut roots = vec![receiver_value];
         roots.extend(self.static_roots());
-        let seen = self.seen.admit(self.machine, self.solver, &roots, (&path, &model), self.options.subsumption);
+        let seen =
+            self.seen.admit(self.machine, self.solver, &roots, (&path, &model), self.options.subsumption);
         self.statistics.isomorphic_states = self.seen.isomorphic;
         self.statistics.subsumed_states = self.seen.subsumed;
+        let fate = match seen {
+            Admission::New => Fate::Extended,
+            Admission::Isomorphic => Fate::Isomorphic,
+            Admission::Subsumed => Fate::Subsumed,
+        };
+        self.tell(&driver.plan, fate);
         if seen != Admission::New {
             return;
         }
@@ -693,31 +711,53 @@ impl<'a> Search<'a> {
         let class = self.machine.class_of(receiver_value.as_ref());
         let snapshot = Rc::new(self.machine.snapshot());
         let at = self.states.len();
+        let plan = driver.plan.clone();
         self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
         for invokable in self.steps.clone() {
-            // What only sets up is of use where it leads on.
-            if !self.is_under_test(&invokable)
-                && !(self.options.filter.allows(self.machine, &invokable)
-                    && self.is_relevant(invokable.method, calls + 1))
-            {
-                continue;
-            }
-            let effects = self.influence.effects(self.machine, class, invokable.method);
-            // Tests that change what a constant refers to disturb each other.
-            let shared = calls == 0 && effects.defines_of(self.machine, class);
-            if shared {
-                continue;
-            }
-            // What the last invocation does not influence was tried before it. As a step to further states it
-            // still counts, in one of the two orders.
-            if let Some((last, method)) = &last {
-                let is_step = effects.is_step_after(last, invokable.method < *method);
-                if !last.influences(&effects) && !is_step {
-                    continue;
+            if let Some(why) = self.skip(&invokable, class, calls, last.as_ref()) {
+                if let Some(story) = &mut self.story {
+                    story.skip(&plan, &invokable, why);
                 }
+                continue;
             }
             let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
             self.push_jobs(Some(at), &invokable, Some(self.states[at].receiver), cost);
+        }
+    }
+
+    /// Why an invocation is not tried on an object of this class after so many calls, the last of them this one.
+    fn skip(
+        &mut self,
+        invokable: &Invokable,
+        class: ClassId,
+        calls: usize,
+        last: Option<&(Rc<Effects>, MethodId)>,
+    ) -> Option<Skip> {
+        // What only sets up is of use where it leads on.
+        let only_sets_up = !self.is_under_test(invokable);
+        if only_sets_up
+            && !(self.options.filter.allows(self.machine, invokable)
+                && self.is_relevant(invokable.method, calls + 1))
+        {
+            return Some(Skip::LeadsNowhere);
+        }
+        let effects = self.influence.effects(self.machine, class, invokable.method);
+        // Tests that change what a constant refers to disturb each other.
+        if calls == 0 && effects.defines_of(self.machine, class) {
+            return Some(Skip::SharedConstant);
+        }
+        // What the last invocation does not influence was tried before it. As a step to further states it still
+        // counts, in one of the two orders.
+        let (last, method) = last?;
+        if last.influences(&effects) || effects.is_step_after(last, invokable.method < *method) {
+            return None;
+        }
+        Some(if effects.is_pure() { Skip::NoInfluence } else { Skip::PartialOrder })
+    }
+
+    fn tell(&mut self, plan: &Plan, fate: Fate) {
+        if let Some(story) = &mut self.story {
+            story.state(plan, fate);
         }
     }
 

@@ -12,14 +12,15 @@ mod flow;
 mod relevance;
 mod show;
 mod steps;
+mod story;
 #[cfg(test)]
 mod tests;
 mod universe;
 
 pub use candidates::{Candidates, Met, Reason};
-pub use element::What;
 pub use filter::{Access, Filter};
 pub use relevance::Relevance;
 pub use show::{influence_table, sequence_tree};
 pub use steps::steps;
+pub use story::{Fate, Skip, Story};
 pub use universe::{Reach, Universe};

@@ -2,6 +2,7 @@
 
 use crate::choose::choose;
 use crate::explain::ShownTrees;
+use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::observe;
@@ -86,6 +87,8 @@ pub struct ClassOutcome {
     pub coverage: SuiteCoverage,
     /// What the search knows, if it was asked for.
     pub explanation: Option<Explanation>,
+    /// With [`Options::explain_sequences`]: influence, candidate sequences and what became of them, as text.
+    pub sequences: Option<String>,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
     /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
@@ -168,8 +171,11 @@ impl Session {
         let unanswered = std::mem::take(&mut search.unanswered);
         let trees = std::mem::take(&mut search.trees);
         let influence = std::mem::take(&mut search.influence);
+        let story = search.story.take();
         drop(search);
         self.influence = influence;
+        let sequences = story
+            .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
         let (suite, coverage) =
             self.write_suite(class, &subject, map, &base, &candidates, options, &mut internal_errors);
         // Terms are shown last: that nothing of the search is left then saves memory.
@@ -185,6 +191,7 @@ impl Session {
             suite,
             coverage,
             explanation,
+            sequences,
             internal_errors,
             unanswered,
             statistics,

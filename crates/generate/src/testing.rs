@@ -30,7 +30,15 @@ pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let class_path =
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
-    let machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits { collect: cupping_machine::Collect::Never, quantum: 0, record_flows: true, ..Limits::default() });
+    let machine = Machine::boot(
+        Arc::new(Program::new(jdk, class_path)),
+        Limits {
+            collect: cupping_machine::Collect::Never,
+            quantum: 0,
+            record_flows: true,
+            ..Limits::default()
+        },
+    );
     let mut machine = machine.expect("the JDK boots");
     // Loaded while the folder is there.
     for name in CLASSES {

@@ -99,7 +99,9 @@ impl Machine {
         }
         let definitions = &self.registers.definitions;
         let mut found: Vec<u32> = match index {
-            Some(index) => definitions.get(&(array, index | ELEMENT)).map(|d| d.invocation).into_iter().collect(),
+            Some(index) => {
+                definitions.get(&(array, index | ELEMENT)).map(|d| d.invocation).into_iter().collect()
+            }
             None => {
                 let elements = definitions.iter().filter(|((a, key), _)| *a == array && key & ELEMENT != 0);
                 elements.map(|(_, d)| d.invocation).collect()

@@ -1,7 +1,7 @@
 //! The state of a run beside memory: frames, operand stack, symbolic shadows, and what the sandbox keeps.
 
 use crate::class::ClassId;
-use crate::code::{Code, Site};
+use crate::code::Code;
 use crate::data_flow::{DefUse, Definition};
 use crate::memory::{Addr, Version};
 use std::collections::BTreeSet;

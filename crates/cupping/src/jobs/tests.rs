@@ -35,6 +35,7 @@ impl Generator for Fake {
             },
             coverage: SuiteCoverage::default(),
             explanation: None,
+            sequences: None,
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
             statistics: Statistics::default(),

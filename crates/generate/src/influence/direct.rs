@@ -187,7 +187,9 @@ impl Look<'_> {
             touched.push(called);
         }
         let has_array = parameters.iter().any(|p| matches!(p, JavaType::Array(_)));
-        for parameter in parameters.iter().filter(|p| matches!(p, JavaType::Class(name) if !is_harmless(name))) {
+        for parameter in
+            parameters.iter().filter(|p| matches!(p, JavaType::Class(name) if !is_harmless(name)))
+        {
             let class = self.machine.load_descriptor(&parameter.descriptor()).ok();
             touched.extend(class.filter(|c| self.machine.class(*c).from_jdk));
         }
@@ -255,13 +257,5 @@ impl Look<'_> {
     }
 }
 
-const KINDS: [Kind; 8] = [
-    Kind::Byte,
-    Kind::Char,
-    Kind::Short,
-    Kind::Int,
-    Kind::Long,
-    Kind::Float,
-    Kind::Double,
-    Kind::Reference,
-];
+const KINDS: [Kind; 8] =
+    [Kind::Byte, Kind::Char, Kind::Short, Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Reference];

@@ -40,7 +40,11 @@ impl Hierarchy {
     fn find(&mut self, machine: &mut Machine, method: MethodId) -> Vec<MethodId> {
         let loaded = machine.method(method);
         const FINAL: u16 = 0x0010;
-        if loaded.is_static() || loaded.is_private() || loaded.access & FINAL != 0 || &*loaded.name == "<init>" {
+        if loaded.is_static()
+            || loaded.is_private()
+            || loaded.access & FINAL != 0
+            || &*loaded.name == "<init>"
+        {
             return Vec::new();
         }
         let (class, name, descriptor) = (loaded.class, loaded.name.clone(), loaded.descriptor.clone());
@@ -103,7 +107,8 @@ fn look_through<'a>(machine: &Machine, names: impl Iterator<Item = &'a String>) 
     for name in names {
         let file_name = format!("{name}.class");
         let entries = machine.program.class_path().entries();
-        let Some((entry, bytes)) = entries.into_iter().find_map(|e| Some((e, e.read(&file_name).ok()??))) else {
+        let Some((entry, bytes)) = entries.into_iter().find_map(|e| Some((e, e.read(&file_name).ok()??)))
+        else {
             continue;
         };
         let origin = Origin::ClassPath { entry: Arc::new(entry.path().to_owned()) };

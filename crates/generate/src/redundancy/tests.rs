@@ -49,7 +49,9 @@ fn run(machine: &mut Machine, names: &[&str], is_complete: bool) -> Option<usize
         let parameters = invokable.parameters.iter();
         let mut arguments = vec![object];
         arguments.extend(
-            parameters.map(|p| plan.input(Input::Primitive(p.kind), p.ty.clone(), &p.name)).collect::<Vec<_>>(),
+            parameters
+                .map(|p| plan.input(Input::Primitive(p.kind), p.ty.clone(), &p.name))
+                .collect::<Vec<_>>(),
         );
         plan.call(&invokable, arguments, "result");
     }

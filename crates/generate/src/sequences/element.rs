@@ -1,5 +1,6 @@
 //! The elements of sequences (thesis Table 4.2): what is invoked, what it takes and gives.
 
+use super::story::call_name;
 use crate::influence::{Effects, Field, Influence, element_key};
 use crate::invokable::Invokable;
 use cupping_case::JavaType;
@@ -11,12 +12,12 @@ use std::rc::Rc;
 pub enum What {
     /// Constructor, method or static method.
     Call(Rc<Invokable>),
-    /// Array constructor: an array of this class, with its elements.
-    NewArray(ClassId),
+    /// Array constructor: an array with its elements.
+    NewArray,
     /// The value of a field.
-    Load(Field),
+    Load,
     /// An assignment to a field.
-    Store(Field),
+    Store,
 }
 
 /// A reference that an element takes.
@@ -58,14 +59,7 @@ impl Element {
         }
         let result = invokable.result.is_reference().then(|| invokable.result.descriptor());
         let result = result.and_then(|descriptor| machine.load_descriptor(&descriptor).ok());
-        let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
-        let class = simple(&JavaType::class(&invokable.reference.class).to_string());
-        let name = match &*invokable.reference.name {
-            "<init>" => class,
-            name if invokable.is_static => format!("{class}.{name}"),
-            name => name.to_owned(),
-        };
-        let name = format!("{name}({})", types.join(", "));
+        let name = call_name(invokable);
         Element { what: What::Call(invokable.clone()), name, effects, slots, result, may_precede: true }
     }
 
@@ -76,7 +70,7 @@ impl Element {
         let effects = Effects { stores: [element_key(kind)].into(), ..Effects::default() };
         let ty = JavaType::parse(&machine.descriptor_of(array))?;
         Some(Element {
-            what: What::NewArray(array),
+            what: What::NewArray,
             name: format!("new {}", simple(&ty.to_string())),
             effects: Rc::new(effects),
             slots: slot.into_iter().collect(),
@@ -91,15 +85,19 @@ impl Element {
         let class = machine.class(field.class);
         let Some(declared) = class.fields.get(field.index as usize).cloned() else { return Vec::new() };
         let class_name = simple(&class.name.replace('/', "."));
-        let receiver =
-            (!declared.is_static()).then_some(Slot { class: field.class, is_receiver: true });
-        let ty = machine.load_descriptor(&declared.descriptor).ok().filter(|_| declared.kind == Kind::Reference);
+        let receiver = (!declared.is_static()).then_some(Slot { class: field.class, is_receiver: true });
+        let ty =
+            machine.load_descriptor(&declared.descriptor).ok().filter(|_| declared.kind == Kind::Reference);
         let slots: Vec<Slot> = receiver.into_iter().collect();
-        let name = if declared.is_static() { format!("{class_name}.{}", declared.name) } else { declared.name.to_string() };
+        let name = if declared.is_static() {
+            format!("{class_name}.{}", declared.name)
+        } else {
+            declared.name.to_string()
+        };
         let mut found = Vec::new();
         if let Some(ty) = ty {
             found.push(Element {
-                what: What::Load(field),
+                what: What::Load,
                 name: name.clone(),
                 effects: Rc::new(Effects { uses: [field].into(), ..Effects::default() }),
                 slots: slots.clone(),
@@ -111,8 +109,11 @@ impl Element {
         if declared.access & FINAL == 0 {
             let value = ty.map(|class| Slot { class, is_receiver: false });
             found.push(Element {
-                what: What::Store(field),
-                name: format!("{name} = {}", value.map_or_else(|| "value".into(), |v| type_name(machine, v.class))),
+                what: What::Store,
+                name: format!(
+                    "{name} = {}",
+                    value.map_or_else(|| "value".into(), |v| type_name(machine, v.class))
+                ),
                 effects: Rc::new(Effects { defines: [field].into(), ..Effects::default() }),
                 slots: slots.into_iter().chain(value).collect(),
                 result: None,
@@ -127,7 +128,11 @@ impl Element {
 pub fn simple(dotted: &str) -> String {
     let at = dotted.rfind(['.', '$']).map_or(0, |at| at + 1);
     // A class without a name of its own keeps its number.
-    if dotted[at..].starts_with(|c: char| c.is_ascii_digit()) { dotted.to_owned() } else { dotted[at..].to_owned() }
+    if dotted[at..].starts_with(|c: char| c.is_ascii_digit()) {
+        dotted.to_owned()
+    } else {
+        dotted[at..].to_owned()
+    }
 }
 
 /// The name of a loaded class, as people say it.

@@ -28,7 +28,8 @@ pub fn is_possible(universe: &Universe, backwards: &[usize], open: bool) -> bool
     let mut slots: Vec<Vec<usize>> = Vec::new();
     for (at, element) in backwards.iter().enumerate() {
         for slot in 0..universe.elements[*element].slots.len() {
-            let providers = (at + 1..length).filter(|before| universe.fits(backwards[*before], *element, slot));
+            let providers =
+                (at + 1..length).filter(|before| universe.fits(backwards[*before], *element, slot));
             let mut providers: Vec<usize> = providers.collect();
             let provided = universe.is_provided(*element, slot);
             if provided && open || !provided && universe.is_shared(*element, slot) {
@@ -69,9 +70,9 @@ fn choose(groups: &Groups, slots: &[Vec<usize>], length: usize, tries: &mut u32)
 pub fn is_executable(universe: &Universe, backwards: &[usize]) -> bool {
     let has_receivers = backwards.iter().enumerate().all(|(at, element)| {
         let slots = universe.elements[*element].slots.iter().enumerate();
-        slots.filter(|(_, slot)| slot.is_receiver).all(|(slot, _)| {
-            backwards[at + 1..].iter().any(|before| universe.fits(*before, *element, slot))
-        })
+        slots
+            .filter(|(_, slot)| slot.is_receiver)
+            .all(|(slot, _)| backwards[at + 1..].iter().any(|before| universe.fits(*before, *element, slot)))
     });
     has_receivers && is_possible(universe, backwards, false)
 }

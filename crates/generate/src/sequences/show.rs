@@ -73,7 +73,8 @@ fn field_names(machine: &Machine, fields: &BTreeSet<Field>) -> Vec<String> {
     let mut names: Vec<String> = fields
         .iter()
         .map(|field| {
-            let is_double = fields.iter().any(|other| other.class != field.class && name(other) == name(field));
+            let is_double =
+                fields.iter().any(|other| other.class != field.class && name(other) == name(field));
             let class = if is_double { type_name(machine, field.class) + "." } else { String::new() };
             format!("{class}{}", name(field))
         })

@@ -24,7 +24,8 @@ pub fn steps(machine: &mut Machine, subject: &Subject) -> Vec<Rc<Invokable>> {
             if let Some(own) = is_own {
                 found.push(own.clone());
             } else if is_new && &*loaded.name != "<init>" && is_testable(machine, method, &subject.package) {
-                let invokable = Invokable::new(machine, subject.class, method).filter(Invokable::has_receiver);
+                let invokable =
+                    Invokable::new(machine, subject.class, method).filter(Invokable::has_receiver);
                 found.extend(invokable.map(Rc::new));
             }
         }

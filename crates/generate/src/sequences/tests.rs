@@ -141,7 +141,7 @@ fn statics_arrays_fields_and_arguments(machine: &mut Machine) {
 fn only_what_leads_to_a_target_is_relevant(machine: &mut Machine) {
     let universe = universe(machine, "papers/TemperatureMonitor", &Filter::default());
     let method = |name: &str| match &universe.elements[element(&universe, name)].what {
-        super::What::Call(invokable) => invokable.method,
+        super::element::What::Call(invokable) => invokable.method,
         other => panic!("{other:?}"),
     };
     let to_warning = Relevance::new(&universe, &[element(&universe, "warning()")]);

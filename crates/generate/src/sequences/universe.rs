@@ -61,11 +61,15 @@ impl Universe {
             known: BTreeSet::new(),
             open: Vec::new(),
         };
-        for invokable in subject.makers.iter().chain(&subject.under_test) {
-            build.call(invokable, true);
+        let is_under_test = |m: &Invokable| subject.under_test.iter().any(|u| u.method == m.method);
+        for maker in &subject.makers {
+            build.call(maker, true);
         }
         for step in steps(build.machine, subject) {
-            build.call(&step, false);
+            build.call(&step, is_under_test(&step));
+        }
+        for invokable in &subject.under_test {
+            build.call(invokable, true);
         }
         let own = build.elements.len();
         if reach == Reach::Everything {
@@ -91,7 +95,8 @@ impl Universe {
         };
         let changes = |class: ClassId| {
             let name = &machine.class(class).name;
-            !crate::influence::is_harmless(name) || matches!(machine.class(class).kind, ClassKind::Array { .. })
+            !crate::influence::is_harmless(name)
+                || matches!(machine.class(class).kind, ClassKind::Array { .. })
         };
         universe.is_shared =
             elements.iter().map(|e| e.slots.iter().map(|s| changes(s.class)).collect()).collect();
@@ -104,7 +109,9 @@ impl Universe {
                         universe.is_provided[b][at] = true;
                     }
                 }
-                if universe.fits[a][b] != 0 || marks.may_meet(a, b) && first.effects.influences(&later.effects) {
+                if universe.fits[a][b] != 0
+                    || marks.may_meet(a, b) && first.effects.influences(&later.effects)
+                {
                     universe.influences[a][b / 64] |= 1 << (b % 64);
                 }
                 if marks.may_meet(a, b) && first.effects.influences_globally(machine, &later.effects) {
@@ -155,10 +162,13 @@ impl Marks {
     fn new(elements: &[Element]) -> Marks {
         let field = |f: &Field| 1u64 << ((f.class.0 as u64 * 31 + f.index as u64) % 61);
         let of = |element: &Element| {
-            let Effects { defines, uses, stores, loads, changes, reads, is_unknown, .. } = element.effects.as_ref();
+            let Effects { defines, uses, stores, loads, changes, reads, is_unknown, .. } =
+                element.effects.as_ref();
             let rest = |kinds: bool, types: bool| if kinds || types { 1 << 62 } else { 0 };
-            let defined = defines.iter().map(field).fold(0, |a, b| a | b) | rest(!stores.is_empty(), !changes.is_empty());
-            let used = uses.iter().map(field).fold(0, |a, b| a | b) | rest(!loads.is_empty(), !reads.is_empty());
+            let defined = defines.iter().map(field).fold(0, |a, b| a | b)
+                | rest(!stores.is_empty(), !changes.is_empty());
+            let used =
+                uses.iter().map(field).fold(0, |a, b| a | b) | rest(!loads.is_empty(), !reads.is_empty());
             if *is_unknown { (u64::MAX, u64::MAX) } else { (defined, used) }
         };
         Marks(elements.iter().map(of).collect())
@@ -184,7 +194,10 @@ impl Build<'_> {
     /// Adds an invocation, and what it takes to the classes to look at. The methods under test are let in always.
     fn call(&mut self, invokable: &Rc<Invokable>, is_own: bool) {
         let is_let_in = self.filter.allows(self.machine, invokable);
-        if !(is_own || is_let_in) || self.elements.len() >= MAX_ELEMENTS || !self.methods.insert(invokable.method) {
+        if !(is_own || is_let_in)
+            || self.elements.len() >= MAX_ELEMENTS
+            || !self.methods.insert(invokable.method)
+        {
             return;
         }
         let mut element = Element::call(self.machine, self.influence, invokable);

@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Flow};
 use crate::class::{ClassId, Kind};
-use crate::data_flow::Access;
 use crate::code::{Place, Site};
+use crate::data_flow::Access;
 use crate::exit::Trap;
 use crate::layout::state_word;
 use crate::machine::Machine;

@@ -1,0 +1,166 @@
+//! What the search did with the sequences of one method: which were explored, what became of the states they left,
+//! and why what could have come next was not tried (`--explain`).
+
+use super::element::simple;
+use crate::invokable::Invokable;
+use crate::plan::{Plan, PlanStep};
+use cupping_case::JavaType;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Sequences that are told of, at most.
+const MAX_LINES: usize = 300;
+
+/// What became of the state after a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It is extended.
+    Extended,
+    /// One that is the same up to the names of variables was seen before.
+    Isomorphic,
+    /// One seen before holds all that it can be.
+    Subsumed,
+    /// The invocation of this number influenced none after it, nor could any more.
+    Redundant(usize),
+    /// The invocation defines nothing, by its code.
+    Unchanged,
+}
+
+/// Why an invocation was not tried after a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// The last one does not influence it, and it changes nothing itself.
+    NoInfluence,
+    /// The other order of the two is tried.
+    PartialOrder,
+    /// No candidate sequence goes from it to anything uncovered.
+    LeadsNowhere,
+    /// It would change what a constant refers to.
+    SharedConstant,
+}
+
+#[derive(Default)]
+struct Entry {
+    paths: u64,
+    tests: u64,
+    redundant: u64,
+    fates: BTreeMap<Fate, u64>,
+    skipped: BTreeMap<(Skip, String), u64>,
+}
+
+/// What was noted, by sequence in the order in which they were first met.
+#[derive(Default)]
+pub struct Story {
+    order: Vec<String>,
+    entries: FxHashMap<String, Entry>,
+}
+
+impl Story {
+    /// A path of a sequence was run to its end; `is_kept` if it may become a test, `is_redundant` if a call on it
+    /// influenced no later one.
+    pub fn path(&mut self, plan: &Plan, is_kept: bool, is_redundant: bool) {
+        let entry = self.entry(plan);
+        entry.paths += 1;
+        entry.tests += is_kept as u64;
+        entry.redundant += is_redundant as u64;
+    }
+
+    /// A path left a state.
+    pub fn state(&mut self, plan: &Plan, fate: Fate) {
+        *self.entry(plan).fates.entry(fate).or_default() += 1;
+    }
+
+    /// An invocation was not tried from a state that a sequence left.
+    pub fn skip(&mut self, plan: &Plan, next: &Invokable, why: Skip) {
+        *self.entry(plan).skipped.entry((why, call_name(next))).or_default() += 1;
+    }
+
+    fn entry(&mut self, plan: &Plan) -> &mut Entry {
+        let name = sequence_name(plan);
+        if !self.entries.contains_key(&name) {
+            self.order.push(name.clone());
+        }
+        self.entries.entry(name).or_default()
+    }
+
+    /// One line for each sequence, and those for what was left out after it.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for name in self.order.iter().take(MAX_LINES) {
+            let Some(entry) = self.entries.get(name) else { continue };
+            let Entry { paths, tests, redundant, fates, skipped } = entry;
+            let _ = write!(text, "{name}\n    {paths} {}", plural(*paths, "path"));
+            if *tests > 0 {
+                let _ = write!(text, ", {tests} of use for tests");
+            }
+            if *redundant > 0 {
+                let _ = write!(text, ", {redundant} with a call that influences no later one");
+            }
+            for (fate, count) in fates {
+                let _ = write!(text, ", {count} {} {}", plural(*count, "state"), fate.text());
+            }
+            text.push('\n');
+            for why in [Skip::NoInfluence, Skip::PartialOrder, Skip::LeadsNowhere, Skip::SharedConstant] {
+                let names: Vec<&str> =
+                    skipped.keys().filter(|(skip, _)| *skip == why).map(|(_, name)| &**name).collect();
+                if !names.is_empty() {
+                    let _ = writeln!(text, "    not followed by {}: {}", names.join(", "), why.text());
+                }
+            }
+        }
+        if self.order.len() > MAX_LINES {
+            let _ = writeln!(text, "... and {} more sequences", self.order.len() - MAX_LINES);
+        }
+        text
+    }
+}
+
+impl Fate {
+    fn text(self) -> String {
+        match self {
+            Fate::Extended => "extended".into(),
+            Fate::Isomorphic => "pruned: the same as one before".into(),
+            Fate::Subsumed => "pruned: subsumed by one before".into(),
+            Fate::Redundant(call) => format!("pruned: call {} influences no later one", call + 1),
+            Fate::Unchanged => "pruned: the last call defines nothing".into(),
+        }
+    }
+}
+
+impl Skip {
+    fn text(self) -> &'static str {
+        match self {
+            Skip::NoInfluence => "not influenced by the last call",
+            Skip::PartialOrder => "tried in the other order (partial order)",
+            Skip::LeadsNowhere => "on no candidate sequence to anything uncovered",
+            Skip::SharedConstant => "would change a constant",
+        }
+    }
+}
+
+fn plural(count: u64, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+/// The calls of a plan, as people write them.
+fn sequence_name(plan: &Plan) -> String {
+    let calls = plan.steps.iter().filter_map(|step| match step {
+        PlanStep::Call { invokable, .. } => Some(call_name(invokable)),
+        _ => None,
+    });
+    let names: Vec<String> = calls.collect();
+    if names.is_empty() { "a constant".into() } else { names.join("; ") }
+}
+
+/// An invocation as people write it: class for constructors and static methods, types of the parameters.
+pub fn call_name(invokable: &Invokable) -> String {
+    let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
+    let class = simple(&JavaType::class(&invokable.reference.class).to_string());
+    let name = match &*invokable.reference.name {
+        "<init>" => class,
+        name if invokable.is_static => format!("{class}.{name}"),
+        name => name.to_owned(),
+    };
+    format!("{name}({})", types.join(", "))
+}
