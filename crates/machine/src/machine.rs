@@ -144,7 +144,6 @@ impl Machine {
                 dormant: Rc::default(),
                 monitors: Default::default(),
                 collect_at: u64::MAX,
-                collect_now: false,
                 live_words: 0,
                 retried: None,
                 next_hash: 1,

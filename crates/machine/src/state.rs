@@ -101,8 +101,6 @@ pub struct Registers {
     pub collect_at: u64,
     /// Words that were alive after the last collection.
     pub live_words: u64,
-    /// `System.gc` has been called.
-    pub collect_now: bool,
     /// The instruction that was last run again after a collection: serial of the frame, index, fuel.
     pub retried: Option<(u32, u32, u64)>,
     /// Next identity hash code.

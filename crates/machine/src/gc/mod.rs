@@ -85,25 +85,22 @@ impl Machine {
         self.registers.live_words + self.memory.allocated()
     }
 
-    /// `System.gc`: a collection at the next safepoint, which is before anything else is called.
-    pub(crate) fn request_collection(&mut self) {
+    /// `System.gc`. The native is called with nothing of ours on the way, so this is as good as a safepoint.
+    pub(crate) fn collect_on_request(&mut self) {
         if self.registers.collect_at != u64::MAX {
-            self.registers.collect_now = true;
-            self.request_safepoint();
+            self.collect(true);
         }
     }
 
     /// At a safepoint: collects if that is due.
     pub(crate) fn collect_if_due(&mut self) {
-        let due = self.memory.allocated() >= self.registers.collect_at;
-        if due || self.registers.collect_now {
+        if self.memory.allocated() >= self.registers.collect_at {
             self.collect(true);
         }
     }
 
     /// Collects garbage; softly reachable objects stay if `soft`.
     pub(crate) fn collect(&mut self, soft: bool) {
-        self.registers.collect_now = false;
         self.find_layouts();
         let statics = self.all_statics();
         let Ok(starts) = self.object_starts(&statics) else {
@@ -117,7 +114,9 @@ impl Machine {
         self.registers.collect_at = self.next_collection(live);
         if self.registers.pending_references != 0 {
             self.wake_reference_handlers();
+            // Theirs is the next turn.
             self.registers.turn_ends = self.fuel();
+            self.request_safepoint();
         }
     }
 

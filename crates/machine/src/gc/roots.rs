@@ -85,7 +85,6 @@ impl Machine {
             turn_ends: _,
             schedule: _,
             collect_at: _,
-            collect_now: _,
             live_words: _,
             retried: _,
             coverage: _,

@@ -63,7 +63,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "totalMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
     row(RUNTIME, "maxMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
     row(RUNTIME, "gc", "()V", |m, _| {
-        m.request_collection();
+        m.collect_on_request();
         Ok(VOID)
     }),
     row(RUNTIME, "exit", "(I)V", exit),
