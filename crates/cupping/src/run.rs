@@ -3,6 +3,7 @@
 //! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
 //! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
 
+mod exchange;
 mod manifest;
 
 use crate::console;
@@ -31,7 +32,16 @@ pub fn run(args: &RunArgs) -> ExitCode {
     match start(args) {
         Ok((mut machine, main_class, arguments)) => {
             let ending = machine.launch(&main_class, &arguments);
-            conclude(args, &mut machine, &ending)
+            let code = conclude(args, &mut machine, &ending);
+            let copied = pairs(&args.out, "--out", "PATH=HOST")
+                .and_then(|pairs| exchange::copy_out(&mut machine, &pairs));
+            match copied {
+                Ok(()) => code,
+                Err(message) => {
+                    console::error(&message);
+                    ExitCode::from(Status::BAD_INPUT.code())
+                }
+            }
         }
         Err(message) => {
             console::error(&message);
@@ -44,11 +54,14 @@ pub fn run(args: &RunArgs) -> ExitCode {
 fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
     let (class_path, main_class, arguments) = what_to_run(args)?;
+    // Wrong before the run is better than wrong behind it.
+    pairs(&args.out, "--out", "PATH=HOST")?;
     let program = Arc::new(Program::new(jdk.clone(), open_class_path(&class_path, &jdk)?));
     let settings = Settings {
         properties: args.properties.iter().map(|it| name_and_value(it)).collect(),
         environment: pairs(&args.environment, "--env", "NAME=VALUE")?,
         class_path,
+        files: exchange::copied_in(&pairs(&args.files, "--file", "HOST=PATH")?)?,
         seed: args.seed,
         start_millis: args.time,
         assertions: args.enable_assertions,

@@ -45,15 +45,21 @@ fn examples_run() {
 
 #[test]
 fn every_option_is_described() {
-    let manual = fs::read_to_string(repository().join("docs/generate.md")).unwrap();
-    let help = cupping(&scratch("options-help"), &["generate", "--help"]).expect(0).stdout;
+    described("generate");
+    described("run");
+}
+
+fn described(command: &str) {
+    let file = format!("docs/{command}.md");
+    let manual = fs::read_to_string(repository().join(&file)).unwrap();
+    let help = cupping(&scratch(&format!("help-{command}")), &[command, "--help"]).expect(0).stdout;
     let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let options: Vec<&str> = words.filter(|word| word.len() > 2 && word.starts_with("--")).collect();
     assert!(options.len() > 12, "{help}");
     for option in options {
         assert!(
             option == "--help" || manual.contains(&format!("`{option}")),
-            "{option} is not in docs/generate.md"
+            "{option} is not in {file}"
         );
     }
 }

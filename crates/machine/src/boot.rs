@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Why a machine could not be booted.
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
+    /// A file that the program is to find cannot be put in place.
+    #[error("{0} cannot be put into the program's file system: {1}; name another place")]
+    File(String, &'static str),
     /// A class of the JDK is not there.
     #[error("the JDK has no class {0}; is its lib/modules complete?")]
     Missing(String),
@@ -41,6 +44,7 @@ impl Machine {
     ) -> Result<Machine, BootError> {
         let mut machine = Machine::unbooted(program, limits);
         machine.settings = settings;
+        machine.install_files()?;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
             Ok(()) => Ok(machine),
             Err(Trap::Missing(name)) => Err(BootError::Missing(name)),
@@ -81,6 +85,11 @@ impl Machine {
         let string = ClassId(self.well_known.string);
         // As -XX:-CompactStrings: see `new_string`.
         self.set_static_field(string, "COMPACT_STRINGS", 0)?;
+        // What the JVM injects, before `Unsafe` copies it.
+        let constants = self.initialize_now("jdk/internal/misc/UnsafeConstants")?;
+        for (name, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
+            self.set_static_field(constants, name, value)?;
+        }
         self.initialize_now("java/lang/System")?;
         self.initialize_now("java/lang/Class")?;
         self.initialize_now("java/lang/ThreadGroup")?;

@@ -56,7 +56,7 @@ impl Machine {
             let dispatch = self.select(self.class_of(thread), dispatch);
             match self.call(dispatch, &arguments) {
                 Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
-                // As the JVM: an exception of the handler is dropped.
+                Err(Trap::Throw(dropped)) => self.report_dropped(thread, dropped),
                 Err(_) | Ok(_) => {}
             }
         }

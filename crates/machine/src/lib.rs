@@ -18,7 +18,6 @@ mod exit;
 mod format;
 mod fuse;
 mod gc;
-mod given;
 mod heap;
 mod heights;
 mod helpful;

@@ -4,7 +4,7 @@ use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
 use crate::decode::ProbePlan;
 use crate::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
-use crate::sandbox::{Console, Settings};
+use crate::sandbox::{Console, Disk, Files, Settings};
 use crate::slots::Slots;
 use crate::state::{Registers, Shadow, Snapshot, Value};
 use cupping_classfile::Program;
@@ -91,8 +91,8 @@ pub struct Machine {
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
     pub(crate) raising_native: Option<crate::class::MethodId>,
-    /// Given files that have been asked for, by path; `None` where there is no such file.
-    pub(crate) given_files: FxHashMap<String, Option<crate::given::Given>>,
+    /// Files given to the program that have been read, by their place on the host.
+    pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -159,8 +159,9 @@ impl Machine {
                 flows: Rc::default(),
                 pairs: Rc::default(),
                 output: Rc::default(),
-                open_files: Default::default(),
+                disk: Disk::new(Files::new(0)),
                 input_read: 0,
+                random_read: 0,
                 thread: 0,
                 thread_number: 1,
                 thread_is_system: false,

@@ -129,10 +129,12 @@ pub struct Registers {
     pub pairs: Rc<BTreeSet<DefUse>>,
     /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
     pub output: Rc<Vec<(u8, Vec<u8>)>>,
+    /// The file system and what is open in it.
+    pub disk: crate::sandbox::Disk,
+    /// Words of random bytes that have been read.
+    pub random_read: u64,
     /// Bytes of standard input that have been read.
     pub input_read: usize,
-    /// Open files by descriptor: content and position.
-    pub open_files: PersistentMap<i32, (std::sync::Arc<[u8]>, usize)>,
     /// The `Thread` object of the running thread.
     pub thread: Addr,
     /// What the running thread is known by in monitors.

@@ -45,8 +45,13 @@ pub fn compile_for(release: &str, sources: &[PathBuf], class_path: &str, to: &Pa
 }
 
 fn javac(options: &[&str], sources: &[PathBuf], class_path: &str, to: &Path) {
+    compile_with(Path::new("javac"), options, sources, class_path, to);
+}
+
+/// Compiles Java sources with this compiler and these options.
+pub fn compile_with(compiler: &Path, options: &[&str], sources: &[PathBuf], class_path: &str, to: &Path) {
     assert!(!sources.is_empty(), "nothing to compile");
-    let mut javac = Command::new("javac");
+    let mut javac = Command::new(compiler);
     javac.args(options).args(["-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-cp", class_path, "-d"]);
     let output = javac.arg(to).args(sources).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

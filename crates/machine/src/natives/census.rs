@@ -5,7 +5,6 @@ use cupping_classfile::{ClassFile, ClassFileError, Jdk, Origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-
 /// A native method that a class of the JDK declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declared {

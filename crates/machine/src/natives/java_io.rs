@@ -1,82 +1,66 @@
-//! `java.io`: the standard streams, and a file system that holds nothing but what is [`given`].
+//! `java.io`: descriptors, the standard streams, and streams of files of the sandbox.
 //!
-//! Output to descriptors 1 and 2 is kept in the machine's registers. No file of the host can be seen and none
-//! can be made: what opens one sees `FileNotFoundException`, as for a path that is not there.
+//! Output to descriptors 1 and 2 is kept in the machine's registers, or passed on by its console.
 
-use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long, reference};
+use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long};
+use super::system_calls::{UMASK, descriptor_of, io_exception, number_of, part_of_array, set_descriptor};
 use super::{Args, Native, Outcome, VOID, row};
-use crate::class::Kind;
 use crate::exit::{Step, Trap};
-use crate::given;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::Value;
+use crate::sandbox::{Errno, Mode, Node};
 use std::rc::Rc;
-use std::sync::Arc;
 
 const DESCRIPTOR: &str = "java/io/FileDescriptor";
 const INPUT: &str = "java/io/FileInputStream";
 const OUTPUT: &str = "java/io/FileOutputStream";
-const RANDOM: &str = "java/io/RandomAccessFile";
-const SYSTEM: &str = "java/io/UnixFileSystem";
 const CONSOLE: &str = "java/io/Console";
 
 pub(super) const NATIVES: &[Native] = &[
     row(DESCRIPTOR, "initIDs", "()V", NOTHING),
     row(DESCRIPTOR, "getHandle", "(I)J", MINUS_ONE_LONG),
-    row(DESCRIPTOR, "getAppend", "(I)Z", ZERO),
-    row(DESCRIPTOR, "close0", "()V", close),
+    row(DESCRIPTOR, "getAppend", "(I)Z", |m, a| {
+        boolean(m.registers.disk.get(a.int(m, 0)).is_ok_and(|open| open.mode.append))
+    }),
+    row(DESCRIPTOR, "close0", "()V", |m, a| {
+        let object = a.reference(m, 0);
+        let descriptor = number_of(m, object);
+        m.set_named(object, "fd", -1i32 as u32 as u64);
+        close(m, descriptor)
+    }),
     row(DESCRIPTOR, "sync", "()V", NOTHING),
     row(DESCRIPTOR, "sync0", "()V", NOTHING),
-    row("java/io/FileCleanable", "cleanupClose0", "(IJ)V", NOTHING),
+    row("java/io/FileCleanable", "cleanupClose0", "(IJ)V", |m, a| {
+        let descriptor = a.int(m, 0);
+        close(m, descriptor)
+    }),
     row(INPUT, "initIDs", "()V", NOTHING),
-    row(INPUT, "open0", "(Ljava/lang/String;)V", open),
+    row(INPUT, "open0", "(Ljava/lang/String;)V", |m, a| open(m, a, Mode { read: true, ..Mode::default() })),
     row(INPUT, "read0", "()I", read_byte),
     row(INPUT, "readBytes", "([BII)I", read_bytes),
-    row(INPUT, "length0", "()J", length),
-    row(INPUT, "position0", "()J", position),
+    row(INPUT, "length0", "()J", |m, a| {
+        let descriptor = descriptor_of(m, a.reference(m, 0))?;
+        long(length_of(m, descriptor) as i64)
+    }),
+    row(INPUT, "position0", "()J", |m, a| {
+        let descriptor = descriptor_of(m, a.reference(m, 0))?;
+        long(m.registers.disk.get(descriptor).map_or(0, |open| open.position as i64))
+    }),
     row(INPUT, "skip0", "(J)J", skip),
     row(INPUT, "available0", "()I", available),
-    row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", ZERO),
+    row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", |m, a| {
+        let descriptor = number_of(m, a.reference(m, 1));
+        let entry = m.registers.disk.entry(descriptor);
+        boolean(entry.is_ok_and(|entry| matches!(entry.node, Node::File(_) | Node::Given(..))))
+    }),
     row(OUTPUT, "initIDs", "()V", NOTHING),
-    row(OUTPUT, "open0", "(Ljava/lang/String;Z)V", not_found),
+    row(OUTPUT, "open0", "(Ljava/lang/String;Z)V", |m, a| {
+        let append = a.int(m, 2) != 0;
+        let mode = Mode { write: true, create: true, append, truncate: !append, ..Mode::default() };
+        open(m, a, mode)
+    }),
     row(OUTPUT, "write", "(IZ)V", write_byte),
     row(OUTPUT, "writeBytes", "([BIIZ)V", write_bytes),
-    row(RANDOM, "initIDs", "()V", NOTHING),
-    row(RANDOM, "open0", "(Ljava/lang/String;I)V", open_random),
-    row(RANDOM, "read0", "()I", read_byte),
-    row(RANDOM, "readBytes", "([BII)I", read_bytes),
-    row(RANDOM, "readBytes0", "([BII)I", read_bytes),
-    row(RANDOM, "getFilePointer", "()J", position),
-    row(RANDOM, "seek0", "(J)V", seek),
-    row(RANDOM, "length", "()J", length),
-    row(RANDOM, "length0", "()J", length),
-    row(SYSTEM, "initIDs", "()V", NOTHING),
-    row(SYSTEM, "canonicalize0", "(Ljava/lang/String;)Ljava/lang/String;", canonicalize),
-    row(SYSTEM, "getBooleanAttributes0", "(Ljava/io/File;)I", attributes),
-    row(SYSTEM, "checkAccess", "(Ljava/io/File;I)Z", check_access),
-    row(SYSTEM, "checkAccess0", "(Ljava/io/File;I)Z", check_access),
-    row(SYSTEM, "getLastModifiedTime", "(Ljava/io/File;)J", ZERO),
-    row(SYSTEM, "getLastModifiedTime0", "(Ljava/io/File;)J", ZERO),
-    row(SYSTEM, "getLength", "(Ljava/io/File;)J", file_length),
-    row(SYSTEM, "getLength0", "(Ljava/io/File;)J", file_length),
-    row(SYSTEM, "setPermission", "(Ljava/io/File;IZZ)Z", ZERO),
-    row(SYSTEM, "setPermission0", "(Ljava/io/File;IZZ)Z", ZERO),
-    row(SYSTEM, "createFileExclusively", "(Ljava/lang/String;)Z", denied),
-    row(SYSTEM, "createFileExclusively0", "(Ljava/lang/String;)Z", denied),
-    row(SYSTEM, "delete0", "(Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "list", "(Ljava/io/File;)[Ljava/lang/String;", ZERO),
-    row(SYSTEM, "list0", "(Ljava/io/File;)[Ljava/lang/String;", ZERO),
-    row(SYSTEM, "createDirectory", "(Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "createDirectory0", "(Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "rename0", "(Ljava/io/File;Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "setLastModifiedTime", "(Ljava/io/File;J)Z", ZERO),
-    row(SYSTEM, "setLastModifiedTime0", "(Ljava/io/File;J)Z", ZERO),
-    row(SYSTEM, "setReadOnly", "(Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "setReadOnly0", "(Ljava/io/File;)Z", ZERO),
-    row(SYSTEM, "getSpace", "(Ljava/io/File;I)J", ZERO),
-    row(SYSTEM, "getSpace0", "(Ljava/io/File;I)J", ZERO),
-    row(SYSTEM, "getNameMax0", "(Ljava/lang/String;)J", |_, _| super::support::long(255)),
     row(CONSOLE, "encoding", "()Ljava/lang/String;", ZERO),
     row(CONSOLE, "echo", "(Z)Z", ZERO),
     row(CONSOLE, "istty", "()Z", ZERO),
@@ -85,218 +69,111 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/io/ObjectStreamClass", "initNative", "()V", NOTHING),
     row("java/io/ObjectStreamClass", "hasStaticInitializer", "(Ljava/lang/Class;)Z", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 0));
-        super::support::boolean(m.class(class).initializer.is_some())
+        boolean(m.class(class).initializer.is_some())
     }),
 ];
 
-/// The descriptor of the first open file.
-const FIRST_DESCRIPTOR: i32 = 100;
-
-/// The path of a `File`, from the root.
-fn path_of(m: &mut Machine, file: Addr) -> String {
-    let path = m.named(file, "path") as Addr;
-    given::absolute(&m.text(path))
-}
-
-fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let file = args.non_null(m, 1)?;
-    let path = path_of(m, file);
-    int(match m.given_file(&path) {
-        Some(given::Given::File(_)) => 3,
-        Some(given::Given::Folder) => 5,
-        None => 0,
-    })
-}
-
-/// Whether a file can be read (4), written (2) or run (1).
-fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let file = args.non_null(m, 1)?;
-    let path = path_of(m, file);
-    boolean(args.int(m, 2) == 4 && m.given_file(&path).is_some())
-}
-
-fn file_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let file = args.non_null(m, 1)?;
-    let path = path_of(m, file);
-    long(match m.given_file(&path) {
-        Some(given::Given::File(content)) => content.len() as i64,
-        _ => 0,
-    })
-}
-
-fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+/// Opens the file that argument 1 names, for the stream that is argument 0.
+pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let path = given::absolute(&m.text(path));
-    match m.given_file(&path) {
-        Some(given::Given::File(content)) => {
-            let descriptor =
-                (FIRST_DESCRIPTOR..).find(|d| m.registers.open_files.get(d).is_none()).unwrap_or(i32::MAX);
-            m.registers.open_files.insert(descriptor, (content, 0));
-            let object = m.named(args.reference(m, 0), "fd") as Addr;
-            m.set_named(object, "fd", descriptor as u32 as u64);
+    let (path, now) = (m.path_bytes(path), m.file_time());
+    let opened = m.registers.disk.open(&path, mode, 0o666 & !UMASK, now);
+    // A directory can be opened, but not by a stream.
+    let opened = opened.and_then(|descriptor| match m.registers.disk.entry(descriptor)?.node {
+        Node::Directory(_) => m.registers.disk.close(descriptor).and(Err(Errno::IsDirectory)),
+        _ => Ok(descriptor),
+    });
+    match opened {
+        Ok(descriptor) => {
+            let stream = args.reference(m, 0);
+            set_descriptor(m, stream, descriptor);
+            let object = m.named(stream, "fd") as Addr;
+            m.set_named(object, "append", mode.append as u64);
             Ok(VOID)
         }
-        Some(given::Given::Folder) => {
-            let message = format!("{path} (Is a directory)");
+        Err(errno) => {
+            let message = format!("{} ({})", String::from_utf8_lossy(&path), errno.message());
             Err(Trap::Raise("java/io/FileNotFoundException", Some(message)))
         }
-        None => not_found(m, args),
     }
 }
 
-/// As `FileInputStream`, to read only.
-fn open_random(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    const READ_ONLY: i32 = 1;
-    if args.int(m, 2) != READ_ONLY { not_found(m, args) } else { open(m, args) }
-}
-
-fn close(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let descriptor = m.named(args.reference(m, 0), "fd") as u32 as i32;
-    m.registers.open_files.remove(&descriptor);
-    m.set_named(args.reference(m, 0), "fd", -1i32 as u32 as u64);
+fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
+    if descriptor > 2 {
+        m.registers.disk.close(descriptor).map_err(io_exception)?;
+    }
     Ok(VOID)
 }
 
-fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let at = args.long(m, 1);
-    let Some((descriptor, content, _)) = rest(m, args) else { return bad_descriptor() };
-    if at < 0 {
-        return Err(Trap::Raise("java/io/IOException", Some("Negative seek offset".into())));
+pub(super) fn length_of(m: &Machine, descriptor: i32) -> u64 {
+    m.registers.disk.entry(descriptor).map_or(0, |entry| entry.length())
+}
+
+pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = descriptor_of(m, args.reference(m, 0))?;
+    let bytes = m.read_file(descriptor, None, 1).map_err(io_exception)?;
+    int(bytes.first().map_or(-1, |byte| i32::from(*byte)))
+}
+
+pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (array, offset, length) = part_of_array(m, args, 1)?;
+    if length == 0 {
+        return int(0);
     }
-    m.registers.open_files.insert(descriptor, (content, at as usize));
-    Ok(VOID)
-}
-
-fn bad_descriptor<T>() -> Step<T> {
-    Err(Trap::Raise("java/io/IOException", Some("Bad file descriptor".into())))
-}
-
-/// The rest of an open data file, with its descriptor.
-fn rest(m: &mut Machine, args: &Args) -> Option<(i32, Arc<[u8]>, usize)> {
-    let descriptor = descriptor_of(m, args.reference(m, 0));
-    let (content, at) = m.registers.open_files.get(&descriptor)?.clone();
-    Some((descriptor, content, at))
-}
-
-fn advance(m: &mut Machine, descriptor: i32, by: usize) {
-    if let Some((content, at)) = m.registers.open_files.get(&descriptor).cloned() {
-        m.registers.open_files.insert(descriptor, (content, at + by));
-    }
-}
-
-fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let Some((descriptor, content, at)) = rest(m, args) else { return int(-1) };
-    let Some(byte) = content.get(at).copied() else { return int(-1) };
-    advance(m, descriptor, 1);
-    int(byte.into())
-}
-
-fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let array = args.non_null(m, 1)?;
-    let (offset, length) = (args.int(m, 2), args.int(m, 3));
-    if offset < 0 || length < 0 || offset as i64 + length as i64 > m.array_length(array) as i64 {
-        return Err(Trap::Raise("java/lang/IndexOutOfBoundsException", None));
-    }
-    let Some((descriptor, content, at)) = rest(m, args) else { return int(-1) };
-    let left = content.get(at..).unwrap_or_default();
-    if left.is_empty() {
-        return int(-1);
-    }
-    let read = left.len().min(length as usize);
-    for (index, byte) in left[..read].iter().enumerate() {
-        let value = Value::int(*byte as i8 as i32);
-        m.set_element_value(array, offset as u32 + index as u32, Kind::Byte, value);
-    }
-    advance(m, descriptor, read);
-    int(read as i32)
-}
-
-fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    long(rest(m, args).map_or(0, |(_, content, _)| content.len() as i64))
-}
-
-fn position(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    long(rest(m, args).map_or(0, |(_, _, at)| at as i64))
+    let descriptor = descriptor_of(m, args.reference(m, 0))?;
+    let bytes = m.read_file(descriptor, None, length as usize).map_err(io_exception)?;
+    m.fill_bytes(array, offset, &bytes);
+    int(if bytes.is_empty() { -1 } else { bytes.len() as i32 })
 }
 
 fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let wanted = args.long(m, 1).max(0) as usize;
-    let Some((descriptor, content, at)) = rest(m, args) else { return long(0) };
-    let skipped = wanted.min(content.len().saturating_sub(at));
-    advance(m, descriptor, skipped);
-    long(skipped as i64)
+    let (descriptor, wanted) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
+    if descriptor == 0 {
+        let wanted = usize::try_from(wanted).unwrap_or(0);
+        return long(m.read_file(0, None, wanted).map_err(io_exception)?.len() as i64);
+    }
+    let at = m.registers.disk.get(descriptor).map_err(io_exception)?.position;
+    let to = at.checked_add_signed(wanted).ok_or_else(|| io_exception(Errno::Invalid))?;
+    m.registers.disk.seek(descriptor, to).map_err(io_exception)?;
+    long(wanted)
 }
 
 fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    int(rest(m, args).map_or(0, |(_, content, at)| content.len().saturating_sub(at) as i32))
-}
-
-fn not_found(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let path = args.non_null(m, 1)?;
-    let message = format!("{} (No such file or directory)", m.text(path));
-    Err(Trap::Raise("java/io/FileNotFoundException", Some(message)))
-}
-
-fn denied(_: &mut Machine, _: &Args) -> Step<Outcome> {
-    Err(Trap::Raise("java/io/IOException", Some("No such file or directory".into())))
-}
-
-/// The path without `.`, `..` and empty parts; nothing is a link here.
-fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let path = args.non_null(m, 1)?;
-    let path = m.text(path);
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
+    let descriptor = descriptor_of(m, args.reference(m, 0))?;
+    if descriptor == 0 {
+        return int(m.console.available(m.registers.input_read) as i32);
     }
-    let path = format!("/{}", parts.join("/"));
-    reference(m.new_text(&path)?)
+    let at = m.registers.disk.get(descriptor).map_err(io_exception)?.position;
+    int(i32::try_from(length_of(m, descriptor).saturating_sub(at)).unwrap_or(i32::MAX))
 }
 
-fn descriptor_of(m: &Machine, stream: Addr) -> i32 {
-    let descriptor = m.named(stream, "fd") as Addr;
-    if descriptor == 0 { -1 } else { m.named(descriptor, "fd") as u32 as i32 }
-}
-
-fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let descriptor = descriptor_of(m, args.reference(m, 0));
+pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let byte = args.int(m, 1) as u8;
-    m.print(descriptor, &[byte])
+    m.write_file(descriptor, None, &[byte]).map_err(io_exception)?;
+    Ok(VOID)
 }
 
-fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let descriptor = descriptor_of(m, args.reference(m, 0));
-    let array = args.non_null(m, 1)?;
-    let (offset, length) = (args.int(m, 2), args.int(m, 3));
+pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (array, offset, length) = part_of_array(m, args, 1)?;
+    let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let bytes = m.byte_array(array);
-    let end = offset as i64 + length as i64;
-    if offset < 0 || length < 0 || end > bytes.len() as i64 {
-        return Err(Trap::Raise("java/lang/IndexOutOfBoundsException", None));
-    }
-    m.print(descriptor, &bytes[offset as usize..end as usize])
+    let bytes = &bytes[offset as usize..(offset + length) as usize];
+    m.write_file(descriptor, None, bytes).map_err(io_exception)?;
+    Ok(VOID)
 }
 
 impl Machine {
-    /// Appends to the output of the program; only descriptors 1 and 2 are open.
-    fn print(&mut self, descriptor: i32, bytes: &[u8]) -> Step<Outcome> {
-        if descriptor != 1 && descriptor != 2 {
-            return Err(Trap::Raise("java/io/IOException", Some("Bad file descriptor".into())));
-        }
-        if self.console.write(descriptor as u8, bytes) {
-            return Ok(VOID);
+    /// Appends to the output of the program.
+    pub(crate) fn print(&mut self, descriptor: u8, bytes: &[u8]) {
+        if self.console.write(descriptor, bytes) {
+            return;
         }
         let output = Rc::make_mut(&mut self.registers.output);
         match output.last_mut() {
-            Some((last, text)) if *last == descriptor as u8 => text.extend_from_slice(bytes),
-            _ => output.push((descriptor as u8, bytes.to_vec())),
+            Some((last, text)) if *last == descriptor => text.extend_from_slice(bytes),
+            _ => output.push((descriptor, bytes.to_vec())),
         }
-        Ok(VOID)
     }
 
     /// What the program has written to a descriptor (1 or 2) so far.

@@ -4,6 +4,7 @@ use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
+use crate::sandbox::{HOME, JDK, TEMPORARY, WORKING_DIRECTORY};
 use crate::state::Value;
 
 const VM: &str = "jdk/internal/misc/VM";
@@ -71,8 +72,6 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/lang/Shutdown", "beforeHalt", "()V", NOTHING),
     row("java/lang/Shutdown", "halt0", "(I)V", |m, a| Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))),
     row("java/lang/ProcessEnvironment", "environ", "()[[B", environment),
-    row("java/lang/ProcessHandleImpl", "initNative", "()V", NOTHING),
-    row("java/lang/ProcessHandleImpl", "getCurrentPid0", "()J", |_, _| long(1)),
     row(PERF, "registerNatives", "()V", NOTHING),
     row(PERF, "createLong", "*", |m, _| {
         let allocate = m.jdk_method("java/nio/ByteBuffer", "allocate", "(I)Ljava/nio/ByteBuffer;")?;
@@ -105,7 +104,6 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8", "()Z", ONE),
     row("jdk/internal/platform/CgroupMetrics", "isUseContainerSupport", "()Z", ZERO),
     row("jdk/internal/platform/CgroupMetrics", "isContainerized0", "()Z", ZERO),
-    row("sun/security/provider/NativePRNG", "isAvailable", "()Z", ZERO),
     row("jdk/internal/misc/Blocker", "begin", "()Z", ZERO),
 ];
 
@@ -144,7 +142,7 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let class_version = (feature + 44).to_string() + ".0";
     let feature = feature.to_string();
     let pairs = [
-        ("java.home", "/jdk"),
+        ("java.home", JDK),
         ("java.vm.specification.name", "Java Virtual Machine Specification"),
         ("java.vm.specification.vendor", "Oracle Corporation"),
         ("java.vm.specification.version", &feature),
@@ -205,7 +203,7 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("_file_separator_NDX", "/"),
         ("_format_language_NDX", "en"),
         ("_format_country_NDX", "US"),
-        ("_java_io_tmpdir_NDX", "/cupping-tmp"),
+        ("_java_io_tmpdir_NDX", TEMPORARY),
         ("_line_separator_NDX", "\n"),
         ("_os_arch_NDX", "amd64"),
         ("_os_name_NDX", "Linux"),
@@ -218,8 +216,8 @@ fn platform_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("_sun_arch_data_model_NDX", "64"),
         ("_sun_cpu_endian_NDX", "little"),
         ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),
-        ("_user_dir_NDX", "/cupping-dir"),
-        ("_user_home_NDX", "/cupping-home"),
+        ("_user_dir_NDX", WORKING_DIRECTORY),
+        ("_user_home_NDX", HOME),
         ("_user_name_NDX", "cupping-user"),
     ] {
         if let Some(slot) = index(m, name).and_then(|at| texts.get_mut(at)) {

@@ -121,13 +121,21 @@ pub(super) const NATIVES: &[Native] = &[
         long(m.allocate_outside(bytes)?)
     }),
     row(CLASS, "reallocateMemory0", "(JJ)J", reallocate),
-    row(CLASS, "freeMemory0", "(J)V", NOTHING),
+    row(CLASS, "freeMemory0", "(J)V", |m, a| {
+        if let Some(array) = outside_array(m, a.long(m, 1)) {
+            m.unpin(array);
+        }
+        Ok(VOID)
+    }),
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
     row(CLASS, "copyMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
     row(CLASS, "copySwapMemory0", "(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
     row(CLASS, "pageSize", "()I", |_, _| int(4096)),
     row(CLASS, "getLoadAverage0", "([DI)I", super::support::MINUS_ONE),
 ];
+
+/// What HotSpot says where it can say anything at all.
+const FAULT: &str = "a fault occurred in an unsafe memory access operation";
 
 /// The byte address that the object and offset of an access name.
 fn address(m: &Machine, args: &Args) -> u64 {
@@ -141,8 +149,15 @@ fn is_field(m: &Machine, args: &Args) -> bool {
 }
 
 fn check(m: &Machine, at: u64, size: u32) -> Step<()> {
-    let inside = at >= 8 && at.checked_add(size as u64).is_some_and(|end| end <= m.memory.used() as u64 * 8);
-    if inside { Ok(()) } else { Err(Trap::unsupported(format!("memory access at {at:#x}"))) }
+    check_range(m, at, u64::from(size))
+}
+
+fn check_range(m: &Machine, at: u64, bytes: u64) -> Step<()> {
+    let end = m.memory.used() as u64 * 8;
+    if bytes == 0 || at >= 8 && at.checked_add(bytes).is_some_and(|last| last <= end) {
+        return Ok(());
+    }
+    Err(Trap::Raise("java/lang/InternalError", Some(FAULT.into())))
 }
 
 fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
@@ -253,13 +268,23 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(m.new_object(class)?)
 }
 
+/// The array behind an address that `allocateMemory` gave out.
+fn outside_array(m: &Machine, at: i64) -> Option<Addr> {
+    let array = u32::try_from(at >> 3).ok()?.checked_sub(ARRAY_HEADER)?;
+    (at & 7 == 0 && m.registers.pinned.contains_key(&array)).then_some(array)
+}
+
 fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (old, bytes) = (args.long(m, 1) as u64, args.long(m, 3));
+    let (old, bytes) = (args.long(m, 1), args.long(m, 3));
+    let array = outside_array(m, old);
+    if old != 0 && array.is_none() {
+        return Err(Trap::Raise("java/lang/InternalError", Some(FAULT.into())));
+    }
     let new = m.allocate_outside(bytes)?;
-    if old != 0 {
-        let array = (old >> 3) as Addr - ARRAY_HEADER;
+    if let Some(array) = array {
         let kept = (m.array_length(array) as u64).min(bytes as u64);
-        m.move_bytes(old, new as u64, kept);
+        m.move_bytes(old as u64, new as u64, kept);
+        m.unpin(array);
     }
     long(new)
 }
@@ -267,8 +292,7 @@ fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (at, bytes, value) = (address(m, args), args.long(m, 4) as u64, args.int(m, 6) as u64);
     if bytes > 0 {
-        check(m, at, 1)?;
-        check(m, at + bytes - 1, 1)?;
+        check_range(m, at, bytes)?;
     }
     for i in 0..bytes {
         m.memory.write_bytes(at + i, 1, value);
@@ -283,8 +307,7 @@ fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let bytes = args.long(m, 7) as u64;
     if bytes > 0 {
         for at in [from, to] {
-            check(m, at, 1)?;
-            check(m, at + bytes - 1, 1)?;
+            check_range(m, at, bytes)?;
         }
         m.move_bytes(from, to, bytes);
         m.copy_shadows(from, to, bytes);
@@ -313,8 +336,24 @@ fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
+    /// Bytes outside the Java heap, as a native method reads them.
+    pub(super) fn read_outside(&self, at: u64, length: u64) -> Step<Vec<u8>> {
+        check_range(self, at, length)?;
+        Ok((0..length).map(|i| self.memory.read_bytes(at + i, 1) as u8).collect())
+    }
+
+    /// Writes bytes outside the Java heap.
+    pub(super) fn write_outside(&mut self, at: u64, bytes: &[u8]) -> Step<()> {
+        check_range(self, at, bytes.len() as u64)?;
+        for (i, byte) in bytes.iter().enumerate() {
+            self.memory.write_bytes(at + i as u64, 1, u64::from(*byte));
+            self.set_heap_shadow(at + i as u64, 1, 0);
+        }
+        Ok(())
+    }
+
     /// Memory outside the Java heap, as a `byte[]` that nothing refers to; its byte address.
-    fn allocate_outside(&mut self, bytes: i64) -> Step<i64> {
+    pub(super) fn allocate_outside(&mut self, bytes: i64) -> Step<i64> {
         let length = u32::try_from(bytes).map_err(|_| Trap::NoMemory(bytes as u64 / 8))?;
         let class = self.load("[B")?;
         let array = self.new_array(class, length)?;

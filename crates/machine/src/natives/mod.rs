@@ -11,17 +11,21 @@
 
 mod census;
 mod java_io;
+mod java_io_random_access_file;
+mod java_io_unix_file_system;
 mod java_lang_class;
 mod java_lang_class_loader;
 mod java_lang_float;
 mod java_lang_module;
 mod java_lang_object;
+mod java_lang_process;
 mod java_lang_reflect;
 mod java_lang_strict_math;
 mod java_lang_string;
 mod java_lang_system;
 mod java_lang_thread;
 mod java_lang_throwable;
+mod java_net;
 mod java_util_zip;
 mod java_util_zip_inflater;
 mod jdk_internal_misc;
@@ -34,8 +38,10 @@ mod resources;
 mod serial;
 mod services;
 mod stack_walker;
+mod sun_nio_ch;
 mod sun_nio_fs;
 mod support;
+mod system_calls;
 
 pub use census::{Declared, census};
 pub use java_util_zip_inflater::Inflater;
@@ -128,6 +134,14 @@ pub struct Table {
 /// The rows of every file; a new file is one line here.
 const FILES: &[&[Native]] = &[
     java_io::NATIVES,
+    java_io_random_access_file::NATIVES,
+    java_io_unix_file_system::NATIVES,
+    sun_nio_ch::NATIVES,
+    sun_nio_ch::OLD_NATIVES,
+    sun_nio_ch::NEW_NATIVES,
+    sun_nio_fs::NATIVES,
+    java_net::NATIVES,
+    java_lang_process::NATIVES,
     java_lang_class::NATIVES,
     java_lang_class_loader::NATIVES,
     java_lang_float::NATIVES,

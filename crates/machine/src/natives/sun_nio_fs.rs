@@ -1,83 +1,413 @@
-//! `sun.nio.fs`: what is at a path. Only the files that are [`given`] are there, to be read.
+//! `sun.nio.fs`: the system calls behind `java.nio.file`, and what there is of mounts and users.
+//!
+//! Paths come as addresses of zero-terminated bytes outside the heap; failures are `UnixException`s with a number.
 
-use super::support::{NOTHING, ZERO, int, reference};
+use super::support::{NOTHING, int, long, reference};
+use super::system_calls::UMASK;
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Step, Trap};
-use crate::given::{Given, absolute};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::Value;
+use crate::sandbox::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
 
-const DISPATCHER: &str = "sun/nio/fs/UnixNativeDispatcher";
-const STAT: &str = "(Lsun/nio/fs/UnixPath;Lsun/nio/fs/UnixFileAttributes;)V";
-/// `ENOENT`.
-const NO_SUCH_FILE: i32 = 2;
+const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
+const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
+const ATTRIBUTES: &str = "(JLsun/nio/fs/UnixFileAttributes;)V";
+const NANOS: i64 = 1_000_000_000;
+/// Flags of `open` on Linux.
+const WRITE_ONLY: i32 = 1;
+const READ_WRITE: i32 = 2;
+const CREATE: i32 = 0o100;
+const EXCLUSIVE: i32 = 0o200;
+const TRUNCATE: i32 = 0o1000;
+const APPEND: i32 = 0o2000;
+const DIRECTORY: i32 = 0o200_000;
+const NO_FOLLOW: i32 = 0o400_000;
+/// `AT_SYMLINK_NOFOLLOW` of Linux.
+const AT_NO_FOLLOW: i32 = 0x100;
+/// The user's name.
+const USER_NAME: &str = "cupping-user";
 
 pub(super) const NATIVES: &[Native] = &[
-    row(DISPATCHER, "init", "()I", ZERO),
-    row(DISPATCHER, "getcwd", "()[B", |m, _| reference(m.new_byte_array(b"/cupping-dir")?)),
-    row(DISPATCHER, "stat", STAT, stat),
-    row(DISPATCHER, "lstat", STAT, stat),
-    row(DISPATCHER, "stat", "(Lsun/nio/fs/UnixPath;)I", |m, a| match found(m, a) {
-        Some(given) => int(mode(&given)),
-        None => int(0),
+    row(CLASS, "init", "()I", capabilities),
+    row(CLASS, "getcwd", "()[B", |m, _| bytes(m, WORKING_DIRECTORY.as_bytes())),
+    row(CLASS, "open0", "(JII)I", open),
+    row(CLASS, "close0", "(I)V", |m, a| {
+        let closed = m.registers.disk.close(a.int(m, 0));
+        void(m, closed)
     }),
-    row(DISPATCHER, "exists", "(Lsun/nio/fs/UnixPath;)Z", |m, a| {
-        super::support::boolean(found(m, a).is_some())
+    row(CLASS, "link0", "(JJ)V", |m, a| {
+        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let linked = m.registers.disk.files.add_name(&from, &to, now);
+        void(m, linked)
     }),
-    row(DISPATCHER, "access", "(Lsun/nio/fs/UnixPath;I)V", |m, a| match found(m, a) {
-        Some(_) => Ok(VOID),
-        None => Err(absent(m)?),
+    row(CLASS, "unlink0", "(J)V", |m, a| remove(m, a, false)),
+    row(CLASS, "rmdir0", "(J)V", |m, a| remove(m, a, true)),
+    row(CLASS, "rename0", "(JJ)V", |m, a| {
+        let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let renamed = m.registers.disk.rename(&from, &to, now);
+        void(m, renamed)
     }),
-    row(DISPATCHER, "open", "*", |m, _| Err(absent(m)?)),
-    row(DISPATCHER, "realpath", "*", realpath),
-    row(DISPATCHER, "close", "*", NOTHING),
+    row(CLASS, "mkdir0", "(JI)V", |m, a| {
+        let (at, mode, now) = (path(m, a, 0)?, a.int(m, 2) as u32 & !UMASK, m.file_time());
+        let made = m.registers.disk.files.make_directory(&at, mode, now);
+        void(m, made)
+    }),
+    row(CLASS, "readlink0", "(J)[B", |m, a| {
+        let at = path(m, a, 0)?;
+        let target = m.registers.disk.files.target(&at);
+        let target = check(m, target)?;
+        bytes(m, &target)
+    }),
+    row(CLASS, "realpath0", "(J)[B", |m, a| {
+        let at = path(m, a, 0)?;
+        let real = m.registers.disk.files.real_path(&at);
+        let real = check(m, real)?;
+        bytes(m, &real)
+    }),
+    row(CLASS, "symlink0", "(JJ)V", |m, a| {
+        let (target, at, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
+        let made = m.registers.disk.files.make_link(&target, &at, now);
+        void(m, made)
+    }),
+    row(CLASS, "stat0", ATTRIBUTES, |m, a| {
+        let found = stat(m, a, true)?;
+        void(m, found)
+    }),
+    row(CLASS, "stat0", "(JLsun/nio/fs/UnixFileAttributes;)I", |m, a| {
+        let found = stat(m, a, true)?;
+        int(found.err().map_or(0, Errno::number))
+    }),
+    row(CLASS, "stat1", "(J)I", |m, a| {
+        let at = path(m, a, 0)?;
+        let files = &m.registers.disk.files;
+        let entry = files.find(&at, true).and_then(|inode| files.entry(inode));
+        int(entry.map_or(0, |entry| entry.full_mode() as i32))
+    }),
+    row(CLASS, "lstat0", ATTRIBUTES, |m, a| {
+        let found = stat(m, a, false)?;
+        void(m, found)
+    }),
+    row(CLASS, "fstat", "(ILsun/nio/fs/UnixFileAttributes;)V", stat_open),
+    row(CLASS, "fstat0", "(ILsun/nio/fs/UnixFileAttributes;)V", stat_open),
+    row(CLASS, "chown0", "(JII)V", |m, a| change_owner(m, a, true)),
+    row(CLASS, "lchown0", "(JII)V", |m, a| change_owner(m, a, false)),
+    row(CLASS, "chmod0", "(JI)V", |m, a| {
+        let (at, mode) = (path(m, a, 0)?, a.int(m, 2) as u32 & 0o7777);
+        change(m, &at, true, |entry| entry.mode = mode)
+    }),
+    row(CLASS, "fchmod", "(II)V", change_open_mode),
+    row(CLASS, "fchmod0", "(II)V", change_open_mode),
+    row(CLASS, "utimes0", "(JJJ)V", |m, a| set_times(m, a, 0, true, 1000)),
+    row(CLASS, "lutimes0", "(JJJ)V", |m, a| set_times(m, a, 0, false, 1000)),
+    row(CLASS, "utimensat0", "(IJJJI)V", |m, a| {
+        let follow = a.int(m, 7) & AT_NO_FOLLOW == 0;
+        set_times(m, a, 1, follow, 1)
+    }),
+    row(CLASS, "futimes", "(IJJ)V", |m, a| set_open_times(m, a, 1000)),
+    row(CLASS, "futimens", "(IJJ)V", |m, a| set_open_times(m, a, 1)),
+    row(CLASS, "futimens0", "(IJJ)V", |m, a| set_open_times(m, a, 1)),
+    row(CLASS, "opendir0", "(J)J", |m, a| {
+        let at = path(m, a, 0)?;
+        let names = m.registers.disk.files.list(&at);
+        let names = check(m, names)?;
+        long(m.registers.disk.list(names))
+    }),
+    row(CLASS, "closedir", "(J)V", |m, a| {
+        let listing = a.long(m, 0);
+        m.registers.disk.end_listing(listing);
+        Ok(VOID)
+    }),
+    row(CLASS, "readdir", "(J)[B", next_name),
+    row(CLASS, "readdir0", "(J)[B", next_name),
+    row(CLASS, "read", "(IJI)I", read),
+    row(CLASS, "read0", "(IJI)I", read),
+    row(CLASS, "write", "(IJI)I", write),
+    row(CLASS, "write0", "(IJI)I", write),
+    row(CLASS, "access0", "(JI)V", |m, a| {
+        let granted = access(m, a)?;
+        void(m, granted)
+    }),
+    row(CLASS, "access0", "(JI)I", |m, a| int(access(m, a)?.err().map_or(0, Errno::number))),
+    row(CLASS, "exists0", "(J)Z", |m, a| {
+        let at = path(m, a, 0)?;
+        super::support::boolean(m.registers.disk.files.find(&at, true).is_ok())
+    }),
+    row(CLASS, "getpwuid", "(I)[B", name_of),
+    row(CLASS, "getgrgid", "(I)[B", name_of),
+    row(CLASS, "getpwnam0", "(J)I", number_of_name),
+    row(CLASS, "getgrnam0", "(J)I", number_of_name),
+    row(CLASS, "statvfs0", "(JLsun/nio/fs/UnixFileStoreAttributes;)V", stat_store),
+    row(CLASS, "strerror", "(I)[B", |m, a| {
+        let text = Errno::message_of(a.int(m, 0));
+        bytes(m, text.as_bytes())
+    }),
+    row(CLASS, "fchmodatNoFollowSupported0", "()Z", super::support::ZERO),
+    row(LINUX, "init", "()V", NOTHING),
+    row(LINUX, "setmntent0", "(JJ)J", |m, _| long(m.registers.disk.list(vec![b"/".to_vec()]))),
+    row(LINUX, "getmntent0", "(JLsun/nio/fs/UnixMountEntry;JI)I", next_mount),
+    row(LINUX, "endmntent", "(J)V", |m, a| {
+        let listing = a.long(m, 0);
+        m.registers.disk.end_listing(listing);
+        Ok(VOID)
+    }),
+    // There are no lines: `getmntent0` needs no buffer.
+    row(CLASS, "getlinelen", "(J)I", super::support::MINUS_ONE),
+    row(CLASS, "rewind", "(J)V", NOTHING),
+    row(LINUX, "posix_fadvise", "(IJJI)I", super::support::ZERO),
+    row(LINUX, "directCopy0", "(IIJ)I", |m, a| {
+        copy(m, a)?;
+        int(0)
+    }),
+    row("sun/nio/fs/UnixFileSystem", "bufferedCopy0", "(IIJIJ)V", copy),
+    row("sun/nio/fs/UnixCopyFile", "transfer", "(IIJ)V", copy),
 ];
 
-fn found(m: &mut Machine, args: &Args) -> Option<Given> {
-    let bytes = m.named(args.reference(m, 0), "path") as Addr;
-    let path = String::from_utf8_lossy(&m.byte_array(bytes)).into_owned();
-    m.given_file(&absolute(&path))
+/// What this platform can do, by the names of the flags, whose numbers differ between JDKs.
+fn capabilities(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    let class = m.load(CLASS)?;
+    let names = ["SUPPORTS_FUTIMES", "SUPPORTS_FUTIMENS", "SUPPORTS_LUTIMES", "SUPPORTS_BIRTHTIME"];
+    int(names.iter().fold(0, |sum, name| sum | m.static_field(class, name).unwrap_or(0) as i32))
 }
 
-fn mode(given: &Given) -> i32 {
-    match given {
-        Given::File(_) => 0o100_444,
-        Given::Folder => 0o040_555,
+fn failure(m: &mut Machine, errno: Errno) -> Trap {
+    match m.new_throwable("sun/nio/fs/UnixException", None) {
+        Ok(exception) => {
+            m.set_named(exception, "errno", errno.number() as u64);
+            Trap::Throw(exception)
+        }
+        Err(trap) => trap,
     }
 }
 
-fn stat(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let Some(given) = found(m, args) else { return Err(absent(m)?) };
-    let attributes = args.non_null(m, 1)?;
-    let bytes = m.named(args.reference(m, 0), "path") as Addr;
-    // `ZipFile` takes files of one number for one file.
-    let number = m
-        .byte_array(bytes)
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ *byte as u64).wrapping_mul(0x100_0000_01b3));
-    m.set_named(attributes, "st_ino", number);
-    m.set_named(attributes, "st_mode", mode(&given) as u64);
-    if let Given::File(content) = given {
-        m.set_named(attributes, "st_size", content.len() as u64);
+fn check<T>(m: &mut Machine, result: Call<T>) -> Step<T> {
+    result.map_err(|errno| failure(m, errno))
+}
+
+fn void(m: &mut Machine, result: Call<()>) -> Step<Outcome> {
+    check(m, result)?;
+    Ok(VOID)
+}
+
+fn bytes(m: &mut Machine, bytes: &[u8]) -> Step<Outcome> {
+    reference(m.new_byte_array(bytes)?)
+}
+
+/// The zero-terminated path whose address is at this slot.
+fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
+    let mut at = args.long(m, slot) as u64;
+    let mut path = Vec::new();
+    loop {
+        let byte = m.read_outside(at, 1)?[0];
+        if byte == 0 {
+            m.enter_given(&path);
+            return Ok(path);
+        }
+        path.push(byte);
+        if path.len() > 1 << 16 {
+            return Err(failure(m, Errno::NameTooLong));
+        }
+        at += 1;
+    }
+}
+
+fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (at, flags, mode) = (path(m, args, 0)?, args.int(m, 2), args.int(m, 3) as u32);
+    let has = |flag| flags & flag != 0;
+    let write = has(WRITE_ONLY) || has(READ_WRITE);
+    let wanted = Mode {
+        read: !has(WRITE_ONLY),
+        write,
+        append: has(APPEND),
+        create: has(CREATE),
+        exclusive: has(EXCLUSIVE),
+        truncate: has(TRUNCATE),
+        no_follow: has(NO_FOLLOW),
+        directory: has(DIRECTORY),
+    };
+    let now = m.file_time();
+    let opened = m.registers.disk.open(&at, wanted, mode & !UMASK & 0o7777, now);
+    int(check(m, opened)?)
+}
+
+fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<Outcome> {
+    let (at, now) = (path(m, args, 0)?, m.file_time());
+    let removed = m.registers.disk.remove(&at, directory, now);
+    void(m, removed)
+}
+
+fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<Call<()>> {
+    let at = path(m, args, 0)?;
+    let attributes = args.non_null(m, 2)?;
+    let files = &m.registers.disk.files;
+    let found = files.find(&at, follow).and_then(|inode| Ok((inode, files.entry(inode)?.clone())));
+    Ok(found.map(|(inode, entry)| fill(m, attributes, inode, &entry)))
+}
+
+fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, attributes) = (args.int(m, 0), args.non_null(m, 1)?);
+    let disk = &m.registers.disk;
+    let found = disk.get(descriptor).and_then(|open| Ok((open.inode, disk.entry(descriptor)?.clone())));
+    let (inode, entry) = check(m, found)?;
+    fill(m, attributes, inode, &entry);
+    Ok(VOID)
+}
+
+/// Sets the fields of `UnixFileAttributes`.
+fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
+    m.registers.volatile_reads += 1;
+    let values = [
+        ("st_mode", entry.full_mode().into()),
+        ("st_ino", inode),
+        ("st_dev", 1),
+        ("st_rdev", 0),
+        ("st_nlink", entry.links.into()),
+        ("st_uid", entry.owner.into()),
+        ("st_gid", entry.owner.into()),
+        ("st_size", entry.length()),
+        ("birthtime_available", 1),
+    ];
+    for (name, value) in values {
+        m.set_named(attributes, name, value);
+    }
+    for (seconds, nanos, time) in [
+        ("st_atime_sec", "st_atime_nsec", entry.accessed),
+        ("st_mtime_sec", "st_mtime_nsec", entry.modified),
+        ("st_ctime_sec", "st_ctime_nsec", entry.changed),
+        ("st_birthtime_sec", "st_birthtime_nsec", entry.made),
+    ] {
+        m.set_named(attributes, seconds, time.div_euclid(NANOS) as u64);
+        m.set_named(attributes, nanos, time.rem_euclid(NANOS) as u64);
+    }
+}
+
+/// Only a change to the owner that is there already is allowed.
+fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<Outcome> {
+    let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
+    let files = &m.registers.disk.files;
+    let found = files.find(&at, follow).and_then(|inode| files.entry(inode));
+    let changed = match found.map(|entry| entry.owner) {
+        Ok(known) if owner == -1 || owner as u32 == known => Ok(()),
+        Ok(_) => Err(Errno::NotPermitted),
+        Err(errno) => Err(errno),
+    };
+    void(m, changed)
+}
+
+fn change(m: &mut Machine, at: &[u8], follow: bool, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
+    let now = m.file_time();
+    let files = &mut m.registers.disk.files;
+    let changed = files.find(at, follow).and_then(|inode| files.change(inode, now, change));
+    void(m, changed)
+}
+
+fn change_open(m: &mut Machine, descriptor: i32, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
+    let now = m.file_time();
+    let disk = &mut m.registers.disk;
+    let changed = disk.get(descriptor).and_then(|open| disk.files.change(open.inode, now, change));
+    void(m, changed)
+}
+
+fn change_open_mode(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, mode) = (args.int(m, 0), args.int(m, 1) as u32 & 0o7777);
+    change_open(m, descriptor, |entry| entry.mode = mode)
+}
+
+/// Sets access and modification time, given in units of so many nanoseconds, of the path at this slot.
+fn set_times(m: &mut Machine, args: &Args, slot: u32, follow: bool, unit: i64) -> Step<Outcome> {
+    let at = path(m, args, slot)?;
+    let times = [2, 4].map(|after| args.long(m, slot + after).saturating_mul(unit));
+    change(m, &at, follow, |entry| [entry.accessed, entry.modified] = times)
+}
+
+fn set_open_times(m: &mut Machine, args: &Args, unit: i64) -> Step<Outcome> {
+    let times = [1, 3].map(|slot| args.long(m, slot).saturating_mul(unit));
+    change_open(m, args.int(m, 0), |entry| [entry.accessed, entry.modified] = times)
+}
+
+fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let listing = args.long(m, 0);
+    match m.registers.disk.next_name(listing) {
+        Some(name) => bytes(m, &name),
+        None => reference(0),
+    }
+}
+
+fn read(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, at, wanted) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
+    m.read_outside(at, wanted as u64)?;
+    let read = m.read_file(descriptor, None, wanted as usize);
+    let read = check(m, read)?;
+    m.write_outside(at, &read)?;
+    int(read.len() as i32)
+}
+
+fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, at, length) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
+    let content = m.read_outside(at, length as u64)?;
+    let written = m.write_file(descriptor, None, &content);
+    check(m, written)?;
+    int(length)
+}
+
+fn access(m: &mut Machine, args: &Args) -> Step<Call<()>> {
+    let (at, wanted) = (path(m, args, 0)?, args.int(m, 2) as u32 & 7);
+    let files = &m.registers.disk.files;
+    Ok(files.find(&at, true).and_then(|inode| files.may(inode, wanted)))
+}
+
+fn name_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    match args.int(m, 0) as u32 {
+        0 => bytes(m, b"root"),
+        USER => bytes(m, USER_NAME.as_bytes()),
+        _ => reference(0),
+    }
+}
+
+fn number_of_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = path(m, args, 0)?;
+    int(match &*name {
+        b"root" => 0,
+        name if name == USER_NAME.as_bytes() => USER as i32,
+        _ => -1,
+    })
+}
+
+fn stat_store(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let at = path(m, args, 0)?;
+    let attributes = args.non_null(m, 2)?;
+    let found = m.registers.disk.files.find(&at, true).map(|_| ());
+    check(m, found)?;
+    let (free, all) = (m.registers.disk.files.free() / 4096, m.registers.disk.files.capacity() / 4096);
+    for (name, value) in [("f_frsize", 4096), ("f_blocks", all), ("f_bfree", free), ("f_bavail", free)] {
+        m.set_named(attributes, name, value);
     }
     Ok(VOID)
 }
 
-fn realpath(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    if found(m, args).is_none() {
-        return Err(absent(m)?);
+/// The only mount is that of the root.
+fn next_mount(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (listing, entry) = (args.long(m, 0), args.non_null(m, 2)?);
+    let Some(place) = m.registers.disk.next_name(listing) else { return int(-1) };
+    for (name, text) in [("name", &b"memory"[..]), ("dir", &place), ("fstype", b"tmpfs"), ("opts", b"rw")] {
+        let array = m.new_byte_array(text)?;
+        m.set_named(entry, name, array as u64);
     }
-    let bytes = m.named(args.reference(m, 0), "path") as Addr;
-    let path = absolute(&String::from_utf8_lossy(&m.byte_array(bytes)));
-    reference(m.new_byte_array(path.as_bytes())?)
+    m.set_named(entry, "dev", 1);
+    int(0)
 }
 
-fn absent(m: &mut Machine) -> Step<Trap> {
-    let class = m.load("sun/nio/fs/UnixException")?;
-    m.ensure_initialized(class)?;
-    let exception = m.new_object(class)?;
-    let constructor = m.jdk_method("sun/nio/fs/UnixException", "<init>", "(I)V")?;
-    m.call(constructor, &[Value::reference(exception), Value::int(NO_SUCH_FILE)])?;
-    Ok(Trap::Throw(exception))
+/// Copies the rest of one open file (argument 1) into another (argument 0).
+fn copy(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    const PIECE: usize = 1 << 16;
+    let (to, from) = (args.int(m, 0), args.int(m, 1));
+    loop {
+        let piece = m.read_file(from, None, PIECE);
+        let piece = check(m, piece)?;
+        if piece.is_empty() {
+            return Ok(VOID);
+        }
+        let written = m.write_file(to, None, &piece);
+        check(m, written)?;
+    }
 }

@@ -12,6 +12,8 @@ pub struct Settings {
     pub environment: Vec<(String, String)>,
     /// What `java.class.path` says.
     pub class_path: String,
+    /// Files, and folders (`None`), that are there beside those of every run, by absolute path.
+    pub files: Vec<(String, Option<Vec<u8>>)>,
     /// Moves all that Java leaves open: seeds, identity hash codes, random bytes.
     pub seed: u64,
     /// Where the virtual clock starts, in milliseconds since 1970.
@@ -28,6 +30,7 @@ impl Default for Settings {
             properties: Vec::new(),
             environment: Vec::new(),
             class_path: String::new(),
+            files: Vec::new(),
             seed: 0,
             start_millis: START_OF_2024,
             assertions: true,

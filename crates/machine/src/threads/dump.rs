@@ -70,6 +70,16 @@ impl Machine {
     }
 
     /// The name of a thread.
+    /// What HotSpot says about an exception that a handler of uncaught exceptions throws: it is gone then.
+    pub(crate) fn report_dropped(&mut self, thread: Addr, exception: Addr) {
+        let class = self.class_name_of(exception).replace('/', ".");
+        let name = self.thread_name(thread);
+        let text = format!(
+            "\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n"
+        );
+        self.print(2, text.as_bytes());
+    }
+
     pub(super) fn thread_name(&self, thread: Addr) -> String {
         match self.named(thread, "name") as Addr {
             0 => String::new(),

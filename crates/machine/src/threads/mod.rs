@@ -186,6 +186,9 @@ impl Machine {
     pub(crate) fn leave_thread(&mut self, left: &Frame, exception: Option<Addr>) -> Option<Exit> {
         let thread = self.registers.thread;
         let name = self.method(left.code.method).name.clone();
+        if let ("dispatchUncaughtException", Some(dropped)) = (&*name, exception) {
+            self.report_dropped(thread, dropped);
+        }
         let next = match (&*name, exception) {
             ("run", Some(exception)) => {
                 let method =

@@ -1,0 +1,196 @@
+//! `java.io.UnixFileSystem`, which is behind `java.io.File`.
+
+use super::support::{NOTHING, boolean, int, long, reference};
+use super::system_calls::{UMASK, io_exception};
+use super::{Args, Native, Outcome, row};
+use crate::exit::Step;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::sandbox::{Call, Errno, Mode, Node};
+
+const CLASS: &str = "java/io/UnixFileSystem";
+/// `FileSystem.BA_EXISTS`, `BA_REGULAR` and `BA_DIRECTORY`.
+const EXISTS: i32 = 1;
+const REGULAR: i32 = 2;
+const DIRECTORY: i32 = 4;
+/// `FileSystem.SPACE_TOTAL`; the others are free space.
+const TOTAL: i32 = 0;
+
+pub(super) const NATIVES: &[Native] = &[
+    row(CLASS, "initIDs", "()V", NOTHING),
+    row(CLASS, "canonicalize0", "(Ljava/lang/String;)Ljava/lang/String;", canonicalize),
+    row(CLASS, "getBooleanAttributes0", "(Ljava/io/File;)I", attributes),
+    row(CLASS, "checkAccess", "(Ljava/io/File;I)Z", check_access),
+    row(CLASS, "checkAccess0", "(Ljava/io/File;I)Z", check_access),
+    row(CLASS, "getLastModifiedTime", "(Ljava/io/File;)J", last_modified),
+    row(CLASS, "getLastModifiedTime0", "(Ljava/io/File;)J", last_modified),
+    row(CLASS, "getLength", "(Ljava/io/File;)J", length),
+    row(CLASS, "getLength0", "(Ljava/io/File;)J", length),
+    row(CLASS, "setPermission", "(Ljava/io/File;IZZ)Z", set_permission),
+    row(CLASS, "setPermission0", "(Ljava/io/File;IZZ)Z", set_permission),
+    row(CLASS, "createFileExclusively", "(Ljava/lang/String;)Z", create),
+    row(CLASS, "createFileExclusively0", "(Ljava/lang/String;)Z", create),
+    row(CLASS, "delete0", "(Ljava/io/File;)Z", delete),
+    row(CLASS, "list", "(Ljava/io/File;)[Ljava/lang/String;", list),
+    row(CLASS, "list0", "(Ljava/io/File;)[Ljava/lang/String;", list),
+    row(CLASS, "createDirectory", "(Ljava/io/File;)Z", create_directory),
+    row(CLASS, "createDirectory0", "(Ljava/io/File;)Z", create_directory),
+    row(CLASS, "rename0", "(Ljava/io/File;Ljava/io/File;)Z", rename),
+    row(CLASS, "setLastModifiedTime", "(Ljava/io/File;J)Z", set_last_modified),
+    row(CLASS, "setLastModifiedTime0", "(Ljava/io/File;J)Z", set_last_modified),
+    row(CLASS, "setReadOnly", "(Ljava/io/File;)Z", set_read_only),
+    row(CLASS, "setReadOnly0", "(Ljava/io/File;)Z", set_read_only),
+    row(CLASS, "getSpace", "(Ljava/io/File;I)J", space),
+    row(CLASS, "getSpace0", "(Ljava/io/File;I)J", space),
+    row(CLASS, "getNameMax0", "(Ljava/lang/String;)J", |_, _| long(255)),
+];
+
+/// The path of the `File` at this slot.
+fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
+    let file = args.non_null(m, slot)?;
+    Ok(m.path_bytes(m.named(file, "path") as Addr))
+}
+
+/// The real path as far as there is one; what follows, without `.`, `..` and empty parts.
+fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = args.non_null(m, 1)?;
+    let mut path = m.path_bytes(path);
+    let mut rest: Vec<Vec<u8>> = Vec::new();
+    let mut real = loop {
+        match m.registers.disk.files.real_path(&path) {
+            Ok(real) => break real,
+            Err(_) => {
+                while path.ends_with(b"/") {
+                    path.pop();
+                }
+                let Some(at) = path.iter().rposition(|byte| *byte == b'/') else { break Vec::new() };
+                rest.push(path[at + 1..].to_vec());
+                path.truncate(at.max(1));
+                if path == b"/" {
+                    break b"/".to_vec();
+                }
+            }
+        }
+    };
+    for part in rest.iter().rev().filter(|part| !part.is_empty() && *part != b".") {
+        if part == b".." {
+            let at = real.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+            real.truncate(at.max(1));
+            continue;
+        }
+        if !real.ends_with(b"/") {
+            real.push(b'/');
+        }
+        real.extend_from_slice(part);
+    }
+    reference(m.new_text(&String::from_utf8_lossy(&real))?)
+}
+
+fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = path(m, args, 1)?;
+    let files = &m.registers.disk.files;
+    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
+    int(found.map_or(0, |entry| match entry.node {
+        Node::File(_) | Node::Given(..) => EXISTS | REGULAR,
+        Node::Directory(_) => EXISTS | DIRECTORY,
+        Node::Link(_) | Node::Device(_) => EXISTS,
+    }))
+}
+
+fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
+    let files = &m.registers.disk.files;
+    boolean(files.find(&path, true).and_then(|inode| files.may(inode, wanted)).is_ok())
+}
+
+fn last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = path(m, args, 1)?;
+    m.registers.volatile_reads += 1;
+    let files = &m.registers.disk.files;
+    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
+    long(found.map_or(0, |entry| entry.modified.div_euclid(1_000_000)))
+}
+
+fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = path(m, args, 1)?;
+    let files = &m.registers.disk.files;
+    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
+    long(found.map_or(0, |entry| entry.length() as i64))
+}
+
+/// Whether a call came through.
+fn done(result: Call<()>) -> Step<Outcome> {
+    boolean(result.is_ok())
+}
+
+fn set_permission(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, access) = (path(m, args, 1)?, args.int(m, 2) as u32);
+    let (enable, owner_only) = (args.int(m, 3) != 0, args.int(m, 4) != 0);
+    let bits = if owner_only { access << 6 } else { access << 6 | access << 3 | access };
+    change(m, &path, |entry| entry.mode = if enable { entry.mode | bits } else { entry.mode & !bits })
+}
+
+fn set_read_only(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = path(m, args, 1)?;
+    change(m, &path, |entry| entry.mode &= !0o222)
+}
+
+fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, time) = (path(m, args, 1)?, args.long(m, 2).saturating_mul(1_000_000));
+    change(m, &path, |entry| entry.modified = time)
+}
+
+fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::sandbox::Entry)) -> Step<Outcome> {
+    let now = m.file_time();
+    let files = &mut m.registers.disk.files;
+    done(files.find(path, true).and_then(|inode| files.change(inode, now, change)))
+}
+
+fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = args.non_null(m, 1)?;
+    let (path, now) = (m.path_bytes(path), m.file_time());
+    let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
+    let disk = &mut m.registers.disk;
+    match disk.open(&path, mode, 0o666 & !UMASK, now).and_then(|descriptor| disk.close(descriptor)) {
+        Ok(()) => boolean(true),
+        Err(Errno::Exists) => boolean(false),
+        Err(errno) => Err(io_exception(errno)),
+    }
+}
+
+fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, now) = (path(m, args, 1)?, m.file_time());
+    let disk = &mut m.registers.disk;
+    done(match disk.remove(&path, false, now) {
+        Err(Errno::IsDirectory) => disk.remove(&path, true, now),
+        other => other,
+    })
+}
+
+fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let path = path(m, args, 1)?;
+    let Ok(names) = m.registers.disk.files.list(&path) else { return reference(0) };
+    let names: Vec<Option<String>> =
+        names.iter().map(|name| Some(String::from_utf8_lossy(name).into_owned())).collect();
+    reference(m.string_array(&names)?)
+}
+
+fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, now) = (path(m, args, 1)?, m.file_time());
+    done(m.registers.disk.files.make_directory(&path, 0o777 & !UMASK, now))
+}
+
+fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, m.file_time());
+    done(m.registers.disk.rename(&from, &to, now))
+}
+
+fn space(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (path, what) = (path(m, args, 1)?, args.int(m, 2));
+    let files = &m.registers.disk.files;
+    long(match files.find(&path, true) {
+        Err(_) => 0,
+        Ok(_) if what == TOTAL => files.capacity() as i64,
+        Ok(_) => files.free() as i64,
+    })
+}

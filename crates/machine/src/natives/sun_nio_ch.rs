@@ -1,0 +1,268 @@
+//! `sun.nio.ch`: channels of files, and the constants of channels of sockets.
+
+use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, boolean, int, long};
+use super::system_calls::{io_exception, number_of};
+use super::{Args, Native, Outcome, Run, VOID, row};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::sandbox::{Call, Errno};
+
+const IO: &str = "sun/nio/ch/IOUtil";
+const THREAD: &str = "sun/nio/ch/NativeThread";
+const NEWER: &str = "sun/nio/ch/UnixFileDispatcherImpl";
+const DISPATCHER: &str = "sun/nio/ch/FileDispatcherImpl";
+const CHANNEL: &str = "sun/nio/ch/FileChannelImpl";
+const KEY: &str = "sun/nio/ch/FileKey";
+const UNIX: &str = "sun/nio/ch/UnixDispatcher";
+/// `IOStatus.EOF` and `IOStatus.UNSUPPORTED`.
+const END: i32 = -1;
+const UNSUPPORTED: i64 = -4;
+/// `FileChannelImpl.MAP_RW`: changes go to the file.
+const SHARED: i32 = 1;
+const PAGE: i64 = 4096;
+
+/// The rows that JDK 17 has in one class and later JDKs in another.
+macro_rules! dispatcher {
+    ($class:ident) => {
+        [
+            row($class, "read0", "(Ljava/io/FileDescriptor;JI)I", |m, a| read(m, a, false)),
+            row($class, "pread0", "(Ljava/io/FileDescriptor;JIJ)I", |m, a| read(m, a, true)),
+            row($class, "readv0", "(Ljava/io/FileDescriptor;JI)J", read_vector),
+            row($class, "write0", "(Ljava/io/FileDescriptor;JI)I", |m, a| write(m, a, false)),
+            row($class, "pwrite0", "(Ljava/io/FileDescriptor;JIJ)I", |m, a| write(m, a, true)),
+            row($class, "writev0", "(Ljava/io/FileDescriptor;JI)J", write_vector),
+            row($class, "force0", "(Ljava/io/FileDescriptor;Z)I", ZERO),
+            row($class, "seek0", "(Ljava/io/FileDescriptor;J)J", seek),
+            row($class, "truncate0", "(Ljava/io/FileDescriptor;J)I", truncate),
+            row($class, "size0", "(Ljava/io/FileDescriptor;)J", size),
+            row($class, "lock0", "(Ljava/io/FileDescriptor;ZJJZ)I", ZERO),
+            row($class, "release0", "(Ljava/io/FileDescriptor;JJ)V", NOTHING),
+            row($class, "closeIntFD", "(I)V", |m, a| {
+                let descriptor = a.int(m, 0);
+                close(m, descriptor)
+            }),
+            row($class, "setDirect0", "(Ljava/io/FileDescriptor;)I", |_, _| {
+                Err(io_exception(Errno::Invalid))
+            }),
+        ]
+    };
+}
+
+const OLD: [Native; 14] = dispatcher!(DISPATCHER);
+const NEW: [Native; 14] = dispatcher!(NEWER);
+pub(super) const OLD_NATIVES: &[Native] = &OLD;
+pub(super) const NEW_NATIVES: &[Native] = &NEW;
+
+pub(super) const NATIVES: &[Native] = &[
+    row(DISPATCHER, "init", "()V", NOTHING),
+    row(DISPATCHER, "init0", "()V", NOTHING),
+    row(DISPATCHER, "close0", "(Ljava/io/FileDescriptor;)V", close_object),
+    row(DISPATCHER, "preClose0", "(Ljava/io/FileDescriptor;)V", NOTHING),
+    row(DISPATCHER, "dup0", "(Ljava/io/FileDescriptor;Ljava/io/FileDescriptor;)V", |_, _| {
+        Err(io_exception(Errno::NotSupported))
+    }),
+    row(DISPATCHER, "canTransferToFromOverlappedMap0", "()Z", ONE),
+    row(DISPATCHER, "transferTo0", "*", |_, _| long(UNSUPPORTED)),
+    row(DISPATCHER, "transferFrom0", "*", |_, _| long(UNSUPPORTED)),
+    row(NEWER, "available0", "(Ljava/io/FileDescriptor;)I", |m, a| {
+        let descriptor = number_of(m, a.reference(m, 0));
+        if descriptor == 0 {
+            return int(m.console.available(m.registers.input_read) as i32);
+        }
+        let disk = &m.registers.disk;
+        let (open, entry) = (disk.get(descriptor).map_err(io_exception)?, disk.entry(descriptor));
+        let length = entry.map_or(0, |entry| entry.length());
+        int(i32::try_from(length.saturating_sub(open.position)).unwrap_or(i32::MAX))
+    }),
+    row(NEWER, "isOther0", "(Ljava/io/FileDescriptor;)Z", |m, a| {
+        let descriptor = number_of(m, a.reference(m, 0));
+        boolean(m.registers.disk.get(descriptor).is_err())
+    }),
+    row(NEWER, "allocationGranularity0", "()J", |_, _| long(PAGE)),
+    row(NEWER, "map0", "(Ljava/io/FileDescriptor;IJJZ)J", |m, a| {
+        let descriptor = number_of(m, a.reference(m, 0));
+        map(m, descriptor, a.int(m, 1), a.long(m, 2), a.long(m, 4))
+    }),
+    row(NEWER, "unmap0", "(JJ)I", ZERO),
+    row(CHANNEL, "initIDs", "()J", |_, _| long(PAGE)),
+    row(CHANNEL, "map0", "(IJJZ)J", |m, a| {
+        let descriptor = number_of(m, m.named(a.reference(m, 0), "fd") as crate::memory::Addr);
+        map(m, descriptor, a.int(m, 1), a.long(m, 2), a.long(m, 4))
+    }),
+    row(CHANNEL, "unmap0", "(JJ)I", ZERO),
+    row(CHANNEL, "maxDirectTransferSize0", "()I", |_, _| int(i32::MAX)),
+    row(CHANNEL, "transferTo0", "*", |_, _| long(UNSUPPORTED)),
+    row(UNIX, "init", "()V", NOTHING),
+    row(UNIX, "close0", "(Ljava/io/FileDescriptor;)V", close_object),
+    row(UNIX, "preClose0", "(Ljava/io/FileDescriptor;)V", NOTHING),
+    row(KEY, "initIDs", "()V", NOTHING),
+    row(KEY, "init", "(Ljava/io/FileDescriptor;)V", |m, a| {
+        let inode = inode(m, a, 1)?;
+        let key = a.reference(m, 0);
+        m.set_named(key, "st_dev", 1);
+        m.set_named(key, "st_ino", inode);
+        Ok(VOID)
+    }),
+    row(KEY, "init", "(Ljava/io/FileDescriptor;[J)V", |m, a| {
+        let (inode, longs) = (inode(m, a, 0)?, a.non_null(m, 1)?);
+        for (index, value) in [1, inode].into_iter().enumerate() {
+            let value = crate::state::Value::long(value as i64);
+            m.set_element_value(longs, index as u32, crate::class::Kind::Long, value);
+        }
+        Ok(VOID)
+    }),
+    row(IO, "initIDs", "()V", NOTHING),
+    row(IO, "iovMax", "()I", |_, _| int(16)),
+    row(IO, "writevMax", "()J", |_, _| long(i32::MAX.into())),
+    row(IO, "fdLimit", "()I", |_, _| int(65_536)),
+    row(IO, "fdVal", "(Ljava/io/FileDescriptor;)I", |m, a| int(number_of(m, a.reference(m, 0)))),
+    row(IO, "setfdVal", "(Ljava/io/FileDescriptor;I)V", |m, a| {
+        let (object, value) = (a.non_null(m, 0)?, a.int(m, 1));
+        m.set_named(object, "fd", value as u32 as u64);
+        Ok(VOID)
+    }),
+    row(IO, "configureBlocking", "(Ljava/io/FileDescriptor;Z)V", NOTHING),
+    row(IO, "makePipe", "(Z)J", |_, _| Err(io_exception(Errno::NoSystemCall))),
+    row(IO, "randomBytes", "([B)Z", ZERO),
+    row(THREAD, "init", "()V", NOTHING),
+    row(THREAD, "current", "()J", NO_THREAD),
+    row(THREAD, "current0", "()J", NO_THREAD),
+    row(THREAD, "signal", "(J)V", NOTHING),
+    row(THREAD, "signal0", "(J)V", NOTHING),
+    row(THREAD, "supportPendingSignals0", "()Z", ZERO),
+    row("sun/nio/ch/EPoll", "eventSize", "()I", |_, _| int(12)),
+    row("sun/nio/ch/EPoll", "eventsOffset", "()I", ZERO),
+    row("sun/nio/ch/EPoll", "dataOffset", "()I", |_, _| int(4)),
+    row("sun/nio/ch/EPoll", "create", "()I", |_, _| Err(io_exception(Errno::NoSystemCall))),
+    row("sun/nio/ch/Net", "pollerrValue", "()S", |_, _| int(8)),
+    row("sun/nio/ch/Net", "pollhupValue", "()S", |_, _| int(16)),
+    row("sun/nio/ch/Net", "pollinValue", "()S", ONE),
+    row("sun/nio/ch/Net", "pollnvalValue", "()S", |_, _| int(32)),
+    row("sun/nio/ch/Net", "polloutValue", "()S", |_, _| int(4)),
+    row("sun/nio/ch/Net", "pollconnValue", "()S", |_, _| int(4)),
+    row("sun/nio/ch/Net", "isExclusiveBindAvailable", "()I", MINUS_ONE),
+];
+
+/// No thread is ever inside a system call.
+const NO_THREAD: Run = ZERO;
+
+fn check<T>(result: Call<T>) -> Step<T> {
+    result.map_err(io_exception)
+}
+
+fn inode(m: &Machine, args: &Args, slot: u32) -> Step<u64> {
+    let descriptor = number_of(m, args.reference(m, slot));
+    Ok(check(m.registers.disk.get(descriptor))?.inode)
+}
+
+fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
+    if descriptor > 2 {
+        // A socket has nothing behind it.
+        let _ = m.registers.disk.close(descriptor);
+    }
+    Ok(VOID)
+}
+
+fn close_object(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    close(m, descriptor)
+}
+
+/// The position that a read or write at one has as its last argument.
+fn position(m: &Machine, args: &Args, given: bool) -> Step<Option<u64>> {
+    let at = given.then(|| u64::try_from(args.long(m, 4)));
+    at.transpose().map_err(|_| io_exception(Errno::Invalid))
+}
+
+fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    let (to, wanted) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
+    let from = position(m, args, at_position)?;
+    // All of it must be there before the descriptor moves on.
+    m.read_outside(to, wanted as u64)?;
+    let bytes = check(m.read_file(descriptor, from, wanted as usize))?;
+    m.write_outside(to, &bytes)?;
+    int(if bytes.is_empty() && wanted > 0 { END } else { bytes.len() as i32 })
+}
+
+fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    let (from, length) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
+    let at = position(m, args, at_position)?;
+    let bytes = m.read_outside(from, length as u64)?;
+    check(m.write_file(descriptor, at, &bytes))?;
+    int(length)
+}
+
+/// The pieces that an array of `iovec` names: address and length of each.
+fn pieces(m: &Machine, args: &Args) -> Step<Vec<(u64, u64)>> {
+    let (at, count) = (args.long(m, 1) as u64, args.int(m, 3).max(0) as u64);
+    let words = m.read_outside(at, count.saturating_mul(16))?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
+    Ok(words.chunks_exact(16).map(|pair| (word(&pair[..8]), word(&pair[8..]))).collect())
+}
+
+fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    let pieces = pieces(m, args)?;
+    for (to, wanted) in &pieces {
+        m.read_outside(*to, *wanted)?;
+    }
+    let mut read = 0;
+    for (to, wanted) in &pieces {
+        let bytes = check(m.read_file(descriptor, None, *wanted as usize))?;
+        m.write_outside(*to, &bytes)?;
+        read += bytes.len() as i64;
+        if (bytes.len() as u64) < *wanted {
+            break;
+        }
+    }
+    let wanted = pieces.iter().any(|(_, length)| *length > 0);
+    long(if read == 0 && wanted { END.into() } else { read })
+}
+
+fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    let mut bytes = Vec::new();
+    for (from, length) in pieces(m, args)? {
+        bytes.extend(m.read_outside(from, length)?);
+    }
+    check(m.write_file(descriptor, None, &bytes))?;
+    long(bytes.len() as i64)
+}
+
+/// A negative position asks for that of the descriptor.
+fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, to) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
+    match u64::try_from(to) {
+        Ok(to) => {
+            check(m.registers.disk.seek(descriptor, to))?;
+            long(to as i64)
+        }
+        Err(_) => long(check(m.registers.disk.get(descriptor))?.position as i64),
+    }
+}
+
+fn truncate(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let (descriptor, length) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
+    let length = u64::try_from(length).map_err(|_| io_exception(Errno::Invalid))?;
+    let now = m.file_time();
+    check(m.registers.disk.set_length(descriptor, length, now))?;
+    int(0)
+}
+
+fn size(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let descriptor = number_of(m, args.reference(m, 0));
+    long(check(m.registers.disk.entry(descriptor))?.length() as i64)
+}
+
+/// A copy of a part of a file outside the heap. A mapping whose changes go to the file cannot be had.
+fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> Step<Outcome> {
+    if mode == SHARED {
+        return Err(Trap::Raise("java/io/IOException", Some("Map failed: Operation not supported".into())));
+    }
+    let at = m.allocate_outside(length)?;
+    let bytes = check(m.read_file(descriptor, Some(from.max(0) as u64), length.max(0) as usize))?;
+    m.write_outside(at as u64, &bytes)?;
+    long(at)
+}

@@ -1,0 +1,123 @@
+//! What the natives of files share: arguments, system calls, failures.
+
+use super::Args;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::sandbox::{Call, Errno, Source};
+
+/// Permissions that new files do not get.
+pub(super) const UMASK: u32 = 0o022;
+
+/// An `IOException` with the words of the failure.
+pub(super) fn io_exception(errno: Errno) -> Trap {
+    Trap::Raise("java/io/IOException", Some(errno.message().into()))
+}
+
+/// The descriptor in the field `fd` of a `FileDescriptor`; -1 for `null`.
+pub(super) fn number_of(m: &Machine, descriptor: Addr) -> i32 {
+    if descriptor == 0 { -1 } else { m.named(descriptor, "fd") as u32 as i32 }
+}
+
+/// The descriptor of a stream, which is closed if it has none.
+pub(super) fn descriptor_of(m: &Machine, stream: Addr) -> Step<i32> {
+    match number_of(m, m.named(stream, "fd") as Addr) {
+        -1 => Err(Trap::Raise("java/io/IOException", Some("Stream Closed".into()))),
+        descriptor => Ok(descriptor),
+    }
+}
+
+/// Puts the descriptor into the `FileDescriptor` of a stream.
+pub(super) fn set_descriptor(m: &mut Machine, stream: Addr, descriptor: i32) {
+    let object = m.named(stream, "fd") as Addr;
+    if object != 0 {
+        m.set_named(object, "fd", descriptor as u32 as u64);
+    }
+}
+
+/// A part of a `byte[]` that arguments from this slot on name: array, offset, length.
+pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, u32, u32)> {
+    let array = args.non_null(m, slot)?;
+    let (offset, length) = (args.int(m, slot + 1), args.int(m, slot + 2));
+    if offset < 0 || length < 0 || offset as i64 + length as i64 > m.array_length(array) as i64 {
+        return Err(Trap::Raise("java/lang/IndexOutOfBoundsException", None));
+    }
+    Ok((array, offset as u32, length as u32))
+}
+
+impl Machine {
+    /// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
+    pub(super) fn file_time(&self) -> i64 {
+        let start = self.settings.start_millis.saturating_mul(1_000_000);
+        start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX))
+    }
+
+    /// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
+    pub(super) fn read_file(&mut self, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Vec<u8>> {
+        if descriptor == 0 {
+            let from = self.registers.input_read;
+            let input = self.console.input(from);
+            let bytes = input[..input.len().min(wanted)].to_vec();
+            self.registers.input_read += bytes.len();
+            return Ok(bytes);
+        }
+        let from = at.unwrap_or(self.registers.disk.get(descriptor)?.position);
+        let place = match self.registers.disk.content(descriptor)? {
+            Source::Content(content) => Ok(content.read(from, wanted)),
+            Source::Nothing => Ok(Vec::new()),
+            Source::Random => Ok(self.random_bytes(wanted)),
+            Source::Given(place) => Err(place),
+        };
+        let bytes = place.unwrap_or_else(|place| {
+            let content = self.given_file(&place);
+            let from = (from as usize).min(content.len());
+            content[from..(from.saturating_add(wanted)).min(content.len())].to_vec()
+        });
+        if at.is_none() {
+            self.registers.disk.seek(descriptor, from + bytes.len() as u64)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes that depend on the seed and on how many have been read alone (SplitMix64).
+    fn random_bytes(&mut self, count: usize) -> Vec<u8> {
+        self.registers.volatile_reads += 1;
+        self.registers.entropy_reads += 1;
+        let mut bytes = Vec::with_capacity(count + 8);
+        while bytes.len() < count {
+            self.registers.random_read += 1;
+            let step = self.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut word = self.settings.seed.wrapping_add(step);
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bytes.extend((word ^ (word >> 31)).to_le_bytes());
+        }
+        bytes.truncate(count);
+        bytes
+    }
+
+    /// `write` and `pwrite`.
+    pub(super) fn write_file(&mut self, descriptor: i32, at: Option<u64>, bytes: &[u8]) -> Call<()> {
+        if descriptor == 1 || descriptor == 2 {
+            self.print(descriptor as u8, bytes);
+            return Ok(());
+        }
+        let now = self.file_time();
+        self.registers.disk.write(descriptor, at, bytes, now)
+    }
+
+    /// Puts bytes into a `byte[]`.
+    pub(super) fn fill_bytes(&mut self, array: Addr, offset: u32, bytes: &[u8]) {
+        for (index, byte) in bytes.iter().enumerate() {
+            let value = crate::state::Value::int(*byte as i8 as i32);
+            self.set_element_value(array, offset + index as u32, crate::class::Kind::Byte, value);
+        }
+    }
+
+    /// The text of a path as bytes; what is given there is in the tree from now on.
+    pub(super) fn path_bytes(&mut self, string: Addr) -> Vec<u8> {
+        let path = self.text(string).into_bytes();
+        self.enter_given(&path);
+        path
+    }
+}

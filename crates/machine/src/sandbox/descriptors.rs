@@ -1,0 +1,228 @@
+//! Open files.
+
+use super::content::Content;
+use super::errno::Errno;
+use super::files::{Call, Entry, Files, Inode, Node};
+use crate::state::PersistentMap;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The first descriptor after the standard streams.
+const FIRST: i32 = 3;
+/// Files that may be open at the same time.
+const MOST: usize = 65_536;
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    /// To read.
+    pub read: bool,
+    /// To write.
+    pub write: bool,
+    /// To write at its end.
+    pub append: bool,
+    /// It is made if it is not there.
+    pub create: bool,
+    /// It must not be there.
+    pub exclusive: bool,
+    /// What is in it goes.
+    pub truncate: bool,
+    /// A link is not followed.
+    pub no_follow: bool,
+    /// It must be a directory.
+    pub directory: bool,
+}
+
+/// An open file.
+#[derive(Clone, Copy, Debug)]
+pub struct Open {
+    /// The file.
+    pub inode: Inode,
+    /// Where the next read or write is.
+    pub position: u64,
+    /// How it was opened.
+    pub mode: Mode,
+}
+
+/// Where the bytes of a file come from.
+#[derive(Clone, Debug)]
+pub enum Source<'a> {
+    /// They are in memory.
+    Content(&'a Content),
+    /// They are on the host, at this place.
+    Given(Rc<Path>),
+    /// The seed.
+    Random,
+    /// There are none.
+    Nothing,
+}
+
+/// The file system with what is open in it.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    /// The tree.
+    pub files: Files,
+    open: PersistentMap<i32, Open>,
+    listings: PersistentMap<i64, (Rc<[Vec<u8>]>, usize)>,
+    next_listing: i64,
+    /// Folders of the class path that are in the tree.
+    pub(super) entered: Rc<BTreeSet<usize>>,
+}
+
+impl Disk {
+    /// A tree in which nothing is open.
+    pub fn new(files: Files) -> Disk {
+        Disk {
+            files,
+            open: PersistentMap::default(),
+            listings: PersistentMap::default(),
+            next_listing: 1,
+            entered: Rc::default(),
+        }
+    }
+
+    /// Opens a file; its descriptor.
+    pub fn open(&mut self, path: &[u8], mode: Mode, permissions: u32, now: i64) -> Call<i32> {
+        let found = self.files.find(path, !mode.no_follow && !mode.exclusive);
+        let inode = match found {
+            Ok(_) if mode.create && mode.exclusive => return Err(Errno::Exists),
+            Ok(inode) => {
+                match &self.files.entry(inode)?.node {
+                    Node::Directory(_) if mode.write => return Err(Errno::IsDirectory),
+                    Node::Directory(_) => {}
+                    _ if mode.directory => return Err(Errno::NotDirectory),
+                    Node::Link(_) => return Err(Errno::Loop),
+                    _ if path.ends_with(b"/") => return Err(Errno::NotDirectory),
+                    _ => {}
+                }
+                self.files.may(inode, (mode.read as u32) << 2 | (mode.write as u32) << 1)?;
+                if mode.truncate && mode.write {
+                    self.files.set_length(inode, 0, now)?;
+                }
+                inode
+            }
+            Err(Errno::NoEntry) if mode.create => {
+                if path.ends_with(b"/") {
+                    return Err(Errno::IsDirectory);
+                }
+                self.files.make_file(path, permissions, !mode.exclusive, now)?
+            }
+            Err(errno) => return Err(errno),
+        };
+        if self.open.len() >= MOST {
+            return Err(Errno::NoSpace);
+        }
+        let mut descriptor = FIRST;
+        while self.open.contains_key(&descriptor) {
+            descriptor += 1;
+        }
+        self.open.insert(descriptor, Open { inode, position: 0, mode });
+        Ok(descriptor)
+    }
+
+    /// Closes a descriptor.
+    pub fn close(&mut self, descriptor: i32) -> Call<()> {
+        let closed = self.open.remove(&descriptor).ok_or(Errno::BadDescriptor)?;
+        if !self.is_open(closed.inode) {
+            self.files.release(closed.inode);
+        }
+        Ok(())
+    }
+
+    fn is_open(&self, inode: Inode) -> bool {
+        self.open.values().any(|it| it.inode == inode)
+    }
+
+    /// An open file.
+    pub fn get(&self, descriptor: i32) -> Call<Open> {
+        self.open.get(&descriptor).copied().ok_or(Errno::BadDescriptor)
+    }
+
+    /// What is known about an open file.
+    pub fn entry(&self, descriptor: i32) -> Call<&Entry> {
+        self.files.entry(self.get(descriptor)?.inode)
+    }
+
+    /// Goes to a position.
+    pub fn seek(&mut self, descriptor: i32, position: u64) -> Call<()> {
+        let open = self.open.get_mut(&descriptor).ok_or(Errno::BadDescriptor)?;
+        open.position = position;
+        Ok(())
+    }
+
+    /// Where the bytes of an open file come from.
+    pub fn content(&self, descriptor: i32) -> Call<Source<'_>> {
+        let open = self.get(descriptor)?;
+        if !open.mode.read {
+            return Err(Errno::BadDescriptor);
+        }
+        match &self.files.entry(open.inode)?.node {
+            Node::File(content) => Ok(Source::Content(content)),
+            Node::Given(place, _) => Ok(Source::Given(place.clone())),
+            Node::Device(random) => Ok(if *random { Source::Random } else { Source::Nothing }),
+            Node::Directory(_) => Err(Errno::IsDirectory),
+            Node::Link(_) => Err(Errno::Invalid),
+        }
+    }
+
+    /// Writes at a position, or at that of the descriptor, which moves on.
+    pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &[u8], now: i64) -> Call<()> {
+        let open = self.get(descriptor)?;
+        if !open.mode.write {
+            return Err(Errno::BadDescriptor);
+        }
+        let place = match at {
+            _ if open.mode.append => self.entry(descriptor)?.length(),
+            Some(at) => at,
+            None => open.position,
+        };
+        self.files.write(open.inode, place, bytes, now)?;
+        if at.is_none() {
+            self.seek(descriptor, place + bytes.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Sets the length of an open file.
+    pub fn set_length(&mut self, descriptor: i32, length: u64, now: i64) -> Call<()> {
+        let open = self.get(descriptor)?;
+        if !open.mode.write {
+            return Err(Errno::Invalid);
+        }
+        self.files.set_length(open.inode, length, now)
+    }
+
+    /// `opendir`: what the listing is known by.
+    pub fn list(&mut self, names: Vec<Vec<u8>>) -> i64 {
+        let listing = self.next_listing;
+        self.next_listing += 1;
+        self.listings.insert(listing, (names.into(), 0));
+        listing
+    }
+
+    /// `readdir`: the next name.
+    pub fn next_name(&mut self, listing: i64) -> Option<Vec<u8>> {
+        let (names, at) = self.listings.get_mut(&listing)?;
+        let name = names.get(*at).cloned();
+        *at += 1;
+        name
+    }
+
+    /// `closedir`.
+    pub fn end_listing(&mut self, listing: i64) {
+        self.listings.remove(&listing);
+    }
+
+    /// `rmdir` or `unlink`.
+    pub fn remove(&mut self, path: &[u8], directory: bool, now: i64) -> Call<()> {
+        let Disk { files, open, .. } = self;
+        files.remove(path, directory, now, |inode| open.values().any(|it| it.inode == inode))
+    }
+
+    /// `rename`.
+    pub fn rename(&mut self, from: &[u8], to: &[u8], now: i64) -> Call<()> {
+        let Disk { files, open, .. } = self;
+        files.rename(from, to, now, |inode| open.values().any(|it| it.inode == inode))
+    }
+}

@@ -1,0 +1,48 @@
+//! What a program left in its file system, for those outside.
+
+use super::files::{Files, Node};
+use crate::machine::Machine;
+
+/// A file's path below the place asked for (empty for the place itself), with its content; `None` for a folder.
+pub type Exported = (String, Option<Vec<u8>>);
+
+impl Machine {
+    /// The file at a path, or the folder with all below it, in order; empty if there is none. Links are left out.
+    pub fn export(&mut self, path: &str) -> Vec<Exported> {
+        let mut found = Vec::new();
+        let mut waiting = vec![(path.to_owned(), String::new())];
+        while let Some((place, name)) = waiting.pop() {
+            let files = &self.registers.disk.files;
+            let Ok(entry) = files.find(place.as_bytes(), name.is_empty()).and_then(|it| files.entry(it))
+            else {
+                continue;
+            };
+            match &entry.node {
+                Node::File(content) => found.push((name, Some(content.read(0, usize::MAX)))),
+                Node::Given(given, _) => {
+                    let given = given.clone();
+                    found.push((name, Some(self.given_file(&given).to_vec())));
+                }
+                Node::Directory(_) => {
+                    waiting.extend(inner(files, &place, &name));
+                    found.push((name, None));
+                }
+                Node::Link(_) | Node::Device(_) => {}
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+/// Places and names of what is in a folder.
+fn inner(files: &Files, place: &str, name: &str) -> Vec<(String, String)> {
+    let names = files.list(place.as_bytes()).unwrap_or_default();
+    let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
+    names
+        .map(|inner| {
+            let below = if name.is_empty() { inner.clone() } else { format!("{name}/{inner}") };
+            (format!("{}/{inner}", place.trim_end_matches('/')), below)
+        })
+        .collect()
+}
