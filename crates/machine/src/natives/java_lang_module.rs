@@ -50,7 +50,11 @@ fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if declared || is_added(m, &name, &package, other_name.as_deref(), open) {
         return boolean(true);
     }
-    let reflectively = m.jdk_method(MODULE, "isReflectivelyExportedOrOpen", EXPORTED)?;
+    // Renamed in a JDK between 17 and 25.
+    let class = m.load(MODULE)?;
+    let names = ["isReflectivelyExportedOrOpen", "isReflectivelyExportedOrOpened"];
+    let reflectively = names.iter().find_map(|name| m.declared_method(class, name, EXPORTED));
+    let Some(reflectively) = reflectively else { return boolean(false) };
     Ok(Outcome::Call(reflectively, (0..4).map(|slot| args.value(m, slot)).collect()))
 }
 
