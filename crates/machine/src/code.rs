@@ -52,6 +52,11 @@ impl Place {
         Insn { op: self.first.get(), a: self.a.get(), b: self.b.get() }
     }
 
+    /// Runs the instruction at this place in another form of it.
+    pub fn run_as(&self, op: Op) {
+        self.op.set(op);
+    }
+
     /// Puts another instruction here.
     pub fn set(&self, insn: Insn) {
         self.op.set(insn.op);
@@ -216,6 +221,8 @@ operations! {
     ElementAccess,
     /// Running off the end of the code: a `VerifyError`.
     Trap,
+    /// Calls of natives that are run in the loop where all is plain: `StringUTF16.getChar`, `putChar`, `length`.
+    GetCharacter, PutCharacter, CountCharacters,
     // Sequences that are run as one (see `crate::fuse`): where the operands come from, `l` for a local, `k` for a
     // constant, `s` for the stack; then `To` if the result goes to a local.
     IAddLl, IAddLk, IAddSl, IAddSk, IAddSsTo, IAddLlTo, IAddLkTo, IAddSlTo, IAddSkTo,
@@ -249,6 +256,7 @@ operations! {
     DCmpLIfEq, DCmpLIfNe, DCmpLIfLt, DCmpLIfGe, DCmpLIfGt, DCmpLIfLe,
     DCmpGIfEq, DCmpGIfNe, DCmpGIfLt, DCmpGIfGe, DCmpGIfGt, DCmpGIfLe,
     /// Loads and what uses them.
+    I2LAndK,
     LoadLoad, LoadStore, ConstStore, LoadDup, LoadReturn, LoadArrayLength, GetField1L, GetField2L, PutField1Sl, IIncGoto,
     IALoadLl, LALoadLl, AALoadLl, BALoadLl, CALoadLl, DALoadLl, IALoadSl, LALoadSl, AALoadSl, BALoadSl, CALoadSl, DALoadSl,
 }

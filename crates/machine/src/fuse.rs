@@ -84,6 +84,7 @@ fn three([p, q, r]: [Insn; 3]) -> Option<Fused> {
             _ => None,
         },
         (Load2, Load2) => with(wides(r.op)?[0], q.a, 0),
+        (I2L, LConst) if r.op == LAnd => with(I2LAndK, 0, q.b),
         _ if r.op == Store1 => {
             let [.., sl_to, sk_to] = ints(q.op)?;
             match p.op {

@@ -345,6 +345,14 @@ impl Machine {
         }
     }
 
+    /// Lets the current frame have no shadows any more, if it has none; whether that is so.
+    pub(crate) fn calm_frame(&mut self) -> bool {
+        let Some(frame) = self.registers.frames.last_mut() else { return false };
+        let calm = (frame.base..frame.sp).all(|slot| self.stack_shadows.get(slot) == 0);
+        frame.symbolic &= !calm;
+        calm
+    }
+
     #[inline]
     pub(crate) fn current(&self) -> &Frame {
         self.registers.frames.last().expect("a machine that runs has a frame")

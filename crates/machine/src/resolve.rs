@@ -1,11 +1,12 @@
 //! Resolution of operands on first execution: the instruction is replaced by its resolved form
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
-use crate::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::class::{Body, ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::layout::{CONSTANTS, MAX_CONSTANTS};
 use crate::machine::Machine;
+use crate::natives::NativeFn;
 use crate::memory::Addr;
 use crate::state::Value;
 use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
@@ -71,8 +72,15 @@ impl Machine {
     /// Replaces the instruction under execution.
     pub(crate) fn quicken(&mut self, insn: Insn) {
         let frame = self.current();
-        frame.code.insns[frame.pc as usize].set(insn);
+        let place = &frame.code.insns[frame.pc as usize];
+        place.set(insn);
         frame.code.fuse_around(frame.pc as usize);
+        if insn.op == Op::InvokeStatic
+            && let Some(site) = frame.code.calls.borrow().get(insn.b as usize)
+            && let Body::Native(NativeFn { inlined: Some(op), .. }) = self.method(site.method).body
+        {
+            place.run_as(op);
+        }
     }
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {

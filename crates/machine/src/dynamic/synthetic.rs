@@ -155,7 +155,7 @@ impl Machine {
         holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
         let class = self.define_synthetic(holder)?;
         let method = self.synthetic_method(class, 0);
-        self.methods[method.0 as usize].body = Body::Native(NativeFn { run, symbolic: true });
+        self.methods[method.0 as usize].body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
         Ok(method)
     }
 

@@ -7,7 +7,7 @@
 use super::arithmetic::int;
 use super::cursor::{Cursor, Flow};
 use crate::class::Kind;
-use crate::code::Place;
+use crate::code::{Op, Place};
 use crate::memory::Addr;
 use crate::state::Value;
 
@@ -159,6 +159,19 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             0 => self.push2(0),
             _ => self.wides_sk(place, run),
         }
+    }
+
+    /// An int as a long, with the bits of constant `e` alone: what makes it unsigned.
+    #[inline(always)]
+    pub(super) fn widen_and(&mut self, place: &Place) {
+        let x = self.value(self.sp - 1);
+        if !self.plain(&[x]) {
+            return self.convert(Op::I2L, 1, 2, |a| a as i32 as i64 as u64);
+        }
+        let constant = self.code.wide[place.e.get() as usize];
+        self.sp -= 1;
+        self.push2(x.as_int() as i64 as u64 & constant);
+        self.pc += 2;
     }
 
     /// Longs or doubles: stack and stack, to local `c`. The first instruction is the operation itself.

@@ -1,10 +1,13 @@
 //! Jumps and switches.
 
-use super::cursor::{Cursor, Flow};
+use super::cursor::{Cursor, Flow, Stop};
 use crate::code::{Op, Place};
 use crate::exit::DecisionKind;
 use crate::memory::Addr;
 use crate::state::Value;
+
+/// Backward jumps after which a frame with shadows is looked at for whether it still has any.
+const CALM: u64 = 32;
 
 impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     /// Goes to this instruction.
@@ -13,7 +16,17 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         let target = target as usize;
         let backward = target <= self.pc;
         self.pc = target;
-        if backward { self.tick(0) } else { Ok(()) }
+        if !backward {
+            return Ok(());
+        }
+        self.tick(0)?;
+        if SYMBOLIC && self.machine.registers.fuel % CALM == 0 {
+            self.save();
+            if self.machine.calm_frame() {
+                return Err(Stop::Reload);
+            }
+        }
+        Ok(())
     }
 
     /// Goes to this instruction or to the next.

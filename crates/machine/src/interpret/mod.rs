@@ -12,6 +12,7 @@ mod calls;
 mod cursor;
 mod elements;
 mod fused;
+mod inlined;
 mod jumps;
 mod objects;
 
@@ -236,6 +237,10 @@ impl Machine {
                             let message = "falling off the end of the code".into();
                             next!(cpu.trap(Trap::Raise("java/lang/VerifyError", Some(message))));
                         }
+                        // Natives that need no call (see `inlined`).
+                        Op::GetCharacter => next!(cpu.get_character(place)),
+                        Op::PutCharacter => next!(cpu.put_character(place)),
+                        Op::CountCharacters => next!(cpu.count_characters(place)),
                         // Sequences (see `crate::fuse`).
                         Op::IAddLl => cpu.ints_ll(place, ints::add),
                         Op::IAddLk => cpu.ints_lk(place, ints::add),
@@ -468,6 +473,7 @@ impl Machine {
                         Op::GetField1L => cpu.get_field_l(place, 1),
                         Op::GetField2L => cpu.get_field_l(place, 2),
                         Op::PutField1Sl => cpu.put_field_l(place),
+                        Op::I2LAndK => cpu.widen_and(place),
                         Op::IIncGoto => jump!(cpu.increment_goto(place)),
                         Op::IALoadLl => cpu.element_ll(place, Kind::Int),
                         Op::LALoadLl => cpu.element_ll(place, Kind::Long),

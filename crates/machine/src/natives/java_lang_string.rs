@@ -4,8 +4,9 @@
 //! write the two as one 16-bit value, which keeps the terms of symbolic characters whole.
 
 use super::support::{ZERO, boolean, reference};
-use super::{Args, Native, Outcome, VOID, row, symbolic};
+use super::{Args, Native, Outcome, VOID, inlined, row, symbolic};
 use crate::class::Kind;
+use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::layout::element_byte;
 use crate::machine::Machine;
@@ -24,20 +25,21 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     symbolic(STRING, "length", "()I", string_length),
     row(UTF16, "isBigEndian", "()Z", ZERO),
-    symbolic(UTF16, "length", "([B)I", |m, a| {
-        let value = a.non_null(m, 0)?;
-        let length = m.char_length(value);
-        Ok(Outcome::Value(length))
-    }),
-    symbolic(UTF16, "charAt", "([BI)C", char_at),
-    symbolic(UTF16, "getChar", "([BI)C", get_char),
-    symbolic(UTF16, "putChar", "([BII)V", put_char),
+    inlined(symbolic(UTF16, "length", "([B)I", utf16_length), Op::CountCharacters),
+    inlined(symbolic(UTF16, "charAt", "([BI)C", char_at), Op::GetCharacter),
+    inlined(symbolic(UTF16, "getChar", "([BI)C", get_char), Op::GetCharacter),
+    inlined(symbolic(UTF16, "putChar", "([BII)V", put_char), Op::PutCharacter),
     symbolic("java/lang/StringLatin1", "equals", "([B[B)Z", equals),
     symbolic(UTF16, "equals", "([B[B)Z", equals),
 ];
 
 fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let value = m.field_ref(args.reference(m, 0), m.well_known.string_value);
+    Ok(Outcome::Value(m.char_length(value)))
+}
+
+fn utf16_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let value = args.non_null(m, 0)?;
     Ok(Outcome::Value(m.char_length(value)))
 }
 

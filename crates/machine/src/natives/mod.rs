@@ -49,6 +49,7 @@ pub(crate) use mirrors::finish_mirror;
 pub(crate) use services::Catalog;
 
 use crate::class::MethodId;
+use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -80,6 +81,8 @@ pub struct NativeFn {
     pub run: Run,
     /// Whether it deals with shadows itself.
     pub symbolic: bool,
+    /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
+    pub inlined: Option<Op>,
 }
 
 /// A row of the table.
@@ -103,7 +106,7 @@ pub(crate) const fn row(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: false }, replaces: true }
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: false, inlined: None }, replaces: true }
 }
 
 /// A row for a native that deals with shadows.
@@ -113,7 +116,13 @@ pub(crate) const fn symbolic(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: true }, replaces: true }
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: true, inlined: None }, replaces: true }
+}
+
+/// The same for one that the instruction loop has an operation for.
+pub(crate) const fn inlined(row: Native, op: Op) -> Native {
+    let native = NativeFn { inlined: Some(op), ..row.native };
+    Native { native, ..row }
 }
 
 /// A row for a method that is native in some JDKs only: bytecode, where there is some, is run as it is.
@@ -123,7 +132,7 @@ pub(crate) const fn fallback(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: false }, replaces: false }
+    Native { class, name, descriptor, native: NativeFn { run, symbolic: false, inlined: None }, replaces: false }
 }
 
 /// All natives, by class and name.
