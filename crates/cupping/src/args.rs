@@ -295,14 +295,23 @@ pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString>
         let is_run = command.as_deref().is_some_and(|it| it == "run");
         all_are_values |= arg == "--";
         if all_are_values || is_value {
+            let is_jar = !all_are_values && typed.last().is_some_and(|it| it == "--jar");
             is_value = false;
             typed.push(arg);
+            // The program's arguments follow the jar.
+            if is_jar && is_run {
+                all_are_values = true;
+                typed.push("--".into());
+            }
             continue;
         }
         if !text.starts_with('-') {
             match command {
                 // The main class: what follows belongs to the program.
-                Some(_) if is_run => all_are_values = true,
+                Some(_) if is_run => {
+                    all_are_values = true;
+                    typed.push("--".into());
+                }
                 Some(_) => {}
                 None if !typed.is_empty() => command = Some(arg.clone()),
                 None => {}
@@ -319,10 +328,6 @@ pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString>
             _ => typed.push(arg),
         }
         is_value = is_run && typed.last().is_some_and(|it| takes_value(it.to_str().unwrap_or_default()));
-        // The program's arguments follow the jar.
-        if is_run && text.starts_with("-jar") {
-            is_value = true;
-        }
     }
     typed
 }
@@ -385,6 +390,28 @@ mod tests {
         let typed = ["cupping", "generate", "-cp", "a:b", "--", "-cp"].map(OsString::from);
         let read = as_java_users_type(typed.into_iter());
         assert_eq!(read, ["cupping", "generate", "--classpath", "a:b", "--", "-cp"].map(OsString::from));
+    }
+
+    #[test]
+    fn what_a_program_gets_is_left_as_it_is() {
+        let cases = [
+            (
+                "run -cp a -Dx=y -ea Main -cp -Dz",
+                "run --classpath a -Dx=y --enable-assertions -- Main -cp -Dz",
+            ),
+            ("run -Xmx64m -jar a.jar -x Main", "run --heap=64m --jar a.jar -- -x Main"),
+            ("run --seed 3 -- Main -ea", "run --seed 3 -- Main -ea"),
+        ];
+        for (typed, expected) in cases {
+            let words = |text: &str| -> Vec<OsString> {
+                ["cupping"].into_iter().chain(text.split(' ')).map(OsString::from).collect()
+            };
+            let read = as_java_users_type(words(typed).into_iter());
+            assert_eq!(read, words(expected), "{typed}");
+            let cli = Cli::parse_from(read);
+            let Command::Run(args) = cli.command else { panic!("run is run") };
+            assert!(!args.words.is_empty(), "{typed}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// The class whose main is run, such as org.example.Main; then the arguments of the program
-    #[arg(value_name = "MAIN [ARGS]", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_name = "MAIN [ARGS]", trailing_var_arg = true)]
     pub words: Vec<String>,
 
     /// Folders and jars that hold the classes, as java takes them [default: the current folder]

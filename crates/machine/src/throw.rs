@@ -122,7 +122,7 @@ impl Machine {
             if matches!(frame.purpose, Purpose::Entry | Purpose::Thread) {
                 break;
             }
-            if self.is_hidden(frame.code.class) {
+            if self.is_hidden(frame.code.class) || self.says_hidden(frame.code.method) {
                 continue;
             }
             let mut offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);

@@ -59,6 +59,22 @@ impl Machine {
         class.host.is_some() && class.access & SYNTHETIC != 0
     }
 
+    /// Whether a method of the JDK says `@Hidden`, which stack traces leave out.
+    pub(crate) fn says_hidden(&self, method: crate::class::MethodId) -> bool {
+        const HIDDEN: &str = "Ljdk/internal/vm/annotation/Hidden;";
+        let (index, class) = (self.method(method).index, self.class(self.method(method).class));
+        let Some(file) = class.file.as_ref().filter(|_| class.from_jdk) else { return false };
+        let Some(visible) = file.methods.get(index).and_then(|it| it.annotations.visible.as_ref()) else {
+            return false;
+        };
+        // Behind their number, annotations without elements are a type and a zero (JVMS §4.7.16).
+        let annotations = visible.get(2..).unwrap_or_default().chunks_exact(4);
+        annotations.take_while(|it| it[2..] == [0, 0]).any(|it| {
+            let constant = file.constant(u16::from_be_bytes([it[0], it[1]]));
+            matches!(constant, Ok(cupping_classfile::Constant::Utf8(text)) if text == HIDDEN)
+        })
+    }
+
     /// Defines a synthetic class. A name that is taken gets a number.
     pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
         let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
