@@ -73,7 +73,7 @@ pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
-pub use module::{Module, Package};
+pub use module::{Module, Package, Provided};
 pub use opcode::{Opcode, OperandKind};
 pub use program::{Origin, Program};
 pub use selector::ClassSelector;

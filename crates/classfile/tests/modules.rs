@@ -12,7 +12,10 @@ fn the_modules_of_the_jdk_export_open_and_provide() {
     assert!(!exports("jdk/internal/misc", None));
     assert!(exports("jdk/internal/misc", Some("java.desktop")));
     assert!(!base.is_open);
-    let (_, providers) =
-        base.provides.iter().find(|(service, _)| &**service == "java/nio/file/spi/FileSystemProvider").unwrap();
+    let (_, providers) = base
+        .provides
+        .iter()
+        .find(|(service, _)| &**service == "java/nio/file/spi/FileSystemProvider")
+        .unwrap();
     assert!(providers.iter().any(|class| &**class == "jdk/internal/jrtfs/JrtFileSystemProvider"));
 }

@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let class_path = ClassPath::open(class_path, jdk.feature_version())?;
     let program = Arc::new(Program::new(jdk, class_path));
     println!(
-        "{:<16}{:>4}{:>5}{:>9}{:>8}{:>8}{:>7}{:>11}  {}",
-        "class", "N", "ops", "paths", "states", "pruned", "tests", "branches", "time"
+        "{:<16}{:>4}{:>5}{:>9}{:>8}{:>8}{:>7}{:>11}  time",
+        "class", "N", "ops", "paths", "states", "pruned", "tests", "branches"
     );
     for (class, methods, theirs) in CLASSES {
         let name = class.rsplit('/').next().unwrap_or(class);
@@ -58,11 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 statistics.states,
                 statistics.isomorphic_states + statistics.subsumed_states,
                 outcome.suite.cases.len() + outcome.suite.failing.len(),
-                format!(
-                    "{}/{}",
-                    outcome.suite.branches.covered,
-                    outcome.suite.branches.total
-                ),
+                format!("{}/{}", outcome.suite.branches.covered, outcome.suite.branches.total),
                 outcome.elapsed.as_secs_f64(),
             );
             for error in &outcome.internal_errors {

@@ -92,7 +92,10 @@ fn live_forks(machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
         machine.restore(&forks[at]);
     });
     println!("switch between forks     {time:>10.1?}");
-    println!("peak memory              {:>8} MiB   with {FORKS} forks alive (goal: 2 GiB)", status_line("VmHWM") / 1024);
+    println!(
+        "peak memory              {:>8} MiB   with {FORKS} forks alive (goal: 2 GiB)",
+        status_line("VmHWM") / 1024
+    );
     machine.restore(&base);
     Ok(())
 }

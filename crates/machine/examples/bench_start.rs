@@ -16,7 +16,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         home = words.remove(1).into();
         words.remove(0);
     }
-    let [source, cupping] = &words[..] else { return Err("usage: bench_start [--jdk HOME] SOURCE CUPPING".into()) };
+    let [source, cupping] = &words[..] else {
+        return Err("usage: bench_start [--jdk HOME] SOURCE CUPPING".into());
+    };
     let jdk = Jdk::open(&home)?;
     let classes = std::env::temp_dir().join(format!("cupping-start-{}", std::process::id()));
     let status = Command::new(jdk.javac_binary()).arg("-d").arg(&classes).arg(source).status()?;
@@ -45,7 +47,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ((name, command), times) in commands.into_iter().zip(&mut times) {
         times.sort();
         let (least, median) = (times[0], times[RUNS / 2]);
-        println!("start: {name:<17} {least:>10.1?}   median {median:.1?}, {} MiB", most_memory(command)? / 1024);
+        println!(
+            "start: {name:<17} {least:>10.1?}   median {median:.1?}, {} MiB",
+            most_memory(command)? / 1024
+        );
     }
     std::fs::remove_dir_all(&classes)?;
     Ok(())

@@ -60,7 +60,7 @@ impl Machine {
 
     /// Versions beyond that of the class library are for later JDKs.
     pub(crate) fn check_version(&self, file: &ClassFile) -> Step<()> {
-        let newest = self.program.jdk().feature_version() as u16 + 44;
+        let newest = self.program.jdk().feature_version() + 44;
         if file.major_version <= newest {
             return Ok(());
         }

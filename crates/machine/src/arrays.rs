@@ -159,8 +159,7 @@ impl Machine {
         let mut lengths = Vec::with_capacity(dimensions as usize);
         for slot in first..first + dimensions {
             let bits = self.stack.get(slot);
-            let shadow =
-                if self.current().symbolic { self.stack_shadows.get(slot) } else { 0 };
+            let shadow = if self.current().symbolic { self.stack_shadows.get(slot) } else { 0 };
             let length = Value { bits, shadow };
             if shadow != 0 {
                 self.decide_size(length)?;

@@ -55,7 +55,7 @@ impl Telling<'_> {
         let depth = self.null_depth(pc)?;
         let mut text = self.failure(pc)?;
         let mut cause = String::new();
-        if self.describe(&mut cause, pc, depth, MAX_DETAIL, false) {
+        if self.describe(&mut cause, pc, depth, MAX_DETAIL) {
             let from = self.sources.at(pc)?.operand(depth)?;
             let returned = self.opcode(from).is_some_and(is_invoke);
             let because = if returned { "the return value of \"" } else { "\"" };
@@ -131,7 +131,7 @@ impl Telling<'_> {
     }
 
     /// Writes where the operand at `depth` of the instruction at `pc` comes from. Whether there was anything to say.
-    fn describe(&self, text: &mut String, pc: u32, depth: usize, detail: u32, inner: bool) -> bool {
+    fn describe(&self, text: &mut String, pc: u32, depth: usize, detail: u32) -> bool {
         use Opcode::*;
         if detail == 0 {
             return false;
@@ -159,7 +159,7 @@ impl Telling<'_> {
             },
             Getfield => {
                 let Some(Constant::Field { name, .. }) = self.constant(from) else { return false };
-                if self.describe(text, from, 0, detail - 1, inner) {
+                if self.describe(text, from, 0, detail - 1) {
                     text.push('.');
                 }
                 name.into_owned()
@@ -169,11 +169,11 @@ impl Telling<'_> {
                 None => return false,
             },
             Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => {
-                if !self.describe(text, from, 1, detail - 1, inner) {
+                if !self.describe(text, from, 1, detail - 1) {
                     text.push_str("<array>");
                 }
                 text.push('[');
-                if !self.describe(text, from, 0, detail, true) {
+                if !self.describe(text, from, 0, detail) {
                     text.push_str("...");
                 }
                 "]".into()

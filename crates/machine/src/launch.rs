@@ -79,7 +79,8 @@ impl Machine {
     }
 
     fn find_and_call_main(&mut self, main_class: &str, arguments: &[String]) -> Step<()> {
-        let loader = self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+        let loader =
+            self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
         let loader = self.call(loader, &[])?;
         self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
         let helper = self.initialize_now(HELPER)?;
@@ -124,9 +125,8 @@ impl Machine {
     fn wind_up(&mut self) -> Step<()> {
         let thread = self.registers.thread;
         let exit = self.jdk_method("java/lang/Thread", "exit", "()V")?;
-        match self.call(exit, &[Value::reference(thread)]) {
-            Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
-            Err(_) | Ok(_) => {}
+        if let Err(Trap::Exit(exit)) = self.call(exit, &[Value::reference(thread)]) {
+            return Err(Trap::Exit(exit));
         }
         self.set_thread_state(thread, 2, 0);
         self.notify_waiting(thread, true);

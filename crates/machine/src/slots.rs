@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 /// The slots of the stack. A clone is another handle to the same slots: the instruction loop keeps one, so that their
 /// address stays in a register. Indices wrap around, so none is out of bounds.
-pub(crate) struct Slots<T>(Rc<Box<[Cell<T>; STACK_SLOTS]>>);
+pub(crate) struct Slots<T>(Rc<[Cell<T>; STACK_SLOTS]>);
 
 impl<T> Clone for Slots<T> {
     fn clone(&self) -> Slots<T> {
@@ -18,9 +18,9 @@ impl<T> Clone for Slots<T> {
 impl<T: Copy + Default> Slots<T> {
     /// All slots zero.
     pub(crate) fn new() -> Slots<T> {
-        let slots: Vec<Cell<T>> = vec![T::default(); STACK_SLOTS].into_iter().map(Cell::new).collect();
-        match slots.into_boxed_slice().try_into() {
-            Ok(slots) => Slots(Rc::new(slots)),
+        let slots: Rc<[Cell<T>]> = (0..STACK_SLOTS).map(|_| Cell::new(T::default())).collect();
+        match slots.try_into() {
+            Ok(slots) => Slots(slots),
             Err(_) => unreachable!("the vector has exactly STACK_SLOTS elements"),
         }
     }

@@ -117,7 +117,8 @@ impl Machine {
         skip: usize,
     ) -> Step<()> {
         let native = native.filter(|native| !self.is_hidden(self.method(*native).class));
-        let mut rows: Vec<u64> = native.iter().map(|native| (native.0 as u64) << 32 | NO_LINE as u64).collect();
+        let mut rows: Vec<u64> =
+            native.iter().map(|native| (native.0 as u64) << 32 | NO_LINE as u64).collect();
         for frame in self.registers.frames.iter().rev().skip(skip).take(1024) {
             if matches!(frame.purpose, Purpose::Entry | Purpose::Thread) {
                 break;
@@ -157,7 +158,9 @@ impl Machine {
         }
         let loaded = self.method(method);
         let Some(file) = self.class(loaded.class).file.as_ref() else { return offset };
-        let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|m| file.code(m)) else { return offset };
+        let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|m| file.code(m)) else {
+            return offset;
+        };
         let calls = |instruction: &cupping_classfile::Instruction| match instruction.operand {
             cupping_classfile::Operand::Constant(index) => matches!(
                 file.constant(index),
@@ -257,7 +260,9 @@ impl Machine {
             name => self.text(name),
         };
         let message = format!("Exception {thrown}{said} [in thread \"{thread}\"]");
-        let Ok(kept) = self.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else { return };
+        let Ok(kept) = self.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else {
+            return;
+        };
         for field in [self.well_known.throwable_backtrace, self.well_known.throwable_depth] {
             let value = self.memory.read(exception + field);
             self.memory.write(kept + field, value);

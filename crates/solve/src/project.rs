@@ -116,7 +116,8 @@ impl Bounds {
 
     fn eliminate(self, terms: &mut Terms) -> Option<Vec<TermId>> {
         let Bounds { sort, lower, upper, different } = self;
-        if !different.is_empty() && !(lower.is_empty() && upper.is_empty() && different.len() < 200) {
+        let is_free = lower.is_empty() && upper.is_empty() && different.len() < 200;
+        if !(different.is_empty() || is_free) {
             return None;
         }
         if lower.len() * upper.len() > MOST_PAIRS {

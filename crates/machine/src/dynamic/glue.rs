@@ -41,20 +41,6 @@ impl Machine {
         })
     }
 
-    /// `Collections.enumeration(Arrays.asList(array))`
-    pub(crate) fn array_enumeration(&mut self) -> Step<MethodId> {
-        let descriptor = "([Ljava/lang/Object;)Ljava/util/Enumeration;";
-        self.glue("enumeration", descriptor, &[Kind::Reference], |m, code| {
-            code.parameter(0);
-            let as_list = "([Ljava/lang/Object;)Ljava/util/List;";
-            code.invoke_named(m, Call::Static, "java/util/Arrays", "asList", as_list)?;
-            let enumeration = "(Ljava/util/Collection;)Ljava/util/Enumeration;";
-            code.invoke_named(m, Call::Static, "java/util/Collections", "enumeration", enumeration)?;
-            code.ret(Kind::Reference);
-            Ok(())
-        })
-    }
-
     /// Initialises the class of a `Class` object and returns that.
     pub(crate) fn initializing(&mut self) -> Step<MethodId> {
         const UNSAFE: &str = "jdk/internal/misc/Unsafe";

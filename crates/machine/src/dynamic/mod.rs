@@ -38,8 +38,8 @@ use assemble::Recipe;
 use cupping_classfile::ClassFile;
 use rustc_hash::FxHashMap;
 use signature::Signature;
-pub use stub::StubResult;
 use std::sync::Arc;
+pub use stub::StubResult;
 
 /// Rows for the table of natives.
 pub(crate) const NATIVES: &[&[Native]] = &[

@@ -71,7 +71,7 @@ fn init(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = m.named(object, "clazz");
     let access = m.named(object, "modifiers") as u32;
     let is_static = access & 0x0008 != 0;
-    let flags = match &*m.class_name_of(object) {
+    let flags = match m.class_name_of(object) {
         "java/lang/reflect/Field" if is_static => IS_FIELD | kind_bits(MethodHandleKind::GetStatic),
         "java/lang/reflect/Field" => IS_FIELD | kind_bits(MethodHandleKind::GetField),
         "java/lang/reflect/Constructor" => IS_CONSTRUCTOR | kind_bits(MethodHandleKind::NewInvokeSpecial),

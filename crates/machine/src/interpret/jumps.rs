@@ -20,7 +20,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             return Ok(());
         }
         self.tick(0)?;
-        if SYMBOLIC && self.machine.registers.fuel % CALM == 0 {
+        if SYMBOLIC && self.machine.registers.fuel.is_multiple_of(CALM) {
             self.save();
             if self.machine.calm_frame() {
                 return Err(Stop::Reload);

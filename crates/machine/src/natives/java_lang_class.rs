@@ -156,7 +156,6 @@ fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 impl Machine {
-
     /// The flags that `Class.getModifiers` gives: those of the source for a nested class.
     pub(crate) fn modifiers(&self, class: ClassId) -> u16 {
         let loaded = self.class(class);

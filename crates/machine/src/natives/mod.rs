@@ -106,7 +106,13 @@ pub(crate) const fn row(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: false, inlined: None }, replaces: true }
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: false, inlined: None },
+        replaces: true,
+    }
 }
 
 /// A row for a native that deals with shadows.
@@ -116,7 +122,13 @@ pub(crate) const fn symbolic(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: true, inlined: None }, replaces: true }
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: true, inlined: None },
+        replaces: true,
+    }
 }
 
 /// The same for one that the instruction loop has an operation for.
@@ -132,7 +144,13 @@ pub(crate) const fn fallback(
     descriptor: &'static str,
     run: Run,
 ) -> Native {
-    Native { class, name, descriptor, native: NativeFn { run, symbolic: false, inlined: None }, replaces: false }
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: false, inlined: None },
+        replaces: false,
+    }
 }
 
 /// All natives, by class and name.
@@ -215,7 +233,10 @@ impl Args {
     /// The value at this slot (a long or double takes two).
     pub fn value(&self, machine: &Machine, slot: u32) -> Value {
         let at = self.base + slot;
-        Value { bits: machine.stack.get(at), shadow: if self.symbolic { machine.stack_shadows.get(at) } else { 0 } }
+        Value {
+            bits: machine.stack.get(at),
+            shadow: if self.symbolic { machine.stack_shadows.get(at) } else { 0 },
+        }
     }
 
     /// The reference at this slot.

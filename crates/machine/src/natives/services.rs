@@ -42,7 +42,7 @@ fn providers(m: &mut Machine, iterator: Addr, loader: Addr) -> Step<Addr> {
     let name = if name == 0 { String::new() } else { m.text(name) };
     let wanted = match loader {
         0 => Some(Definer::Boot),
-        loader => match &*m.class_name_of(loader) {
+        loader => match m.class_name_of(loader) {
             "jdk/internal/loader/ClassLoaders$PlatformClassLoader" => Some(Definer::Platform),
             "jdk/internal/loader/ClassLoaders$AppClassLoader" => Some(Definer::App),
             _ => None,

@@ -58,13 +58,16 @@ pub enum Source<'a> {
     Nothing,
 }
 
+/// Names in a folder, and how many of them have been read.
+type Listing = (Rc<[Vec<u8>]>, usize);
+
 /// The file system with what is open in it.
 #[derive(Clone, Debug)]
 pub struct Disk {
     /// The tree.
     pub files: Files,
     open: PersistentMap<i32, Open>,
-    listings: PersistentMap<i64, (Rc<[Vec<u8>]>, usize)>,
+    listings: PersistentMap<i64, Listing>,
     next_listing: i64,
     /// Folders of the class path that are in the tree.
     pub(super) entered: Rc<BTreeSet<usize>>,

@@ -97,7 +97,7 @@ impl Files {
             (JDK, 0o755, 0),
         ] {
             let made = files.add(Node::Directory(Rc::default()), mode, owner, ROOT, now);
-            files.link(ROOT, path[1..].as_bytes(), made);
+            files.link(ROOT, &path.as_bytes()[1..], made);
         }
         for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
             let folder = "/dev";

@@ -74,9 +74,8 @@ impl Machine {
     pub(crate) fn report_dropped(&mut self, thread: Addr, exception: Addr) {
         let class = self.class_name_of(exception).replace('/', ".");
         let name = self.thread_name(thread);
-        let text = format!(
-            "\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n"
-        );
+        let text =
+            format!("\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n");
         self.print(2, text.as_bytes());
     }
 

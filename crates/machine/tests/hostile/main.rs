@@ -1,8 +1,8 @@
 //! Hostile class files: what the verifier accepts and refuses, and what may never happen, whatever the bytes.
 
+mod assemble;
 #[path = "../common/mod.rs"]
 mod common;
-mod assemble;
 mod differential;
 mod fuzz;
 mod mutate;

@@ -1,8 +1,8 @@
 //! Literals and invocations as Java expressions.
 
-use super::{literals, stubs};
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
 use super::type_names::{ClassName, TypeNames};
+use super::{literals, stubs};
 use crate::facts::ClassFacts;
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, VarId, parse_method_descriptor};
 
@@ -98,7 +98,12 @@ impl Writer<'_> {
     }
 
     /// An operand as an element or new value: constants are narrowed there by themselves (JLS §5.2).
-    pub(super) fn fit_assigned(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression, to: &JavaType) -> String {
+    pub(super) fn fit_assigned(
+        &self,
+        operand: &Operand,
+        env: &dyn Fn(VarId) -> Expression,
+        to: &JavaType,
+    ) -> String {
         match (operand, to) {
             (Operand::Literal(Literal::Byte(value)), JavaType::Byte) => value.to_string(),
             (Operand::Literal(Literal::Short(value)), JavaType::Short) => value.to_string(),
