@@ -1,9 +1,7 @@
 //! `java.lang.StrictMath` and the methods of `java.lang.Math` that a JVM replaces.
 //!
-//! `StrictMath` is defined as fdlibm: natives before JDK 21, Java code since, which then runs as it is. For the
-//! natives stands the `libm` crate, a port of fdlibm's successor in FreeBSD, which differs from it in the last
-//! bit now and then (see `StrictFunctions` in the corpus). `Math` may differ from `StrictMath` in the last bit,
-//! and on HotSpot does: its stubs are nearly always correctly rounded.
+//! `StrictMath` is defined as fdlibm: natives before JDK 21, Java code since, which then runs as it is. `Math` may
+//! differ from `StrictMath` in the last bit, and on HotSpot does: its stubs are nearly always correctly rounded.
 
 use super::support::double;
 use super::{Args, Native, Outcome, fallback, row, symbolic};
@@ -11,6 +9,7 @@ use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
 use crate::symbolic::term_of;
+use crate::{fdlibm, nearest};
 use cupping_term::{TermId, Terms};
 
 const STRICT: &str = "java/lang/StrictMath";
@@ -18,7 +17,18 @@ const MATH: &str = "java/lang/Math";
 const UNARY: &str = "(D)D";
 const BINARY: &str = "(DD)D";
 
-/// The native of a function of one number whose last bit may be off.
+/// First feature version whose HotSpot has a stub for the method.
+const TANH_STUB: u16 = 24;
+const CBRT_STUB: u16 = 25;
+
+/// The native of a function of one number.
+macro_rules! exact {
+    ($function:path) => {
+        |m, a| double($function(a.double(m, 0)))
+    };
+}
+
+/// The same for one whose last bit may be off.
 macro_rules! near {
     ($function:path) => {
         |m, a| {
@@ -29,24 +39,23 @@ macro_rules! near {
 }
 
 pub(super) const NATIVES: &[Native] = &[
-    fallback(STRICT, "sin", UNARY, near!(libm::sin)),
-    fallback(STRICT, "cos", UNARY, near!(libm::cos)),
-    fallback(STRICT, "tan", UNARY, near!(libm::tan)),
-    fallback(STRICT, "asin", UNARY, near!(libm::asin)),
-    fallback(STRICT, "acos", UNARY, near!(libm::acos)),
-    fallback(STRICT, "atan", UNARY, near!(libm::atan)),
-    fallback(STRICT, "log", UNARY, near!(libm::log)),
-    fallback(STRICT, "log10", UNARY, near!(libm::log10)),
-    fallback(STRICT, "atan2", BINARY, |m, a| {
-        let result = libm::atan2(a.double(m, 0), a.double(m, 2));
-        near(m, result)
+    fallback(STRICT, "sin", UNARY, exact!(fdlibm::sin)),
+    fallback(STRICT, "cos", UNARY, exact!(fdlibm::cos)),
+    fallback(STRICT, "tan", UNARY, exact!(fdlibm::tan)),
+    fallback(STRICT, "asin", UNARY, exact!(fdlibm::asin)),
+    fallback(STRICT, "acos", UNARY, exact!(fdlibm::acos)),
+    fallback(STRICT, "atan", UNARY, exact!(fdlibm::atan)),
+    fallback(STRICT, "log", UNARY, exact!(fdlibm::log)),
+    fallback(STRICT, "log10", UNARY, exact!(fdlibm::log10)),
+    fallback(STRICT, "atan2", BINARY, |m, a| double(fdlibm::atan2(a.double(m, 0), a.double(m, 2)))),
+    fallback(STRICT, "sinh", UNARY, exact!(fdlibm::sinh)),
+    fallback(STRICT, "cosh", UNARY, exact!(fdlibm::cosh)),
+    fallback(STRICT, "tanh", UNARY, exact!(fdlibm::tanh)),
+    fallback(STRICT, "expm1", UNARY, exact!(fdlibm::expm1)),
+    fallback(STRICT, "log1p", UNARY, exact!(fdlibm::log1p)),
+    fallback(STRICT, "IEEEremainder", BINARY, |m, a| {
+        double(fdlibm::remainder(a.double(m, 0), a.double(m, 2)))
     }),
-    fallback(STRICT, "sinh", UNARY, near!(libm::sinh)),
-    fallback(STRICT, "cosh", UNARY, near!(libm::cosh)),
-    fallback(STRICT, "tanh", UNARY, near!(libm::tanh)),
-    fallback(STRICT, "expm1", UNARY, near!(libm::expm1)),
-    fallback(STRICT, "log1p", UNARY, near!(libm::log1p)),
-    fallback(STRICT, "IEEEremainder", BINARY, |m, a| double(ieee_remainder(a.double(m, 0), a.double(m, 2)))),
     symbolic(STRICT, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "sqrt", UNARY, |m, a| unary_term(m, a, f64::sqrt, Terms::fsqrt)),
     symbolic(MATH, "abs", UNARY, |m, a| unary_term(m, a, f64::abs, Terms::fabs)),
@@ -56,17 +65,34 @@ pub(super) const NATIVES: &[Native] = &[
         let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
         Ok(Outcome::Value(Value::float(sum)))
     }),
-    row(MATH, "sin", UNARY, near!(f64::sin)),
-    row(MATH, "cos", UNARY, near!(f64::cos)),
-    row(MATH, "tan", UNARY, near!(f64::tan)),
-    row(MATH, "log", UNARY, near!(f64::ln)),
-    row(MATH, "log10", UNARY, near!(f64::log10)),
-    row(MATH, "exp", UNARY, near!(f64::exp)),
+    row(MATH, "sin", UNARY, near!(nearest::sin)),
+    row(MATH, "cos", UNARY, near!(nearest::cos)),
+    row(MATH, "tan", UNARY, near!(nearest::tan)),
+    row(MATH, "log", UNARY, near!(nearest::log)),
+    row(MATH, "log10", UNARY, near!(nearest::log10)),
+    row(MATH, "exp", UNARY, near!(nearest::exp)),
     row(MATH, "pow", BINARY, |m, a| {
-        let result = power(a.double(m, 0), a.double(m, 2));
+        let result = nearest::pow(a.double(m, 0), a.double(m, 2));
         near(m, result)
     }),
+    row(MATH, "tanh", UNARY, |m, a| stub_since(m, a, TANH_STUB, nearest::tanh, fdlibm::tanh)),
+    row(MATH, "cbrt", UNARY, |m, a| stub_since(m, a, CBRT_STUB, nearest::cbrt, fdlibm::cbrt)),
 ];
+
+/// A method of `Math` that is one of HotSpot's stubs since a version, and before that the method of `StrictMath`.
+fn stub_since(
+    m: &mut Machine,
+    a: &Args,
+    since: u16,
+    stub: fn(f64) -> f64,
+    strict: fn(f64) -> f64,
+) -> Step<Outcome> {
+    let argument = a.double(m, 0);
+    if m.program.jdk().feature_version() < since {
+        return double(strict(argument));
+    }
+    near(m, stub(argument))
+}
 
 /// A result that may be off in its last bit, so that nothing exact is claimed of what follows from it; the
 /// results that every library agrees on are whole numbers, infinities and NaN.
@@ -105,23 +131,4 @@ fn absolute_float(m: &mut Machine, args: &Args) -> Step<Outcome> {
         None => 0,
     };
     Ok(Outcome::Value(Value { bits: value.bits & 0x7FFF_FFFF, shadow }))
-}
-
-/// `Math.pow`, which unlike C's gives NaN for ±1 to an infinite power and for 1 to NaN.
-fn power(base: f64, exponent: f64) -> f64 {
-    if exponent != 0.0 && (exponent.is_nan() || (base.abs() == 1.0 && exponent.is_infinite())) {
-        return f64::NAN;
-    }
-    base.powf(exponent)
-}
-
-/// `Math.IEEEremainder`: the remainder for the quotient rounded to nearest, ties to even.
-fn ieee_remainder(x: f64, y: f64) -> f64 {
-    if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
-        return f64::NAN;
-    }
-    if y.is_infinite() {
-        return x;
-    }
-    libm::remquo(x, y).0
 }
