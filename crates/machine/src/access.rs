@@ -171,6 +171,7 @@ impl Machine {
     pub(crate) fn check_kind(
         &self,
         class: ClassId,
+        opcode: u16,
         as_interface: bool,
         name: &str,
         descriptor: &str,
@@ -180,11 +181,13 @@ impl Machine {
             return Ok(());
         }
         let class = found.name.replace('/', ".");
-        let message = match as_interface {
-            true => format!("Found class {class}, but interface was expected"),
-            false => format!(
-                "Method '{}' must be InterfaceMethodref constant",
-                external_signature(&class, name, descriptor)
+        let message = match (opcode, as_interface) {
+            (182, false) => format!("Found interface {class}, but class was expected"),
+            (185, true) => format!("Found class {class}, but interface was expected"),
+            _ => format!(
+                "Method '{}' must be {} constant",
+                external_signature(&class, name, descriptor),
+                if as_interface { "Methodref" } else { "InterfaceMethodref" }
             ),
         };
         raise("java/lang/IncompatibleClassChangeError", message)
@@ -202,13 +205,56 @@ impl Machine {
         let found = self.select(class, method);
         let selected = self.method(found);
         if selected.access & (PUBLIC | PRIVATE) == 0 && !self.class(selected.class).from_jdk {
-            let (a, b) = (self.method_name(found), self.class(owner).name.replace('/', "."));
-            return raise(
-                "java/lang/IllegalAccessError",
-                format!("{a} implements a method of {b}, but is not public"),
-            );
+            return raise("java/lang/IllegalAccessError", format!("'{}'", self.external_method(found)));
         }
         Ok(found)
+    }
+
+    /// A method as messages write it, without the quotes.
+    pub(crate) fn external_method(&self, method: MethodId) -> String {
+        let method = self.method(method);
+        external_signature(&self.external_name(method.class), &method.name, &method.descriptor)
+    }
+
+    /// What a call of a method without code throws: `receiver` is the object that it was called on, `resolved`
+    /// what the caller named, `by_interface` whether it was called by `invokeinterface`.
+    pub(crate) fn abstract_method_error(
+        &self,
+        selected: MethodId,
+        receiver: Option<ClassId>,
+        by_interface: bool,
+    ) -> Trap {
+        let abstract_error = |message| Trap::Raise("java/lang/AbstractMethodError", Some(message));
+        let (method, Some(receiver)) = (self.method(selected), receiver) else {
+            return abstract_error(format!("'{}'", self.external_method(selected)));
+        };
+        let is_new = self.program.jdk().feature_version() > 17;
+        let owner = self.class(method.class);
+        if let Some(conflict) = self.linkage.conflicts.get(&selected)
+            && (is_new || !by_interface)
+        {
+            return Trap::Raise("java/lang/IncompatibleClassChangeError", Some(conflict.clone()));
+        }
+        let name = self.external_name(receiver);
+        if owner.is_interface() && (is_new || !by_interface) {
+            return abstract_error(format!("Method {name}.{}{} is abstract", method.name, method.descriptor));
+        }
+        let kind = match owner.is_interface() {
+            true => "interface",
+            false if owner.is_abstract() => "abstract class",
+            false => "class",
+        };
+        let shown = external_signature("", &method.name, &method.descriptor).replacen(" .", " ", 1);
+        let shown = if method.is_abstract() && !self.linkage.conflicts.contains_key(&selected) {
+            format!("abstract {shown}")
+        } else {
+            shown
+        };
+        abstract_error(format!(
+            "Receiver class {name} does not define or inherit an implementation of the resolved method '{shown}' of \
+             {kind} {}.",
+            self.external_name(method.class)
+        ))
     }
 
     /// Whether code of a class is trusted, as the JDK's is and what the machine makes.
@@ -334,7 +380,7 @@ impl Machine {
         }
         let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
         let is_static = field.access & STATIC != 0;
-        let kind = if is_static { "static final" } else { "final" };
+        let kind = if is_static { "static final" } else { "non-static final" };
         if from != owner {
             let message = format!(
                 "Update to {kind} field {b}.{} attempted from a different class ({a}) than the field's declaring class",
@@ -372,25 +418,27 @@ fn keyword(access: u16) -> &'static str {
 
 /// A method as messages write it: `void Foo.bar(int)`.
 pub(crate) fn external_signature(class: &str, name: &str, descriptor: &str) -> String {
-    fn external(ty: &cupping_classfile::FieldType) -> String {
-        use cupping_classfile::FieldType::*;
-        match ty {
-            Byte => "byte".into(),
-            Char => "char".into(),
-            Double => "double".into(),
-            Float => "float".into(),
-            Int => "int".into(),
-            Long => "long".into(),
-            Short => "short".into(),
-            Boolean => "boolean".into(),
-            Object(name) => name.replace('/', "."),
-            Array(element) => external(element) + "[]",
-        }
-    }
     let Some(parsed) = cupping_classfile::MethodDescriptor::parse(descriptor) else {
         return format!("{class}.{name}{descriptor}");
     };
-    let parameters: Vec<String> = parsed.parameters.iter().map(external).collect();
-    let result = parsed.result.as_ref().map_or("void".into(), external);
+    let parameters: Vec<String> = parsed.parameters.iter().map(external_type).collect();
+    let result = parsed.result.as_ref().map_or("void".into(), external_type);
     format!("{result} {class}.{name}({})", parameters.join(", "))
+}
+
+/// A type as messages write it.
+pub(crate) fn external_type(ty: &cupping_classfile::FieldType) -> String {
+    use cupping_classfile::FieldType::*;
+    match ty {
+        Byte => "byte".into(),
+        Char => "char".into(),
+        Double => "double".into(),
+        Float => "float".into(),
+        Int => "int".into(),
+        Long => "long".into(),
+        Short => "short".into(),
+        Boolean => "boolean".into(),
+        Object(name) => name.replace('/', "."),
+        Array(element) => external_type(element) + "[]",
+    }
 }

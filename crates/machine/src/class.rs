@@ -228,6 +228,7 @@ pub enum Body {
 }
 
 /// A loaded method.
+#[derive(Clone)]
 pub struct Method {
     /// Its id.
     pub id: MethodId,

@@ -127,7 +127,7 @@ impl Telling<'_> {
         let Constant::Method { class, name, descriptor, .. } = self.constant(pc)? else { return None };
         let parameters = MethodDescriptor::parse(&descriptor)?.parameters;
         let parameters: Vec<String> = parameters.iter().map(parameter_name).collect();
-        Some(format!("{}.{name}({})", class_name(&class), parameters.join(", ")))
+        Some(format!("{}.{name}({})", owner_name(&class), parameters.join(", ")))
     }
 
     /// Writes where the operand at `depth` of the instruction at `pc` comes from. Whether there was anything to say.
@@ -230,6 +230,11 @@ fn element_word(opcode: Opcode) -> &'static str {
         Caload | Castore => "char",
         _ => "short",
     }
+}
+
+/// The class of a method that is called: arrays by their descriptor.
+fn owner_name(internal: &str) -> String {
+    if internal.starts_with('[') { internal.replace('/', ".") } else { class_name(internal) }
 }
 
 /// A class as the messages name it: `Object` and `String` without their package.

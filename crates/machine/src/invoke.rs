@@ -116,7 +116,10 @@ impl Machine {
             Body::Code(code) => code.clone(),
             _ => match self.code(method)? {
                 Some(code) => code,
-                None => return Err(self.no_code(method)),
+                None => {
+                    let receiver = self.receiver_at(method, base);
+                    return Err(self.no_code(method, receiver));
+                }
             },
         };
         self.push_code(code, self.method(method).argument_slots as u32, base, purpose, symbolic)
@@ -157,14 +160,34 @@ impl Machine {
         Ok(())
     }
 
-    fn no_code(&mut self, method: MethodId) -> Trap {
+    /// Whether the instruction under execution is `invokeinterface` in its class file.
+    fn calls_by_interface(&self) -> bool {
+        let Some(frame) = self.registers.frames.last() else { return false };
+        let loaded = self.method(frame.code.method);
+        let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
+        let file = self.class(loaded.class).file.as_ref();
+        file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?)
+            .is_some_and(|code| code.bytecode.get(offset as usize) == Some(&185))
+    }
+
+    /// The receiver of a call whose arguments begin at this slot.
+    fn receiver_at(&self, method: MethodId, args: u32) -> Option<crate::Addr> {
+        (!self.method(method).is_static()).then(|| self.stack.get(args) as crate::Addr)
+    }
+
+    fn no_code(&mut self, method: MethodId, receiver: Option<crate::Addr>) -> Trap {
         let name = self.method_name(method);
         match self.method(method).body {
             Body::Missing => {
                 self.missing_natives.insert(name.clone());
-                Trap::Raise("java/lang/UnsatisfiedLinkError", Some(name))
+                let shown = format!("'{}'", self.external_method(method));
+                Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
             }
-            _ => Trap::Raise("java/lang/AbstractMethodError", Some(name)),
+            _ => {
+                let receiver = receiver.filter(|object| *object != 0).map(|object| self.class_of(object));
+                let by_interface = self.calls_by_interface();
+                self.abstract_method_error(method, receiver, by_interface)
+            }
         }
     }
 
@@ -199,7 +222,10 @@ impl Machine {
                 self.code(method)?;
                 self.invoke(method, args)
             }
-            Body::Missing | Body::Abstract => Err(self.no_code(method)),
+            Body::Missing | Body::Abstract => {
+                let receiver = self.receiver_at(method, args);
+                Err(self.no_code(method, receiver))
+            }
         }
     }
 

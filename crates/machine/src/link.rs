@@ -23,6 +23,8 @@ pub(crate) struct Linkage {
     unloadable: FxHashMap<Arc<str>, LinkError>,
     /// What came of verifying the classes that have been linked.
     pub(crate) linked: FxHashMap<ClassId, Option<LinkError>>,
+    /// Methods that stand for defaults of which none is the most specific, with what calling them says.
+    pub(crate) conflicts: FxHashMap<MethodId, String>,
     /// Entries of the tables of all classes.
     tables: u64,
 }
@@ -70,7 +72,10 @@ impl Machine {
             return Err(Trap::Missing(name.to_owned()));
         }
         if name.starts_with('[') {
-            return self.load_array(name);
+            return self.load_array(name).map_err(|trap| match trap {
+                Trap::Missing(_) => Trap::Missing(name.to_owned()),
+                other => other,
+            });
         }
         let outcome = match self.program.find(name) {
             Ok(Some(file)) => self.load_file(file),
@@ -428,7 +433,8 @@ impl Machine {
         interfaces.sort_unstable();
         let mut best: Vec<(SignatureId, MethodId)> = Vec::new();
         let mut place_of: FxHashMap<SignatureId, usize> = FxHashMap::default();
-        for interface in interfaces {
+        let mut rivals: Vec<SignatureId> = Vec::new();
+        for interface in interfaces.iter().copied() {
             for method in self.class(interface).methods.clone() {
                 let candidate = self.method(method);
                 if candidate.is_static() || candidate.is_private() || candidate.name.starts_with('<') {
@@ -446,6 +452,9 @@ impl Machine {
                         let old = &self.methods[chosen.0 as usize];
                         let narrower = self.class(interface).supertypes.contains(&old.class);
                         let unrelated = !self.class(old.class).supertypes.contains(&interface);
+                        if !narrower && unrelated && !old.is_abstract() && !candidate.is_abstract() {
+                            rivals.push(signature);
+                        }
                         if narrower || (unrelated && old.is_abstract() && !candidate.is_abstract()) {
                             *chosen = method;
                         }
@@ -458,6 +467,10 @@ impl Machine {
             }
         }
         for (signature, method) in best {
+            let method = match rivals.contains(&signature) {
+                true => self.most_specific(signature, method, &interfaces),
+                false => method,
+            };
             let class = &mut self.classes[class.0 as usize];
             match class.virtual_index.get(&signature) {
                 Some(slot) => class.vtable[*slot as usize] = method,
@@ -467,6 +480,48 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// The only most specific default of a signature; a method that says that there are several (JVMS §5.4.3.3).
+    fn most_specific(
+        &mut self,
+        signature: SignatureId,
+        chosen: MethodId,
+        interfaces: &[ClassId],
+    ) -> MethodId {
+        let declared: Vec<MethodId> = interfaces
+            .iter()
+            .flat_map(|interface| &self.class(*interface).methods)
+            .copied()
+            .filter(|m| self.method(*m).signature == signature)
+            .filter(|m| !self.method(*m).is_static() && !self.method(*m).is_private())
+            .collect();
+        let is_overridden = |method: MethodId| {
+            let owner = self.method(method).class;
+            declared.iter().any(|other| {
+                let other = self.method(*other).class;
+                other != owner && self.class(other).supertypes.contains(&owner)
+            })
+        };
+        let specific: Vec<MethodId> = declared
+            .iter()
+            .copied()
+            .filter(|m| !self.method(*m).is_abstract() && !is_overridden(*m))
+            .collect();
+        if specific.len() < 2 {
+            return specific.first().copied().unwrap_or(chosen);
+        }
+        let names = specific
+            .iter()
+            .map(|m| format!(" {}.{}", self.external_name(self.method(*m).class), self.method(*m).name));
+        let message = format!("Conflicting default methods:{}", names.collect::<String>());
+        let mut none = self.method(specific[0]).clone();
+        none.id = MethodId(self.methods.len() as u32);
+        none.access |= 0x0400;
+        none.body = Body::Abstract;
+        self.linkage.conflicts.insert(none.id, message);
+        self.methods.push(none);
+        MethodId(self.methods.len() as u32 - 1)
     }
 
     fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> Step<(Vec<Field>, u16, u32)> {

@@ -1,6 +1,7 @@
 //! Resolution of operands on first execution: the instruction is replaced by its resolved form
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
+use crate::access::{external_signature, external_type};
 use crate::class::{Body, ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
@@ -9,7 +10,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
-use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
+use cupping_classfile::{ClassFile, Constant, FieldType, MethodHandleKind};
 use std::sync::Arc;
 
 /// A resolved `MethodHandle` constant.
@@ -56,8 +57,19 @@ impl Machine {
                 let element = self.class_constant(&file, index)?;
                 Insn { op: Op::NewArray, a: 0, b: self.array_of(element)?.0 as i32 }
             }
-            192 => Insn { op: Op::CheckCast, a: 0, b: self.class_constant(&file, index)?.0 as i32 },
-            193 => Insn { op: Op::InstanceOf, a: 0, b: self.class_constant(&file, index)?.0 as i32 },
+            opcode @ 192..=193 => {
+                let class = match self.class_constant(&file, index) {
+                    Ok(class) => class,
+                    // Of null nothing is resolved: it is of every type, and an instance of none.
+                    Err(Trap::Missing(_) | Trap::Raise(..)) if self.is_null_on_top() => {
+                        self.current_mut().pc += 1;
+                        return Ok(());
+                    }
+                    Err(trap) => return Err(trap),
+                };
+                let op = if opcode == 192 { Op::CheckCast } else { Op::InstanceOf };
+                Insn { op, a: 0, b: class.0 as i32 }
+            }
             197 => Insn {
                 op: Op::MultiANewArray,
                 a: insn.a >> 8,
@@ -83,6 +95,13 @@ impl Machine {
         }
     }
 
+    /// Whether the operand on top of the stack is a null that no term decides.
+    fn is_null_on_top(&self) -> bool {
+        let frame = self.current();
+        let top = frame.sp - 1;
+        self.stack.get(top) == 0 && !(frame.symbolic && self.stack_shadows.get(top) != 0)
+    }
+
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {
         match file.constant(index) {
             Ok(Constant::Class(name)) => {
@@ -102,14 +121,25 @@ impl Machine {
         let from = self.current_class();
         self.check_class_access(from, class)?;
         let Some((owner, at)) = self.find_field(class, &name, &descriptor) else {
-            return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(name.into_owned())));
+            let message = match FieldType::parse(&descriptor) {
+                Some(ty) if self.program.jdk().feature_version() >= 21 => format!(
+                    "Class {} does not have member field '{} {name}'",
+                    self.external_name(class),
+                    external_type(&ty)
+                ),
+                _ => name.into_owned(),
+            };
+            return Err(Trap::Raise("java/lang/NoSuchFieldError", Some(message)));
         };
         self.check_field_access(from, class, owner, at)?;
         let field = &self.class(owner).fields[at];
         let (kind, offset, is_static) = (field.kind, field.offset, field.is_static());
         if is_static != (opcode < 180) {
-            let message =
-                format!("Expected {} field {name}", if is_static { "non-static" } else { "static" });
+            let message = format!(
+                "Expected {} field {}.{name}",
+                if is_static { "non-static" } else { "static" },
+                self.external_name(class)
+            );
             return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
         }
         if opcode == 179 || opcode == 181 {
@@ -142,7 +172,7 @@ impl Machine {
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
         let class = self.load(&class_name)?;
-        self.check_kind(class, is_interface, &name, &descriptor)?;
+        self.check_kind(class, opcode, is_interface, &name, &descriptor)?;
         self.check_class_access(self.current_class(), class)?;
         if opcode == 182
             && matches!(&*class_name, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle")
@@ -151,17 +181,18 @@ impl Machine {
             return Ok(site);
         }
         let Some(mut method) = self.find_method(class, &name, &descriptor) else {
-            let message = format!("{}.{name}{descriptor}", class_name.replace('/', "."));
-            return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(message)));
+            let shown = external_signature(&class_name.replace('/', "."), &name, &descriptor);
+            return Err(Trap::Raise("java/lang/NoSuchMethodError", Some(format!("'{shown}'"))));
         };
         self.check_method_access(self.current_class(), class, method)?;
         let is_static = self.method(method).is_static();
         if is_static != (opcode == 184) {
-            let message = format!(
-                "Expected {}static method {}",
-                if is_static { "non-" } else { "" },
-                self.method_name(method)
-            );
+            let expected = match opcode {
+                184 => "Expected static",
+                185 => "Expected instance not static",
+                _ => "Expecting non-static",
+            };
+            let message = format!("{expected} method '{}'", self.external_method(method));
             return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
         }
         let current = self.current_class();
@@ -178,7 +209,7 @@ impl Machine {
                     method = self.find_method(parent, &name, &descriptor).unwrap_or(method);
                 }
                 if self.method(method).is_static() {
-                    let message = format!("Expected non-static method {}", self.method_name(method));
+                    let message = format!("Expecting non-static method '{}'", self.external_method(method));
                     return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
                 }
                 Op::InvokeDirect

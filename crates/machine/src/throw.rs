@@ -42,13 +42,31 @@ impl Machine {
                 self.unwind(error)
             }
             Trap::Raise(class, message) => self.raise(class, message.as_deref()),
-            Trap::Missing(name) => self.raise("java/lang/NoClassDefFoundError", Some(&name)),
+            Trap::Missing(name) => {
+                let cause = self.class_not_found(&name);
+                self.raise_because("java/lang/NoClassDefFoundError", Some(&name), cause)
+            }
             Trap::Erroneous(class) => {
                 let message = format!("Could not initialize class {}", self.external_name(class));
                 let cause = self.registers.init_failures.get(&class).copied();
                 self.raise_because("java/lang/NoClassDefFoundError", Some(&message), cause)
             }
         }
+    }
+
+    /// What the loader of classes threw for one that is not there.
+    fn class_not_found(&mut self, name: &str) -> Option<Addr> {
+        let element = name.trim_start_matches('[');
+        let element = match element.len() == name.len() {
+            true => element,
+            false => element.trim_start_matches('L').trim_end_matches(';'),
+        };
+        let is_class = !element.is_empty() && !element.contains(['.', '(', ';']);
+        is_class
+            .then(|| {
+                self.new_throwable("java/lang/ClassNotFoundException", Some(&element.replace('/', "."))).ok()
+            })
+            .flatten()
     }
 
     fn raise(&mut self, class: &str, message: Option<&str>) -> Option<Exit> {

@@ -33,6 +33,11 @@ pub(super) const NATIVES: &[Native] = &[
         |m, a| {
             let (array, offset, length) = (a.non_null(m, 2)?, a.int(m, 3), a.int(m, 4));
             let loader = a.reference(m, 0);
+            let name = a.reference(m, 1);
+            let name = (name != 0).then(|| m.text(name).replace('.', "/"));
+            if let Some(name) = &name {
+                check_name(m, name, array, offset, length)?;
+            }
             reference(define_from_bytes(m, loader, array, offset, length, Definition::Named)?)
         },
     ),
@@ -126,13 +131,44 @@ fn define_from_bytes(
     let Some(part) = bytes.get(range) else {
         return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
     };
+    let loaders_class = (loader != 0).then(|| m.class_of(loader));
     let class = match how {
-        Definition::Named => m.define_class(part)?,
+        Definition::Named => m.define_class(part).map_err(|trap| match trap {
+            Trap::Raise(error @ "java/lang/LinkageError", Some(what)) => {
+                Trap::Raise(error, Some(what.replace("loader 'app'", &described(m, loader, loaders_class))))
+            }
+            other => other,
+        })?,
         Definition::Hidden(host) => m.define_hidden(part, host)?,
     };
     let mirror = m.mirror(class)?;
     m.set_named(mirror, "classLoader", loader as u64);
     Ok(mirror)
+}
+
+/// A loader as messages name it.
+fn described(m: &mut Machine, loader: Addr, class: Option<ClassId>) -> String {
+    match class.map(|class| m.class(class).name.replace('/', ".")) {
+        Some(name) if name != "jdk.internal.loader.ClassLoaders$AppClassLoader" => {
+            format!("loader {name} @{:x}", m.identity_hash(loader))
+        }
+        _ => "loader 'app'".into(),
+    }
+}
+
+/// `NoClassDefFoundError` where the bytes are of a class of another name.
+fn check_name(m: &Machine, name: &str, array: Addr, offset: i32, length: i32) -> Step<()> {
+    let bytes = m.byte_array(array);
+    let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
+    // What is damaged is found out when it is defined.
+    let Some(part) = bytes.get(range) else { return Ok(()) };
+    match ClassFile::parse(Arc::from(part), "bytes of a program", Origin::Made) {
+        Ok(file) if *file.name != *name => Err(Trap::Raise(
+            "java/lang/NoClassDefFoundError",
+            Some(format!("{name} (wrong name: {})", file.name)),
+        )),
+        _ => Ok(()),
+    }
 }
 
 impl Machine {
@@ -147,7 +183,10 @@ impl Machine {
             let name = file.name.replace('/', ".");
             return Err(Trap::Raise(
                 "java/lang/LinkageError",
-                Some(format!("duplicate class definition: {name}")),
+                Some(format!(
+                    "loader 'app' attempted duplicate class definition for {name}. ({name} is in unnamed module of \
+                     loader 'app')"
+                )),
             ));
         }
         self.unloadable.remove(&file.name);
