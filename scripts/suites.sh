@@ -196,7 +196,9 @@ quick() {
     local cupping=$1 suite expected actual failed=0 names work
     prepare
     work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
+    # Expanded now: when the trap runs, the variable is out of scope.
+    # shellcheck disable=SC2064
+    trap "rm -rf '$work'" EXIT
     for suite in "${all[@]}"; do
         mapfile -t names < <(sed -n "s/^$suite //p" fixtures/suites/quick)
         expected=$cache/$suite/expected-$(printf '%s\n' "${names[@]}" | cksum | cut -d' ' -f1)
