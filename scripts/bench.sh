@@ -5,15 +5,16 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate or suites"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences or suites"
 name=$1
 shift
 case "$name" in
     machine) run=(machine) ;;
     solve) run=(cargo run --release --quiet -p cupping-solve --example bench_solve --) ;;
     generate) run=(cargo bench --quiet -p cupping --bench generate --) ;;
+    sequences) run=(sequences) ;;
     suites) run=(suites) ;;
-    *) die "no benchmark '$name': machine, solve, generate or suites" ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences or suites" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -22,6 +23,15 @@ machine() {
     "$built/examples/bench_start" fixtures/bench/start/Hello.java "$built/cupping"
     "$built/examples/bench_fork"
     "$built/examples/bench_speed" "$@" fixtures/bench
+}
+
+# All sequences up to a length on container classes, as in the thesis's Table 6.2.
+sequences() {
+    local classes
+    classes=$(mktemp -d)
+    javac -g --release 11 -d "$classes" fixtures/containers/containers/*.java
+    "${CARGO_TARGET_DIR:-target}/release/examples/bench_sequences" "$classes" "$@"
+    rm -rf "$classes"
 }
 
 # The suites of real libraries, against the JDK.
@@ -35,6 +45,7 @@ share_target
 say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
+    sequences) cargo build --release --quiet -p cupping-generate --examples ;;
     suites) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
