@@ -26,7 +26,8 @@ mod tests {
     /// way; the results are those of a calculation with 400 bits.
     #[test]
     fn results_are_the_nearest_doubles() {
-        let unary: &[(fn(f64) -> f64, f64, f64)] = &[
+        type Sample = (fn(f64) -> f64, f64, f64);
+        let unary: &[Sample] = &[
             (sin, -2.5, -0.5984721441039565),
             (sin, -325536.5496445737, 0.9999789360067849),
             (cos, 1.017832653233368e26, 0.6397240089578082),
