@@ -1,7 +1,7 @@
 //! Candidate sequences (thesis §4.3): what may have to be invoked before a method to reach all of it, found
 //! backwards from that method without running anything.
 //!
-//! A [`Universe`] holds the [`Element`]s that may appear and which influences which; [`Candidates`] walks the
+//! A [`Universe`] holds the `Element`s that may appear and which influences which; [`Candidates`] walks the
 //! sequences of growing length, one in memory at a time; [`flow`] says whether data can flow from every element of one
 //! to its end.
 

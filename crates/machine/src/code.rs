@@ -14,7 +14,7 @@ pub struct Insn {
     pub b: i32,
 }
 
-/// A place in code: an instruction, and how it is run together with those after it (see [`crate::fuse`]). Execution
+/// A place in code: an instruction, and how it is run together with those after it (see `fuse`). Execution
 /// rewrites it once operands are resolved, hence the cells.
 #[derive(Debug)]
 pub struct Place {
@@ -29,7 +29,7 @@ pub struct Place {
     pub c: Cell<u16>,
     /// Large operand of an instruction after it.
     pub e: Cell<i32>,
-    /// The slots of the frame that are in use before it, locals included (see [`crate::heights`]).
+    /// The slots of the frame that are in use before it, locals included (see `heights`).
     pub top: u32,
 }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A definition of a field and a use that it reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DefUse {
-    /// The field, as [`FieldKeys`] name it.
+    /// The field, as `FieldKeys` name it.
     pub field: u32,
     /// The store.
     pub definition: Site,
@@ -54,7 +54,7 @@ impl FieldKeys {
 pub(crate) struct Access {
     /// The object; 0 for statics.
     pub object: Addr,
-    /// The field, as [`FieldKeys`] name it.
+    /// The field, as `FieldKeys` name it.
     pub key: u32,
     /// Whether it is in tracked code.
     pub is_tracked: bool,

@@ -25,7 +25,7 @@ impl<T: Copy + Default> Slots<T> {
         }
     }
 
-    /// The slots themselves, for [`get`] and [`set`].
+    /// The slots themselves, for `get` and `set`.
     #[inline(always)]
     pub(crate) fn cells(&self) -> &[Cell<T>; STACK_SLOTS] {
         &self.0

@@ -4,7 +4,7 @@
 //! pays nothing for symbols but a test on loads from memory. A concrete frame that meets a shadow becomes
 //! symbolic and runs the instruction again.
 //!
-//! What an instruction does is a method of the [`Cursor`](cursor::Cursor), in the file of its family; all of them are
+//! What an instruction does is a method of the `Cursor`, in the file of its family; all of them are
 //! inlined here.
 
 mod arithmetic;
