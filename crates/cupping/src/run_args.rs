@@ -65,7 +65,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Moves random numbers, identity hash codes and what else Java leaves open
+    /// Moves random numbers
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 

@@ -56,6 +56,15 @@ impl Provision {
             Provision::Constant(..) | Provision::Receiver => false,
         }
     }
+
+    /// Whether making it invokes something, whose path is then a part of the sequence's.
+    pub fn invokes(&self) -> bool {
+        match self {
+            Provision::Make(_) | Provision::MakeOf(..) => true,
+            Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
+            Provision::Input(_) | Provision::Constant(..) | Provision::Receiver => false,
+        }
+    }
 }
 
 /// Finds provisions; keeps what it has found.

@@ -478,8 +478,7 @@ impl<'a> Search<'a> {
                 (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
             }
             // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
-            let makes_arguments =
-                job.assignment.iter().any(|p| matches!(p, Provision::Make(_) | Provision::Elements(..)));
+            let makes_arguments = job.assignment.iter().any(Provision::invokes);
             let mut exploration = if is_last && !makes_arguments {
                 Exploration::sharing(limits, job.memory.clone())
             } else {

@@ -60,7 +60,7 @@ pub(crate) fn heights(insns: &[Insn], effects: &[i32], flow: &Flow<'_>) -> Resul
             Return | Return1 | Return2 | AThrow | Ret | Trap => {}
             op => {
                 due.push((at + 1, after));
-                if is_jump(op) {
+                if is_conditional_jump(op) {
                     due.push((insn.b as usize, after));
                 }
             }
@@ -69,7 +69,8 @@ pub(crate) fn heights(insns: &[Insn], effects: &[i32], flow: &Flow<'_>) -> Resul
     Ok(heights.into_iter().map(|height| height.unwrap_or(0)).collect())
 }
 
-fn is_jump(op: Op) -> bool {
+/// Whether an instruction jumps or goes on to the next one.
+pub(crate) fn is_conditional_jump(op: Op) -> bool {
     matches!(
         op,
         IfEq | IfNe

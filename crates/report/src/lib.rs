@@ -10,5 +10,6 @@ pub mod files;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod reserved;
 pub mod result;
 pub mod summary;

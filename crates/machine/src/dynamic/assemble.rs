@@ -7,7 +7,7 @@
 use crate::class::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
-use crate::heights::{Flow, effect, heights};
+use crate::heights::{Flow, effect, heights, is_conditional_jump};
 use crate::machine::Machine;
 use crate::resolve::Handle;
 use std::cell::RefCell;
@@ -365,7 +365,7 @@ impl Assembler {
         // As in decoded bytecode, running off the end must not run off the array.
         insns.push(Insn { op: Op::Trap, a: 0, b: 0 });
         for insn in &mut insns {
-            if is_jump(insn.op) {
+            if insn.op == Op::Goto || is_conditional_jump(insn.op) {
                 insn.b = self.labels[insn.b as usize] as i32;
             } else if insn.op == Op::Ldc {
                 insn.b += first_recipe as i32;
@@ -404,27 +404,4 @@ impl Assembler {
         code.fuse();
         (code, self.recipes)
     }
-}
-
-fn is_jump(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        IfEq | IfNe
-            | IfLt
-            | IfGe
-            | IfGt
-            | IfLe
-            | IfICmpEq
-            | IfICmpNe
-            | IfICmpLt
-            | IfICmpGe
-            | IfICmpGt
-            | IfICmpLe
-            | IfACmpEq
-            | IfACmpNe
-            | IfNull
-            | IfNonNull
-            | Goto
-    )
 }

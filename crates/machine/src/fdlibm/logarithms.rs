@@ -22,7 +22,7 @@ const LOG10_2_HIGH: f64 = 0.30102999566361177;
 const LOG10_2_LOW: f64 = 3.694239077158931e-13;
 
 /// The result where it is no matter of precision: of NaN, infinity and what is not positive.
-fn special(x: f64) -> Option<f64> {
+pub(crate) fn special_logarithm(x: f64) -> Option<f64> {
     if x == 0.0 {
         Some(f64::NEG_INFINITY)
     } else if x.is_nan() || x < 0.0 {
@@ -40,7 +40,7 @@ fn normal(x: f64) -> (f64, i32) {
 }
 
 pub(crate) fn log(x: f64) -> f64 {
-    if let Some(result) = special(x) {
+    if let Some(result) = special_logarithm(x) {
         return result;
     }
     let (x, exponent) = normal(x);
@@ -76,7 +76,7 @@ pub(crate) fn log(x: f64) -> f64 {
 }
 
 pub(crate) fn log10(x: f64) -> f64 {
-    if let Some(result) = special(x) {
+    if let Some(result) = special_logarithm(x) {
         return result;
     }
     let (x, exponent) = normal(x);

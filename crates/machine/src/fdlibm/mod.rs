@@ -14,7 +14,7 @@ mod trigonometric;
 
 pub(crate) use exponentials::{cosh, expm1, sinh, tanh};
 pub(crate) use inverse::{acos, asin, atan, atan2};
-pub(crate) use logarithms::{log, log1p, log10};
+pub(crate) use logarithms::{log, log1p, log10, special_logarithm};
 pub(crate) use reduction::TWO_OVER_PI;
 pub(crate) use remainder::remainder;
 pub(crate) use roots::cbrt;

@@ -118,7 +118,7 @@ impl Sources {
         let instruction = &self.instructions[index];
         let Some(mut state) = self.states.get(&instruction.pc).cloned() else { return Some(0) };
         apply(file, instruction, &mut state)?;
-        let falls_through = !ends_flow(instruction.opcode);
+        let falls_through = !instruction.opcode.ends_path();
         let targets = instruction.targets();
         let behind = falls_through.then(|| instruction.next_pc());
         for target in targets.into_iter().chain(behind) {
@@ -131,26 +131,6 @@ impl Sources {
         }
         Some(state.stack.len() + 1)
     }
-}
-
-fn ends_flow(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        Goto | GotoW
-            | Jsr
-            | JsrW
-            | Ret
-            | Tableswitch
-            | Lookupswitch
-            | Ireturn
-            | Lreturn
-            | Freturn
-            | Dreturn
-            | Areturn
-            | Return
-            | Athrow
-    )
 }
 
 /// The constant that an instruction names.

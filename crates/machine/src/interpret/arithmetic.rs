@@ -26,17 +26,19 @@ pub(super) fn int(value: i32) -> u64 {
     value as u32 as u64
 }
 
+/// A function for each operation on two slots of this many bits.
+macro_rules! operations {
+    ($bits:ty: $($name:ident($a:ident, $b:ident) = $result:expr;)*) => {
+        $(#[inline(always)]
+        pub(in super::super) fn $name($a: $bits, $b: $bits) -> $bits {
+            $result
+        })*
+    };
+}
+
 /// The operations on two ints, as the JVM defines them.
 pub(super) mod ints {
-    macro_rules! operations {
-        ($($name:ident($a:ident, $b:ident) = $result:expr;)*) => {
-            $(#[inline(always)]
-            pub(in super::super) fn $name($a: u32, $b: u32) -> u32 {
-                $result
-            })*
-        };
-    }
-    operations! {
+    operations! { u32:
         add(a, b) = a.wrapping_add(b);
         sub(a, b) = a.wrapping_sub(b);
         mul(a, b) = a.wrapping_mul(b);
@@ -53,15 +55,7 @@ pub(super) mod ints {
 
 /// The operations on two longs or doubles, or on a long and the int by which it is shifted.
 pub(super) mod wides {
-    macro_rules! operations {
-        ($($name:ident($a:ident, $b:ident) = $result:expr;)*) => {
-            $(#[inline(always)]
-            pub(in super::super) fn $name($a: u64, $b: u64) -> u64 {
-                $result
-            })*
-        };
-    }
-    operations! {
+    operations! { u64:
         add(a, b) = a.wrapping_add(b);
         sub(a, b) = a.wrapping_sub(b);
         mul(a, b) = a.wrapping_mul(b);

@@ -32,23 +32,10 @@ pub(super) fn wide_log(x: f64) -> Sum {
     exact_product(exponent, LN2.high) + (Sum::from(exponent) * Sum::new(LN2.low, LN2_REST) + fraction)
 }
 
-/// The result where it is no matter of precision: of NaN, infinity and what is not positive.
-fn special(x: f64) -> Option<f64> {
-    if x == 0.0 {
-        Some(f64::NEG_INFINITY)
-    } else if x.is_nan() || x < 0.0 {
-        Some(f64::NAN)
-    } else if x.is_infinite() {
-        Some(x)
-    } else {
-        None
-    }
-}
-
 pub(crate) fn log(x: f64) -> f64 {
-    special(x).unwrap_or_else(|| wide_log(x).round())
+    fdlibm::special_logarithm(x).unwrap_or_else(|| wide_log(x).round())
 }
 
 pub(crate) fn log10(x: f64) -> f64 {
-    special(x).unwrap_or_else(|| (wide_log(x) * PER_LN10).round())
+    fdlibm::special_logarithm(x).unwrap_or_else(|| (wide_log(x) * PER_LN10).round())
 }

@@ -420,23 +420,14 @@ impl Files {
         if at.checked_add(bytes.len() as u64).is_none_or(|end| end > LARGEST) {
             return Err(Errno::TooLarge);
         }
-        let held = self.held;
-        let entry = self.entry_mut(inode)?;
-        let content = match &mut entry.node {
-            Node::File(content) => content,
-            Node::Device(_) => return Ok(()),
-            _ => return Err(Errno::ReadOnly),
-        };
-        let before = content.held();
-        if held + bytes.len() as u64 > CAPACITY {
-            return Err(Errno::NoSpace);
-        }
-        content.write(at, bytes);
-        let after = content.held();
-        entry.modified = now;
-        entry.changed = now;
-        self.held = held - before + after;
-        Ok(())
+        let is_full = self.held + bytes.len() as u64 > CAPACITY;
+        self.change_content(inode, now, Errno::ReadOnly, |content| {
+            if is_full {
+                return Err(Errno::NoSpace);
+            }
+            content.write(at, bytes);
+            Ok(())
+        })
     }
 
     /// Sets the length of a file.
@@ -444,19 +435,32 @@ impl Files {
         if length > LARGEST {
             return Err(Errno::TooLarge);
         }
-        let held = self.held;
+        self.change_content(inode, now, Errno::Invalid, |content| {
+            content.set_length(length);
+            Ok(())
+        })
+    }
+
+    /// Changes what a file holds; a device swallows it, of others it is refused.
+    fn change_content(
+        &mut self,
+        inode: Inode,
+        now: i64,
+        refusal: Errno,
+        change: impl FnOnce(&mut Content) -> Call<()>,
+    ) -> Call<()> {
         let entry = self.entry_mut(inode)?;
         let content = match &mut entry.node {
             Node::File(content) => content,
             Node::Device(_) => return Ok(()),
-            _ => return Err(Errno::Invalid),
+            _ => return Err(refusal),
         };
         let before = content.held();
-        content.set_length(length);
+        change(content)?;
         let after = content.held();
         entry.modified = now;
         entry.changed = now;
-        self.held = held - before + after;
+        self.held = self.held - before + after;
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! of the JVM come out as text at worst.
 
 use super::escape::escape;
+use crate::reserved::RESERVED_WORDS;
 
 /// What a comment or text block goes on with in the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ fn token(text: &str, open: &mut Open) -> (&'static str, usize) {
         '0'..='9' => ("n", number(text)),
         _ if is_word(first) => {
             let length = word(text);
-            (if KEYWORDS.contains(&&text[..length]) { "k" } else { "" }, length)
+            (if RESERVED_WORDS.contains(&&text[..length]) { "k" } else { "" }, length)
         }
         _ => ("", first.len_utf8()),
     }
@@ -101,66 +102,6 @@ fn word(text: &str) -> usize {
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
-
-const KEYWORDS: &[&str] = &[
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "record",
-    "return",
-    "sealed",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "true",
-    "try",
-    "var",
-    "void",
-    "volatile",
-    "while",
-    "yield",
-];
 
 #[cfg(test)]
 mod tests {

@@ -1,76 +1,16 @@
 //! Words for identifiers: types, values and methods as parts of a name.
 
 use super::type_names::ClassName;
+use crate::reserved::RESERVED_WORDS;
 use cupping_case::{JavaType, Literal};
-
-/// Reserved words and literals (JLS §3.9), and names that read badly as variables.
-const RESERVED: &[&str] = &[
-    "_",
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "record",
-    "return",
-    "sealed",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "true",
-    "try",
-    "var",
-    "void",
-    "volatile",
-    "while",
-    "yield",
-];
 
 /// Whether this can be the name of a variable or a method in any version of Java.
 pub fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
-        && !RESERVED.contains(&text)
+        && text != "_"
+        && !RESERVED_WORDS.contains(&text)
 }
 
 /// First letter in upper case.
