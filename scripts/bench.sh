@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences or suites"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites or human"
 name=$1
 shift
 case "$name" in
@@ -14,7 +14,8 @@ case "$name" in
     generate) run=(cargo bench --quiet -p cupping --bench generate --) ;;
     sequences) run=(sequences) ;;
     suites) run=(suites) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences or suites" ;;
+    human) run=(human) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites or human" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -39,6 +40,11 @@ suites() {
     scripts/suites.sh bench "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
+# What the suites that people wrote cover of their libraries, beside what Cupping's tests do.
+human() {
+    scripts/human.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
 need_build
 need_java
 share_target
@@ -46,7 +52,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites) cargo build --release --quiet -p cupping ;;
+    suites | human) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac
