@@ -1,0 +1,189 @@
+//! Signatures, fields and facts: what a specification declares, or what was read from class files.
+
+use crate::error::{Error, Result, Span};
+use crate::logic::{FieldId, Formula, Nodes, SigId};
+use crate::syntax::ast::{Command, Expr, Function, Mult};
+use crate::types::Type;
+use std::collections::BTreeMap;
+
+/// A signature: a set of atoms.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// Its name.
+    pub name: String,
+    /// What it is a part of; none for a type of its own.
+    pub parent: Option<SigId>,
+    /// It shares no atom with the other extensions of its parent.
+    pub disjoint: bool,
+    /// Every atom is of an extension.
+    pub is_abstract: bool,
+    /// How many atoms it has, if the declaration says so.
+    pub mult: Option<Mult>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A field: a relation whose first column is its signature.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Whose it is.
+    pub owner: SigId,
+    /// Its type, the owner's column included.
+    pub columns: Type,
+    /// Of two columns: at most one value (`Lone`) or exactly one (`One`) for each atom.
+    pub function: Option<Mult>,
+}
+
+/// A formula that always holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Fact {
+    pub(crate) formula: Formula,
+}
+
+/// Signatures, fields, facts, functions and commands.
+#[derive(Debug, Default)]
+pub struct Model {
+    pub(crate) sigs: Vec<Signature>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) functions: BTreeMap<String, Vec<Function>>,
+    pub(crate) assertions: BTreeMap<String, Expr>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) sections: Vec<(String, Expr)>,
+    pub(crate) nodes: Nodes,
+}
+
+impl Model {
+    /// The integers.
+    pub const INT: SigId = SigId(0);
+    /// `true` and `false`.
+    pub const BOOL: SigId = SigId(1);
+    /// Strings.
+    pub const TEXT: SigId = SigId(2);
+
+    /// A model with integers and truth values only.
+    pub fn new() -> Model {
+        let mut model = Model::default();
+        for name in ["Int", "Bool", "String"] {
+            model.sigs.push(Signature {
+                name: name.to_owned(),
+                parent: None,
+                disjoint: true,
+                is_abstract: false,
+                mult: None,
+                span: Span::default(),
+            });
+        }
+        model
+    }
+
+    /// Declares a signature.
+    pub fn add_signature(&mut self, signature: Signature) -> Result<SigId> {
+        if self.find_signature(&signature.name).is_some() {
+            return Err(Error::new(
+                signature.span,
+                format!("there already is a signature {}", signature.name),
+            ));
+        }
+        self.sigs.push(signature);
+        Ok(SigId(self.sigs.len() as u32 - 1))
+    }
+
+    /// Declares a field of two columns whose values are atoms of `values`, one of them or at most one.
+    pub fn add_field(&mut self, owner: SigId, name: &str, values: &[SigId], mult: Mult) -> FieldId {
+        let columns = Type { arity: 2, products: values.iter().map(|it| vec![owner, *it]).collect() };
+        let function = matches!(mult, Mult::One | Mult::Lone).then_some(mult);
+        let id = FieldId(self.fields.len() as u32);
+        self.fields.push(Field { name: name.to_owned(), owner, columns, function });
+        self.declare_function(id, mult);
+        id
+    }
+
+    /// The signature of that name; the names that TestEra and Java have for the built-in ones too.
+    pub fn find_signature(&self, name: &str) -> Option<SigId> {
+        let name = match name {
+            "Integer" | "int" | "Int" | "long" | "short" | "byte" | "char" => "Int",
+            "Boolean" | "boolean" | "Bool" => "Bool",
+            other => other,
+        };
+        self.sigs.iter().position(|it| it.name == name).map(|at| SigId(at as u32))
+    }
+
+    /// A signature.
+    pub fn signature(&self, id: SigId) -> &Signature {
+        &self.sigs[id.0 as usize]
+    }
+
+    /// All signatures.
+    pub fn signatures(&self) -> impl Iterator<Item = (SigId, &Signature)> {
+        self.sigs.iter().enumerate().map(|(at, it)| (SigId(at as u32), it))
+    }
+
+    /// A field.
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.0 as usize]
+    }
+
+    /// All fields.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().enumerate().map(|(at, it)| (FieldId(at as u32), it))
+    }
+
+    /// The commands of the specification.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// The sections of that name, `pre { … }`.
+    pub fn sections(&self, name: &str) -> impl Iterator<Item = &Expr> {
+        self.sections.iter().filter(move |(it, _)| it == name).map(|(_, body)| body)
+    }
+
+    /// The names of all sections.
+    pub fn section_names(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The signature that has no parent.
+    pub fn root(&self, mut sig: SigId) -> SigId {
+        while let Some(parent) = self.signature(sig).parent {
+            sig = parent;
+        }
+        sig
+    }
+
+    /// Is `sig` `ancestor` or below it?
+    pub fn is_within(&self, sig: SigId, ancestor: SigId) -> bool {
+        let mut at = Some(sig);
+        while let Some(it) = at {
+            if it == ancestor {
+                return true;
+            }
+            at = self.signature(it).parent;
+        }
+        false
+    }
+
+    /// What two signatures have in common: one of them, or nothing. Subsets that are not disjoint have their own
+    /// atoms in common: the first stands for both.
+    pub(crate) fn common(&self, a: SigId, b: SigId) -> Option<SigId> {
+        if self.is_within(a, b) {
+            return Some(a);
+        }
+        if self.is_within(b, a) {
+            return Some(b);
+        }
+        let overlap = |it: SigId| {
+            let mut at = Some(it);
+            std::iter::from_fn(move || {
+                let now = at?;
+                at = self.signature(now).parent;
+                Some(now)
+            })
+            .any(|it| !self.signature(it).disjoint)
+        };
+        (self.root(a) == self.root(b) && (overlap(a) || overlap(b))).then_some(a)
+    }
+}

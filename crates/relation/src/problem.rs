@@ -1,0 +1,176 @@
+//! From a model and a scope to its instances: the conductor. Bounds, symmetry, circuits, clauses, search.
+
+use crate::boolean::circuit::{Bit, Circuit};
+use crate::boolean::cnf::Cnf;
+use crate::bounds::{Bounds, Input};
+use crate::error::Result;
+use crate::instance::{Instance, Structure};
+use crate::logic::{Formula, When};
+use crate::model::Model;
+use crate::resolve::Condition;
+use crate::sat::{Found, Lit, Solver, Verdict};
+use crate::symmetry::leader::{Evaluated, Leader, Part};
+use crate::symmetry::{breadth, reachable};
+use crate::translate::{Leaves, Translator};
+use crate::universe::{Scope, Universe};
+use std::rc::Rc;
+
+/// Whether atoms count that nothing named leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Garbage {
+    /// They do, as in Alloy.
+    Kept,
+    /// There are none, as on a heap of which only what is reachable matters.
+    None,
+}
+
+/// The search for all instances, one of each isomorphism class.
+pub struct Problem {
+    universe: Rc<Universe>,
+    inputs: Vec<Input>,
+    leaves: Leaves,
+    circuit: Circuit,
+    solver: Solver,
+    guards: Vec<(Bit, Lit)>,
+    leader: Option<Leader>,
+    signatures: usize,
+    fields: Vec<usize>,
+}
+
+/// How large a problem is, and how much work it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Tuples and atoms that vary.
+    pub inputs: usize,
+    /// Gates of the circuit.
+    pub gates: usize,
+    /// Conflicts of the solver so far.
+    pub conflicts: u64,
+}
+
+impl Problem {
+    /// The facts of the model and the given conditions, within a scope.
+    pub fn new(model: &Model, scope: &Scope, conditions: &[Condition], garbage: Garbage) -> Result<Problem> {
+        let mut bounds = Bounds::new(model, scope)?;
+        let formulas: Vec<&Formula> =
+            model.facts.iter().map(|it| &it.formula).chain(conditions.iter().map(|it| &it.0)).collect();
+        let mut known = reachable::stated(model, &formulas);
+        if garbage == Garbage::None {
+            known.extend(reachable::all(model));
+        }
+        let reached = breadth::number(model, &mut bounds, &known);
+        if garbage == Garbage::None {
+            reachable::demand(&mut bounds, &reached.whole);
+        }
+        let leader = Leader::new(&bounds, &reached);
+        if let Some(leader) = &leader {
+            leader.exchanges(&mut bounds);
+        }
+        let Bounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
+        let mut translator = Translator::new(model, &universe, &leaves, circuit);
+        let mut required = constraints;
+        for formula in formulas {
+            required.push(translator.formula(formula)?);
+        }
+        let circuit = translator.algebra.circuit;
+        let mut solver = Solver::new(inputs.len() as u32);
+        let mut cnf = Cnf::new();
+        for bit in required {
+            cnf.require(&circuit, &mut solver, bit);
+        }
+        let mut guards = Vec::new();
+        for bit in leader.iter().flat_map(Leader::guards) {
+            cnf.literal(&circuit, &mut solver, !bit);
+            guards.push((bit, cnf.literal(&circuit, &mut solver, bit)));
+        }
+        Ok(Problem {
+            universe: Rc::new(universe),
+            inputs,
+            leaves,
+            circuit,
+            solver,
+            guards,
+            leader,
+            signatures: model.sigs.len(),
+            fields: model.fields.iter().map(|it| it.columns.arity).collect(),
+        })
+    }
+
+    /// Goes to the next instance; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        let Problem { solver, leader, circuit, guards, .. } = self;
+        let found = solver.next_model(u64::MAX, |solver| {
+            let Some(leader) = leader else { return Verdict::Accept };
+            match leader.judge(&mut Evaluated::new(circuit), &|at| solver.input(at)) {
+                None => Verdict::Accept,
+                Some(parts) => Verdict::Reject(parts.into_iter().map(|it| literal(guards, it)).collect()),
+            }
+        });
+        found == Found::Model
+    }
+
+    /// The instance that [`Problem::advance`] has found.
+    pub fn instance(&self) -> Instance {
+        let mut structure = Structure {
+            sigs: vec![Vec::new(); self.signatures],
+            fields: vec![Vec::new(); self.fields.len()],
+        };
+        for (at, input) in self.inputs.iter().enumerate() {
+            if !self.solver.input(at as u32) {
+                continue;
+            }
+            match *input {
+                Input::Member(sig, atom) => structure.sigs[sig.0 as usize].push(atom),
+                Input::Tuple(field, tuple) => {
+                    let base = self.universe.atoms.len() as u64;
+                    let mut rest = tuple;
+                    let mut atoms = vec![0; self.fields[field.0 as usize]];
+                    for place in atoms.iter_mut().rev() {
+                        *place = (rest % base) as u32;
+                        rest /= base;
+                    }
+                    structure.fields[field.0 as usize].push(atoms);
+                }
+            }
+        }
+        for ((sig, when), matrix) in &self.leaves.sigs {
+            if *when == When::Now {
+                let certain = matrix.cells.iter().filter(|it| it.1 == Bit::TRUE).map(|it| it.0 as u32);
+                let atoms = &mut structure.sigs[sig.0 as usize];
+                atoms.extend(certain);
+                atoms.sort_unstable();
+            }
+        }
+        structure.fields.iter_mut().for_each(|it| it.sort_unstable());
+        Instance { universe: self.universe.clone(), structure }
+    }
+
+    /// Counts the instances that are left.
+    pub fn count_left(&mut self) -> u64 {
+        let mut count = 0;
+        while self.advance() {
+            count += 1;
+        }
+        count
+    }
+
+    /// Its size, and the work so far.
+    pub fn effort(&self) -> Effort {
+        Effort { inputs: self.inputs.len(), gates: self.circuit.len(), conflicts: self.solver.conflicts() }
+    }
+}
+
+impl Iterator for Problem {
+    type Item = Instance;
+
+    fn next(&mut self) -> Option<Instance> {
+        self.advance().then(|| self.instance())
+    }
+}
+
+fn literal(guards: &[(Bit, Lit)], part: Part) -> Lit {
+    match part {
+        Part::Input(at, value) => Lit::new(at, value),
+        Part::Bit(bit) => guards.iter().find(|it| it.0 == bit).map_or(Lit::new(0, false), |it| it.1),
+    }
+}

@@ -1,0 +1,214 @@
+//! Calls: functions and predicates are unfolded, box joins made, what is built in applied.
+
+use super::value::Value;
+use super::{DEEPEST_CALL, Resolver, Scope};
+use crate::error::{Error, Result, Span};
+use crate::logic::{Bound, FormulaKind, NumberKind, Operation, RelKind, Size};
+use crate::syntax::ast::{Binary, Expr, Function, Kind};
+use crate::types::Type;
+
+/// Functions of integers: Alloy's `util/integer` and TestEra's library.
+const ARITHMETIC: [(&str, Operation); 7] = [
+    ("plus", Operation::Add),
+    ("add", Operation::Add),
+    ("minus", Operation::Subtract),
+    ("sub", Operation::Subtract),
+    ("mul", Operation::Multiply),
+    ("div", Operation::Divide),
+    ("rem", Operation::Remainder),
+];
+
+/// Comparisons as functions.
+const COMPARISONS: [(&str, &str, Binary); 5] = [
+    ("LE", "lte", Binary::AtMost),
+    ("LT", "lt", Binary::Less),
+    ("GE", "gte", Binary::AtLeast),
+    ("GT", "gt", Binary::Greater),
+    ("EQ", "eq", Binary::Equal),
+];
+
+impl Resolver<'_> {
+    fn is_function(&self, name: &str, scope: &Scope) -> bool {
+        if scope.find(name).is_some() || self.model.fields.iter().any(|it| it.name == name) {
+            return false;
+        }
+        self.model.functions.contains_key(name)
+            || ARITHMETIC.iter().any(|it| it.0 == name)
+            || COMPARISONS.iter().any(|it| it.0 == name || it.1 == name)
+            || matches!(name, "negate" | "sum" | "int" | "Int")
+    }
+
+    /// `left.right`, where `right` may be a function.
+    pub(super) fn join_or_call(
+        &self,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        match &right.kind {
+            Kind::Name(name) if self.is_function(name, scope) && self.model.functions.contains_key(name) => {
+                return self.call(name, vec![left.clone()], span, scope);
+            }
+            Kind::Apply(callee, arguments) => {
+                if let Kind::Name(name) = &callee.kind
+                    && self.is_function(name, scope)
+                {
+                    let mut all = vec![left.clone()];
+                    all.extend(arguments.iter().cloned());
+                    return self.call(name, all, span, scope);
+                }
+            }
+            _ => {}
+        }
+        let rights = self.meanings(right, scope)?;
+        let mut found = Vec::new();
+        let mut failed: Option<Error> = None;
+        for a in self.meanings(left, scope)? {
+            for b in &rights {
+                match self.join(&a, b, span) {
+                    Ok(value) => found.push(value),
+                    // The last reading is the plain one: its message is about what the author wrote.
+                    Err(error) => failed = Some(error),
+                }
+            }
+        }
+        failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    }
+
+    /// `callee[arguments]` and `callee(arguments)`
+    pub(super) fn apply(
+        &self,
+        callee: &Expr,
+        arguments: &[Expr],
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        match &callee.kind {
+            Kind::Name(name) if self.is_function(name, scope) => {
+                return self.call(name, arguments.to_vec(), span, scope);
+            }
+            Kind::Binary(Binary::Join, receiver, method) => {
+                if let Kind::Name(name) = &method.kind
+                    && self.is_function(name, scope)
+                {
+                    let mut all = vec![(**receiver).clone()];
+                    all.extend(arguments.iter().cloned());
+                    return self.call(name, all, span, scope);
+                }
+            }
+            _ => {}
+        }
+        // `f[a, b]` is `b.(a.f)`.
+        let mut joined = callee.clone();
+        for argument in arguments {
+            let kind = Kind::Binary(Binary::Join, Box::new(argument.clone()), Box::new(joined));
+            joined = Expr { kind, span };
+        }
+        self.meanings(&joined, scope)
+    }
+
+    pub(super) fn call(
+        &self,
+        name: &str,
+        arguments: Vec<Expr>,
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        if scope.depth >= DEEPEST_CALL {
+            return Err(Error::new(span, format!("{name} calls itself"))
+                .help("functions are unfolded and cannot be recursive; use `^` or `*`"));
+        }
+        let Some(overloads) = self.model.functions.get(name) else {
+            return self.built_in(name, &arguments, span, scope).map(|it| vec![it]);
+        };
+        let count = |it: &Function| {
+            it.parameters.iter().map(|decl| decl.names.len()).sum::<usize>()
+                + usize::from(it.receiver.is_some())
+        };
+        let mut arguments = arguments;
+        let mut fitting = overloads.iter().find(|it| count(it) == arguments.len());
+        if fitting.is_none() && scope.find("this").is_some() {
+            // Within a function with a receiver, another is called on `this`.
+            fitting = overloads.iter().find(|it| it.receiver.is_some() && count(it) == arguments.len() + 1);
+            if fitting.is_some() {
+                arguments.insert(0, Expr { kind: Kind::Name("this".to_owned()), span });
+            }
+        }
+        let Some(function) = fitting else {
+            let counts: Vec<String> = overloads.iter().map(|it| count(it).to_string()).collect();
+            return Err(Error::new(span, format!("{name} does not take {} arguments", arguments.len()))
+                .help(format!("it takes {}, the receiver included", counts.join(" or "))));
+        };
+        let mut inner = Scope { names: Vec::new(), before: scope.before, depth: scope.depth + 1 };
+        let names = function.parameters.iter().flat_map(|decl| decl.names.iter().map(|it| it.text.as_str()));
+        let names = function.receiver.iter().map(|_| "this").chain(names);
+        for (name, argument) in names.zip(&arguments) {
+            let mut values = self.meanings(argument, scope)?;
+            inner = inner.with(name, values.swap_remove(0));
+        }
+        self.unfold(function, span, inner)
+    }
+
+    fn unfold(&self, function: &Function, span: Span, scope: Scope) -> Result<Vec<Value>> {
+        let nodes = &self.model.nodes;
+        let Some((_, returns)) = &function.returns else {
+            return Ok(vec![Value::Formula(self.formula(&function.body, &scope)?)]);
+        };
+        let (set, ty, _) = self.rel(returns, &scope)?;
+        let var = nodes.variable();
+        let result = Value::Rel(nodes.rel(RelKind::Var(var), span), ty.clone(), Size::One);
+        let inner = scope.with("result", result);
+        let values = self.meanings(&function.body, &inner)?;
+        if let Some(value) = values.iter().find(|it| !matches!(it, Value::Formula(_))) {
+            return Ok(vec![value.clone()]);
+        }
+        // TestEra's notation: the body is a formula about `result`.
+        let body = self.formula(&function.body, &inner)?;
+        if ty.arity != 1 {
+            return Err(Error::new(returns.span, "a function described by a formula returns an atom"));
+        }
+        let bounds = vec![Bound { var, name: "".into(), set, distinct: Vec::new() }];
+        let rel = nodes.rel(RelKind::Comprehension(bounds, body), span);
+        Ok(vec![Value::Rel(rel, Type { arity: 1, ..ty }, Size::Any)])
+    }
+
+    fn built_in(&self, name: &str, arguments: &[Expr], span: Span, scope: &Scope) -> Result<Value> {
+        let nodes = &self.model.nodes;
+        let number = |at: usize| {
+            let argument = &arguments[at];
+            self.choose(argument, scope, |value| self.as_number(value, argument.span))
+        };
+        let wanted = if matches!(name, "negate" | "sum" | "int" | "Int") { 1 } else { 2 };
+        if arguments.len() != wanted {
+            return Err(Error::new(
+                span,
+                format!("{name} takes {wanted} arguments, not {}", arguments.len()),
+            ));
+        }
+        if wanted == 1 {
+            let inner = number(0)?;
+            return Ok(match name {
+                "negate" => Value::Number(nodes.number(NumberKind::Negate(inner), span), false),
+                _ => Value::Number(inner, false),
+            });
+        }
+        let (a, b) = (number(0)?, number(1)?);
+        if let Some((_, operation)) = ARITHMETIC.iter().find(|it| it.0 == name) {
+            return Ok(Value::Number(nodes.number(NumberKind::Arithmetic(*operation, a, b), span), false));
+        }
+        let comparison = COMPARISONS.iter().find(|it| it.0 == name || it.1 == name).map(|it| it.2);
+        let not = |kind| {
+            let inner = nodes.formula(kind, span);
+            FormulaKind::Not(inner)
+        };
+        let kind = match comparison {
+            Some(Binary::AtMost) => FormulaKind::AtMost(a, b),
+            Some(Binary::AtLeast) => FormulaKind::AtMost(b, a),
+            Some(Binary::Less) => not(FormulaKind::AtMost(b, a)),
+            Some(Binary::Greater) => not(FormulaKind::AtMost(a, b)),
+            _ => FormulaKind::Same(a, b),
+        };
+        Ok(Value::Formula(nodes.formula(kind, span)))
+    }
+}

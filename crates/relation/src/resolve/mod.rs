@@ -1,0 +1,402 @@
+//! Trees to logic: names are looked up, types checked, functions unfolded.
+//!
+//! A name can mean several things: in a function of `List`, `next` is `this.next`, or the relation where a relation is
+//! needed (``header.*next``, as the paper writes it). An expression therefore has a list of meanings, the preferred one
+//! first; those that types rule out are dropped on the way up. Fields of one name in several signatures are their
+//! union: what a join selects from it is the field of the atoms it starts from.
+
+mod calls;
+mod declare;
+mod operators;
+mod value;
+
+use crate::error::{Error, Result, Span};
+use crate::logic::{Bound, FieldId, Formula, FormulaKind, NumberKind, Rel, RelKind, SigId, Size, When};
+use crate::model::Model;
+use crate::syntax::ast::{Binary, Decl, Expr, Kind, Mult, Quantifier, Unary};
+use crate::types::Type;
+use std::rc::Rc;
+pub(crate) use value::Value;
+
+/// How deep functions may call functions: they are unfolded, so they cannot be recursive.
+const DEEPEST_CALL: usize = 40;
+
+/// What names mean where an expression stands.
+#[derive(Clone, Default)]
+pub(crate) struct Scope {
+    names: Vec<(String, Value)>,
+    before: bool,
+    depth: usize,
+}
+
+impl Scope {
+    pub(crate) fn with(&self, name: &str, value: Value) -> Scope {
+        let mut scope = self.clone();
+        scope.names.push((name.to_owned(), value));
+        scope
+    }
+
+    fn find(&self, name: &str) -> Option<&Value> {
+        self.names.iter().rev().find(|(it, _)| it == name).map(|(_, value)| value)
+    }
+
+    fn when(&self) -> When {
+        if self.before { When::Before } else { When::Now }
+    }
+}
+
+/// Resolves expressions against a model.
+pub(crate) struct Resolver<'m> {
+    pub(crate) model: &'m Model,
+}
+
+/// A name that stands for the value of a field of a signature with one atom: a parameter, `this`, `result`.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The name.
+    pub name: String,
+    /// The signature.
+    pub of: SigId,
+    /// The field.
+    pub field: FieldId,
+    /// The state in which it is read.
+    pub when: When,
+}
+
+/// A formula ready to be solved or evaluated.
+#[derive(Clone, Debug)]
+pub struct Condition(pub(crate) Formula);
+
+impl Condition {
+    /// Its place in the specification.
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// The formulas it is a conjunction of, down to those that are none.
+    pub fn conjuncts(&self) -> Vec<Condition> {
+        match &self.0.kind {
+            FormulaKind::And(parts) => {
+                parts.iter().flat_map(|it| Condition(it.clone()).conjuncts()).collect()
+            }
+            _ => vec![self.clone()],
+        }
+    }
+}
+
+impl Model {
+    /// Resolves a formula in which the given names may be used.
+    pub fn condition(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
+        let resolver = Resolver { model: self };
+        let mut scope = Scope::default();
+        for it in given {
+            let of = self.nodes.rel(RelKind::Sig(it.of, When::Now), expr.span);
+            let field = self.nodes.rel(RelKind::Field(it.field, it.when), expr.span);
+            let ty = Type::of(it.of).join(&self.field(it.field).columns, self);
+            let size = match self.field(it.field).function {
+                Some(Mult::One) => Size::One,
+                Some(_) => Size::Lone,
+                None => Size::Any,
+            };
+            let rel = self.nodes.rel(RelKind::Join(of, field), expr.span);
+            scope = scope.with(&it.name, Value::Rel(rel, ty, size));
+        }
+        resolver.formula(expr, &scope).map(Condition)
+    }
+
+    /// All of them at once.
+    pub fn conjunction(&self, conditions: &[Condition]) -> Condition {
+        let parts = conditions.iter().map(|it| it.0.clone()).collect();
+        Condition(self.nodes.formula(FormulaKind::And(parts), Span::default()))
+    }
+
+    /// One of the two holds and the other does not.
+    pub fn difference(&self, a: &Condition, b: &Condition) -> Condition {
+        let same = self.nodes.formula(FormulaKind::Iff(a.0.clone(), b.0.clone()), a.0.span);
+        Condition(self.nodes.formula(FormulaKind::Not(same), a.0.span))
+    }
+
+    /// It does not hold.
+    pub fn negation(&self, a: &Condition) -> Condition {
+        Condition(self.nodes.formula(FormulaKind::Not(a.0.clone()), a.0.span))
+    }
+}
+
+impl Resolver<'_> {
+    pub(crate) fn formula(&self, expr: &Expr, scope: &Scope) -> Result<Formula> {
+        self.choose(expr, scope, |value| self.as_formula(value, expr.span))
+    }
+
+    fn rel(&self, expr: &Expr, scope: &Scope) -> Result<(Rel, Type, Size)> {
+        self.choose(expr, scope, |value| self.as_rel(value, expr.span))
+    }
+
+    /// The first meaning that counts as what is wanted.
+    fn choose<T>(&self, expr: &Expr, scope: &Scope, want: impl Fn(&Value) -> Result<T>) -> Result<T> {
+        let mut failed = None;
+        for value in self.meanings(expr, scope)? {
+            match want(&value) {
+                Ok(it) => return Ok(it),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        Err(failed.unwrap_or_else(|| Error::new(expr.span, "this means nothing")))
+    }
+
+    /// All meanings of an expression, the preferred one first; at least one.
+    fn meanings(&self, expr: &Expr, scope: &Scope) -> Result<Vec<Value>> {
+        let span = expr.span;
+        let nodes = &self.model.nodes;
+        let formula = |kind| Ok(vec![Value::Formula(nodes.formula(kind, span))]);
+        match &expr.kind {
+            Kind::Name(name) => self.name(name, span, scope),
+            Kind::Bare(name) => match self.field_named(name, span, scope) {
+                Some(value) => Ok(vec![value]),
+                None => Err(Error::new(span, format!("no signature has a field {name}"))),
+            },
+            Kind::Number(value) => {
+                Ok(vec![Value::Number(nodes.number(NumberKind::Constant(*value), span), true)])
+            }
+            Kind::Text(text) => {
+                let rel = nodes.rel(RelKind::Text(text.clone()), span);
+                Ok(vec![Value::Rel(rel, Type::of(Model::TEXT), Size::One)])
+            }
+            Kind::Unary(Unary::Before, operand) => {
+                let mut scope = scope.clone();
+                scope.before = true;
+                self.meanings(operand, &scope)
+            }
+            Kind::Unary(operator, operand) => self.unary(*operator, operand, span, scope),
+            Kind::Binary(Binary::Join, left, right) => self.join_or_call(left, right, span, scope),
+            Kind::Binary(operator, left, right) => self.binary(*operator, left, right, span, scope),
+            Kind::If(condition, then, other) => self.conditional(condition, then, other, span, scope),
+            Kind::Apply(callee, arguments) => self.apply(callee, arguments, span, scope),
+            Kind::Quantified(quantifier, decls, body) => {
+                let (bounds, scope) = self.bounds(decls, scope)?;
+                let body = self.formula(body, &scope)?;
+                formula(match quantifier {
+                    Quantifier::All => FormulaKind::All(bounds, body),
+                    Quantifier::Count(Mult::No) => {
+                        let not = nodes.formula(FormulaKind::Not(body), span);
+                        FormulaKind::All(bounds, not)
+                    }
+                    Quantifier::Count(Mult::Lone) => FormulaKind::Few(false, bounds, body),
+                    Quantifier::Count(Mult::One) => FormulaKind::Few(true, bounds, body),
+                    Quantifier::Count(_) => FormulaKind::Some(bounds, body),
+                })
+            }
+            Kind::Comprehension(decls, body) => {
+                let (bounds, inner) = self.bounds(decls, scope)?;
+                let mut ty: Option<Type> = None;
+                for decl in decls {
+                    let column = self.rel(&decl.bound, &inner)?.1;
+                    for _ in &decl.names {
+                        ty = Some(ty.map_or_else(|| column.clone(), |it| it.product(&column)));
+                    }
+                }
+                let body = self.formula(body, &inner)?;
+                let rel = nodes.rel(RelKind::Comprehension(bounds, body), span);
+                Ok(vec![Value::Rel(rel, ty.unwrap_or_else(|| Type::none(1)), Size::Any)])
+            }
+            Kind::Sum(decls, body) => {
+                let (bounds, inner) = self.bounds(decls, scope)?;
+                let body = self.choose(body, &inner, |value| self.as_number(value, body.span))?;
+                Ok(vec![Value::Number(nodes.number(NumberKind::Sum(bounds, body), span), false)])
+            }
+            Kind::Let(name, value, body) => {
+                let mut found = Vec::new();
+                let mut failed = None;
+                for value in self.meanings(value, scope)? {
+                    match self.meanings(body, &scope.with(&name.text, value)) {
+                        Ok(values) => found.extend(values),
+                        Err(error) => failed = failed.or(Some(error)),
+                    }
+                }
+                match failed {
+                    Some(error) if found.is_empty() => Err(error),
+                    _ => Ok(found),
+                }
+            }
+            Kind::Block(parts) if parts.len() == 1 => self.meanings(&parts[0], scope),
+            Kind::Block(parts) => {
+                let parts: Result<Vec<_>> = parts.iter().map(|it| self.formula(it, scope)).collect();
+                formula(FormulaKind::And(parts?))
+            }
+        }
+    }
+
+    fn name(&self, name: &str, span: Span, scope: &Scope) -> Result<Vec<Value>> {
+        if let Some(value) = scope.find(name) {
+            return Ok(vec![value.clone()]);
+        }
+        let nodes = &self.model.nodes;
+        let one = |kind, ty, size| Ok(vec![Value::Rel(nodes.rel(kind, span), ty, size)]);
+        match name {
+            "none" | "null" => return one(RelKind::Empty, Type::none(1), Size::Lone),
+            "univ" => return one(RelKind::Univ, self.everything(), Size::Any),
+            "iden" => {
+                let columns = self.everything().products.into_iter().map(|it| vec![it[0], it[0]]).collect();
+                return one(RelKind::Iden, Type { arity: 2, products: columns }, Size::Any);
+            }
+            "true" | "false" => return one(RelKind::Bool(name == "true"), Type::of(Model::BOOL), Size::One),
+            _ => {}
+        }
+        let mut found = Vec::new();
+        if let Some(field) = self.field_named(name, span, scope) {
+            if let (Some(this), Value::Rel(..)) = (scope.find("this"), &field)
+                && let Ok(value) = self.join(this, &field, span)
+            {
+                found.push(value);
+            }
+            found.push(field);
+        }
+        if let Some(sig) = self.model.find_signature(name) {
+            let size = match self.model.signature(sig).mult {
+                Some(Mult::One) => Size::One,
+                Some(Mult::Lone) => Size::Lone,
+                _ => Size::Any,
+            };
+            let rel = nodes.rel(RelKind::Sig(sig, scope.when()), span);
+            found.push(Value::Rel(rel, Type::of(sig), size));
+        }
+        if self.model.functions.contains_key(name) {
+            match self.call(name, Vec::new(), span, scope) {
+                Ok(values) => found.extend(values),
+                Err(error) if found.is_empty() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        if found.is_empty() {
+            return Err(self.unknown(name, span, scope));
+        }
+        Ok(found)
+    }
+
+    fn unknown(&self, name: &str, span: Span, scope: &Scope) -> Error {
+        let error = Error::new(span, format!("nothing is called {name}"));
+        if name == "this" {
+            return error
+                .help("only functions with a receiver (`fun List::ok()`) and facts of signatures have it");
+        }
+        let known = self.model.sigs.iter().map(|it| &it.name);
+        let known = known.chain(self.model.fields.iter().map(|it| &it.name));
+        let known = known.chain(self.model.functions.keys()).chain(scope.names.iter().map(|(it, _)| it));
+        let near =
+            known.filter(|it| distance(it, name) <= 1 + name.len() / 4).min_by_key(|it| distance(it, name));
+        match near {
+            Some(near) => error.help(format!("did you mean {near}?")),
+            None => error.help("declare it, or correct its spelling"),
+        }
+    }
+
+    /// The union of all fields of that name.
+    fn field_named(&self, name: &str, span: Span, scope: &Scope) -> Option<Value> {
+        let nodes = &self.model.nodes;
+        let mut found: Option<(Rel, Type)> = None;
+        for (id, field) in self.model.fields().filter(|(_, it)| it.name == name) {
+            let rel = nodes.rel(RelKind::Field(id, scope.when()), span);
+            found = Some(match found {
+                None => (rel, field.columns.clone()),
+                Some((other, ty)) if ty.arity == field.columns.arity => {
+                    (nodes.rel(RelKind::Union(other, rel), span), ty.union(&field.columns))
+                }
+                Some(other) => other,
+            });
+        }
+        found.map(|(rel, ty)| Value::Rel(rel, ty, Size::Any))
+    }
+
+    fn everything(&self) -> Type {
+        let roots = self.model.signatures().filter(|(_, it)| it.parent.is_none());
+        Type { arity: 1, products: roots.map(|(id, _)| vec![id]).collect() }
+    }
+
+    /// The variables that declarations make, and the scope in which they are known.
+    fn bounds(&self, decls: &[Decl], scope: &Scope) -> Result<(Vec<Bound>, Scope)> {
+        let nodes = &self.model.nodes;
+        let mut bounds = Vec::new();
+        let mut scope = scope.clone();
+        for decl in decls {
+            let span = decl.bound.span;
+            if decl.partition || !matches!(decl.mult, None | Some(Mult::One)) {
+                return Err(Error::new(
+                    span,
+                    "only single atoms can be quantified over, not sets or relations",
+                )
+                .help("leave out the multiplicity; state it with a relation of the model"));
+            }
+            let set = self.choose(&decl.bound, &scope, |value| {
+                let (rel, ty, size) = self.as_rel(value, span)?;
+                if ty.arity == 1 {
+                    return Ok((rel, ty, size));
+                }
+                Err(Error::new(span, "only sets can be quantified over")
+                    .label(format!("this is a relation, {}", ty.show(self.model)))
+                    .help("name the atom to start from, or give the function a receiver"))
+            })?;
+            let mut distinct = Vec::new();
+            for name in &decl.names {
+                let var = nodes.variable();
+                bounds.push(Bound {
+                    var,
+                    name: name.text.as_str().into(),
+                    set: set.0.clone(),
+                    distinct: distinct.clone(),
+                });
+                if decl.disjoint {
+                    distinct.push(var);
+                }
+                let rel = nodes.rel(RelKind::Var(var), name.span);
+                scope = scope.with(&name.text, Value::Rel(rel, set.1.clone(), Size::One));
+            }
+        }
+        Ok((bounds, scope))
+    }
+
+    fn conditional(
+        &self,
+        condition: &Expr,
+        then: &Expr,
+        other: &Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        let nodes = &self.model.nodes;
+        let condition = self.formula(condition, scope)?;
+        if let (Ok(a), Ok(b)) = (self.formula(then, scope), self.formula(other, scope)) {
+            return Ok(vec![Value::Formula(nodes.formula(FormulaKind::If(condition, a, b), span))]);
+        }
+        let numeric = |expr: &Expr| {
+            let values = self.meanings(expr, scope).ok()?;
+            values.iter().find_map(|it| match it {
+                Value::Number(number, _) => Some(Rc::clone(number)),
+                _ => None,
+            })
+        };
+        if let (Some(a), Some(b)) = (numeric(then), numeric(other)) {
+            return Ok(vec![Value::Number(nodes.number(NumberKind::If(condition, a, b), span), false)]);
+        }
+        let (a, left, _) = self.rel(then, scope)?;
+        let (b, right, _) = self.rel(other, scope)?;
+        if left.arity != right.arity {
+            return Err(Error::new(span, "the two alternatives have different numbers of columns"));
+        }
+        Ok(vec![Value::Rel(nodes.rel(RelKind::If(condition, a, b), span), left.union(&right), Size::Any)])
+    }
+}
+
+/// The number of edits from one word to another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = corner + usize::from(x != *y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

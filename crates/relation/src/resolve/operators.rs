@@ -1,0 +1,312 @@
+//! Operators on meanings.
+
+use super::value::Value;
+use super::{Resolver, Scope};
+use crate::error::{Error, Result, Span};
+use crate::logic::{FormulaKind, NumberKind, Operation, Rel, RelKind, Size};
+use crate::model::Model;
+use crate::syntax::ast::{Binary, Expr, Mult, Unary};
+use crate::types::Type;
+
+impl Resolver<'_> {
+    pub(super) fn unary(
+        &self,
+        operator: Unary,
+        operand: &Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        let nodes = &self.model.nodes;
+        if operator == Unary::Not {
+            let inner = self.formula(operand, scope)?;
+            return Ok(vec![Value::Formula(nodes.formula(FormulaKind::Not(inner), span))]);
+        }
+        let mut failed = None;
+        let mut found = Vec::new();
+        for value in self.meanings(operand, scope)? {
+            match self.unary_value(operator, &value, operand.span, span) {
+                Ok(value) => found.push(value),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    }
+
+    fn unary_value(&self, operator: Unary, value: &Value, at: Span, span: Span) -> Result<Value> {
+        let nodes = &self.model.nodes;
+        if operator == Unary::Negate {
+            let number = self.as_number(value, at)?;
+            if let NumberKind::Constant(it) = number.kind {
+                let negated = nodes.number(NumberKind::Constant(it.wrapping_neg()), span);
+                return Ok(Value::Number(negated, true));
+            }
+            return Ok(Value::Number(nodes.number(NumberKind::Negate(number), span), false));
+        }
+        let (rel, ty, size) = self.as_rel(value, at)?;
+        match operator {
+            Unary::Cardinality => Ok(Value::Number(nodes.number(NumberKind::Cardinality(rel), span), false)),
+            Unary::Test(mult) => Ok(Value::Formula(nodes.formula(FormulaKind::Count(mult, rel), span))),
+            _ if ty.arity != 2 => Err(Error::new(at, "only relations of two columns have this operator")
+                .label(format!("this is {}", self.describe(&ty)))
+                .help("`~`, `^` and `*` are followed by a relation such as a field")),
+            Unary::Transpose => {
+                Ok(Value::Rel(nodes.rel(RelKind::Transpose(rel), span), ty.transposed(), size))
+            }
+            Unary::Closure => {
+                let ty = ty.closure(self.model);
+                Ok(Value::Rel(nodes.rel(RelKind::Closure(rel), span), ty, Size::Any))
+            }
+            _ => {
+                let mut ty = ty.closure(self.model);
+                // Every atom is related to itself; the type keeps to the signatures of the relation where it can.
+                let columns: Vec<_> = ty.column(0).into_iter().chain(ty.column(1)).collect();
+                ty.products.extend(columns.into_iter().map(|it| vec![it, it]));
+                Ok(Value::Rel(nodes.rel(RelKind::Reflexive(rel), span), ty, Size::Any))
+            }
+        }
+    }
+
+    fn describe(&self, ty: &Type) -> String {
+        match ty.arity {
+            1 => format!("a set of {}", ty.show(self.model)),
+            _ => format!("a relation {}", ty.show(self.model)),
+        }
+    }
+
+    /// `left.right`
+    pub(super) fn join(&self, left: &Value, right: &Value, span: Span) -> Result<Value> {
+        let (a, left_type, left_size) = self.as_rel(left, span)?;
+        let (b, right_type, _) = self.as_rel(right, span)?;
+        if left_type.arity + right_type.arity <= 2 {
+            return Err(Error::new(span, "two sets cannot be joined")
+                .label(format!("{} and {}", self.describe(&left_type), self.describe(&right_type)))
+                .help("one side of `.` is a relation"));
+        }
+        let ty = left_type.join(&right_type, self.model);
+        if ty.is_none() && !left_type.is_none() && !right_type.is_none() {
+            return Err(Error::new(span, "this join is always empty")
+                .label(format!("{}, joined with {}", self.describe(&left_type), self.describe(&right_type)))
+                .help(
+                    "the last column of the left side and the first of the right side have no atom in common",
+                ));
+        }
+        let size = self.image_size(left_size, &left_type, &b);
+        Ok(Value::Rel(self.model.nodes.rel(RelKind::Join(a, b), span), ty, size))
+    }
+
+    /// How many atoms the image of a set under a relation has.
+    fn image_size(&self, from: Size, ty: &Type, relation: &Rel) -> Size {
+        if from == Size::Any || ty.arity != 1 {
+            return Size::Any;
+        }
+        match self.function(relation, ty) {
+            Some(Mult::One) => from,
+            Some(_) => Size::Lone,
+            None => Size::Any,
+        }
+    }
+
+    /// Has the relation at most (`Lone`) or exactly one (`One`) value for each atom of `from`?
+    fn function(&self, relation: &Rel, from: &Type) -> Option<Mult> {
+        match &relation.kind {
+            RelKind::Field(id, _) => {
+                let field = self.model.field(*id);
+                let total = from.products.iter().all(|it| self.model.is_within(it[0], field.owner));
+                match field.function? {
+                    Mult::One if total => Some(Mult::One),
+                    _ => Some(Mult::Lone),
+                }
+            }
+            // Fields of one name, of signatures that share no atom.
+            RelKind::Union(a, b) => {
+                let (RelKind::Field(x, _), RelKind::Field(y, _)) = (&a.kind, &b.kind) else { return None };
+                let (x, y) = (self.model.field(*x), self.model.field(*y));
+                let apart = self.model.common(x.owner, y.owner).is_none();
+                (x.name == y.name && apart && x.function.is_some() && y.function.is_some())
+                    .then_some(Mult::Lone)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn binary(
+        &self,
+        operator: Binary,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Result<Vec<Value>> {
+        let nodes = &self.model.nodes;
+        if matches!(operator, Binary::And | Binary::Or | Binary::Implies | Binary::Iff) {
+            let a = self.formula(left, scope)?;
+            let b = self.formula(right, scope)?;
+            let kind = match operator {
+                Binary::And => FormulaKind::And(vec![a, b]),
+                Binary::Or => FormulaKind::Or(vec![a, b]),
+                Binary::Iff => FormulaKind::Iff(a, b),
+                _ => FormulaKind::Or(vec![nodes.formula(FormulaKind::Not(a), left.span), b]),
+            };
+            return Ok(vec![Value::Formula(nodes.formula(kind, span))]);
+        }
+        let rights = self.meanings(right, scope)?;
+        let mut found = Vec::new();
+        let mut failed = None;
+        for a in self.meanings(left, scope)? {
+            for b in &rights {
+                match self.binary_value(operator, &a, b, left.span, right.span, span) {
+                    Ok(value) => found.push(value),
+                    Err(error) => failed = failed.or(Some(error)),
+                }
+            }
+        }
+        failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    }
+
+    fn binary_value(
+        &self,
+        operator: Binary,
+        left: &Value,
+        right: &Value,
+        at_left: Span,
+        at_right: Span,
+        span: Span,
+    ) -> Result<Value> {
+        let nodes = &self.model.nodes;
+        let not = |kind| {
+            let inner = nodes.formula(kind, span);
+            Ok(Value::Formula(nodes.formula(FormulaKind::Not(inner), span)))
+        };
+        match operator {
+            Binary::Less | Binary::AtMost | Binary::Greater | Binary::AtLeast => {
+                let a = self.as_number(left, at_left)?;
+                let b = self.as_number(right, at_right)?;
+                match operator {
+                    Binary::AtMost => Ok(Value::Formula(nodes.formula(FormulaKind::AtMost(a, b), span))),
+                    Binary::AtLeast => Ok(Value::Formula(nodes.formula(FormulaKind::AtMost(b, a), span))),
+                    Binary::Less => not(FormulaKind::AtMost(b, a)),
+                    _ => not(FormulaKind::AtMost(a, b)),
+                }
+            }
+            Binary::Equal | Binary::NotEqual if numeric(left, right) => {
+                let kind =
+                    FormulaKind::Same(self.as_number(left, at_left)?, self.as_number(right, at_right)?);
+                if operator == Binary::Equal {
+                    Ok(Value::Formula(nodes.formula(kind, span)))
+                } else {
+                    not(kind)
+                }
+            }
+            Binary::Union | Binary::Difference if arithmetic(left, right) => {
+                let operation = if operator == Binary::Union { Operation::Add } else { Operation::Subtract };
+                let (a, b) = (self.as_number(left, at_left)?, self.as_number(right, at_right)?);
+                Ok(Value::Number(nodes.number(NumberKind::Arithmetic(operation, a, b), span), false))
+            }
+            Binary::Equal | Binary::NotEqual | Binary::In | Binary::NotIn => {
+                let (a, b, ..) = self.same_arity(left, right, at_left, at_right, span)?;
+                match operator {
+                    Binary::Equal => Ok(Value::Formula(nodes.formula(FormulaKind::Equal(a, b), span))),
+                    Binary::In => Ok(Value::Formula(nodes.formula(FormulaKind::In(a, b), span))),
+                    Binary::NotEqual => not(FormulaKind::Equal(a, b)),
+                    _ => not(FormulaKind::In(a, b)),
+                }
+            }
+            _ => self.relational(operator, left, right, at_left, at_right, span),
+        }
+    }
+
+    fn relational(
+        &self,
+        operator: Binary,
+        left: &Value,
+        right: &Value,
+        at_left: Span,
+        at_right: Span,
+        span: Span,
+    ) -> Result<Value> {
+        let nodes = &self.model.nodes;
+        match operator {
+            Binary::Product(..) => {
+                let (a, left, _) = self.as_rel(left, at_left)?;
+                let (b, right, _) = self.as_rel(right, at_right)?;
+                Ok(Value::Rel(nodes.rel(RelKind::Product(a, b), span), left.product(&right), Size::Any))
+            }
+            Binary::Domain | Binary::Range => {
+                let (a, left, _) = self.as_rel(left, at_left)?;
+                let (b, right, _) = self.as_rel(right, at_right)?;
+                let (set, ty, kind) = if operator == Binary::Domain {
+                    (left, right, RelKind::Domain(a, b))
+                } else {
+                    (right, left, RelKind::Range(a, b))
+                };
+                if set.arity != 1 {
+                    return Err(Error::new(span, "`<:` and `:>` restrict a relation by a set")
+                        .label(format!("{} is no set", set.show(self.model))));
+                }
+                Ok(Value::Rel(nodes.rel(kind, span), ty, Size::Any))
+            }
+            _ => {
+                let (a, b, left, right, size) = self.same_arity(left, right, at_left, at_right, span)?;
+                let (kind, ty, size) = match operator {
+                    Binary::Union => (RelKind::Union(a, b), left.union(&right), Size::Any),
+                    Binary::Override => (RelKind::Override(a, b), left.union(&right), Size::Any),
+                    Binary::Intersection => {
+                        let ty = left.intersection(&right, self.model);
+                        (RelKind::Intersection(a, b), ty, if size == Size::Any { size } else { Size::Lone })
+                    }
+                    _ => (RelKind::Difference(a, b), left, if size == Size::Any { size } else { Size::Lone }),
+                };
+                Ok(Value::Rel(nodes.rel(kind, span), ty, size))
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn same_arity(
+        &self,
+        left: &Value,
+        right: &Value,
+        at_left: Span,
+        at_right: Span,
+        span: Span,
+    ) -> Result<(Rel, Rel, Type, Type, Size)> {
+        let (a, mut left, size) = self.as_rel(left, at_left)?;
+        let (b, mut right, _) = self.as_rel(right, at_right)?;
+        // `none` has as many columns as are needed.
+        if left.is_none() && matches!(a.kind, RelKind::Empty) {
+            left.arity = right.arity;
+        }
+        if right.is_none() && matches!(b.kind, RelKind::Empty) {
+            right.arity = left.arity;
+        }
+        if left.arity != right.arity {
+            return Err(Error::new(span, "the two sides have different numbers of columns").label(format!(
+                "{}, and {}",
+                self.describe(&left),
+                self.describe(&right)
+            )));
+        }
+        Ok((a, b, left, right, size))
+    }
+}
+
+/// Are both numbers, or is one a number and the other exactly one integer?
+fn numeric(left: &Value, right: &Value) -> bool {
+    let single = |it: &Value| matches!(it, Value::Rel(_, ty, Size::One) if *ty == Type::of(Model::INT));
+    match (left, right) {
+        (Value::Number(..), Value::Number(..)) => true,
+        (Value::Number(..), other) | (other, Value::Number(..)) => single(other),
+        _ => single(left) && single(right),
+    }
+}
+
+/// `+` and `-` are arithmetic between numbers, and between a computed number and an integer; `keys - 0` is about sets.
+fn arithmetic(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(..), Value::Number(..)) => true,
+        (Value::Number(_, false), Value::Rel(_, ty, _)) | (Value::Rel(_, ty, _), Value::Number(_, false)) => {
+            *ty == Type::of(Model::INT)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,69 @@
+//! What an expression can mean, and what it counts as where a formula, a relation or a number is wanted.
+
+use super::Resolver;
+use crate::error::{Error, Result, Span};
+use crate::logic::{Formula, FormulaKind, Number, NumberKind, Rel, RelKind, Size};
+use crate::model::Model;
+use crate::types::Type;
+
+/// A meaning.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Rel(Rel, Type, Size),
+    Formula(Formula),
+    /// The flag: written as a number, so that it may also mean a set.
+    Number(Number, bool),
+}
+
+impl Resolver<'_> {
+    pub(super) fn as_rel(&self, value: &Value, span: Span) -> Result<(Rel, Type, Size)> {
+        match value {
+            Value::Rel(rel, ty, size) => Ok((rel.clone(), ty.clone(), *size)),
+            Value::Number(number, _) => {
+                let rel = self.model.nodes.rel(RelKind::Integer(number.clone()), span);
+                Ok((rel, Type::of(Model::INT), Size::Lone))
+            }
+            Value::Formula(_) => Err(Error::new(span, "a formula stands where a set or relation is needed")
+                .label("this is true or false")),
+        }
+    }
+
+    pub(super) fn as_formula(&self, value: &Value, span: Span) -> Result<Formula> {
+        match value {
+            Value::Formula(formula) => Ok(formula.clone()),
+            Value::Rel(rel, ty, _) if *ty == Type::of(Model::BOOL) => {
+                let nodes = &self.model.nodes;
+                let yes = nodes.rel(RelKind::Bool(true), span);
+                Ok(nodes.formula(FormulaKind::Equal(rel.clone(), yes), span))
+            }
+            Value::Rel(rel, ty, _) => {
+                Err(Error::new(rel.span, "a relation stands where a formula is needed")
+                    .label(format!("this is {}", ty.show(self.model)))
+                    .help("say `some`, `no`, `one` or `lone` of it, or compare it"))
+            }
+            Value::Number(number, _) => {
+                Err(Error::new(number.span, "a number stands where a formula is needed")
+                    .label("this is a number")
+                    .help("compare it with another"))
+            }
+        }
+    }
+
+    pub(super) fn as_number(&self, value: &Value, span: Span) -> Result<Number> {
+        match value {
+            Value::Number(number, _) => Ok(number.clone()),
+            Value::Rel(rel, ty, size) if ty.arity == 1 => {
+                if ty.products.iter().all(|it| it[0] == Model::INT) {
+                    let kind = NumberKind::Value(rel.clone(), *size != Size::Any);
+                    return Ok(self.model.nodes.number(kind, span));
+                }
+                Err(Error::new(span, "a set stands where an integer is needed")
+                    .label(format!("this is {}", ty.show(self.model)))
+                    .help("only integers can be compared by size; `#` counts a set"))
+            }
+            Value::Rel(..) => Err(Error::new(span, "a relation stands where an integer is needed")
+                .help("`#` counts its tuples")),
+            Value::Formula(_) => Err(Error::new(span, "a formula stands where an integer is needed")),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Text to tokens.
+//!
+//! A name may have `'` and `$` in it (`List$Node`), and dots are never part of it: `p.q` is a join. Comments are `//`,
+//! `--` and `/* */`. PDF's typographic quotes and dashes are not accepted: they are errors with a place.
+
+use crate::error::{Error, Result, Span};
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// A word, keywords included: whether it is one depends on where it stands.
+    Word(String),
+    Number(i64),
+    Text(String),
+    Symbol(&'static str),
+    End,
+}
+
+/// A token and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) span: Span,
+}
+
+/// Longest first.
+const SYMBOLS: [&str; 44] = [
+    "<=>", "!in", "..", "::", "->", "=>", "<=", ">=", "=<", "!=", "!:", "&&", "||", "++", "<:", ":>", "!<",
+    "!>", "{", "}", "(", ")", "[", "]", "|", ",", ":", ";", ".", "=", "<", ">", "+", "-", "&", "!", "~", "^",
+    "*", "#", "`", "@", "?", "/",
+];
+
+/// All tokens, [`Token::End`] last.
+pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let start = at;
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        if rest.starts_with("//") || rest.starts_with("--") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with("/*") {
+            let Some(end) = rest.find("*/") else {
+                return Err(Error::new(Span { start, end: start + 2 }, "a comment without an end")
+                    .help("close it with `*/`"));
+            };
+            at += end + 2;
+            continue;
+        }
+        let token = if first.is_alphabetic() || first == '_' || first == '$' {
+            at += length(rest, |it| it.is_alphanumeric() || matches!(it, '_' | '$' | '\''));
+            Token::Word(text[start..at].to_owned())
+        } else if first.is_ascii_digit() {
+            at += length(rest, |it| it.is_ascii_digit());
+            let value = text[start..at].parse().map_err(|_| {
+                Error::new(Span { start, end: at }, "a number beyond 64 bits").help("write a smaller one")
+            })?;
+            Token::Number(value)
+        } else if first == '"' {
+            let (value, length) = quoted(rest)
+                .ok_or_else(|| Error::new(Span { start, end: start + 1 }, "a string without an end"))?;
+            at += length;
+            Token::Text(value)
+        } else if let Some(symbol) = SYMBOLS.iter().find(|it| rest.starts_with(**it) && whole(rest, it)) {
+            at += symbol.len();
+            Token::Symbol(symbol)
+        } else {
+            let end = start + first.len_utf8();
+            return Err(Error::new(Span { start, end }, format!("`{first}` means nothing here")));
+        };
+        found.push(Lexeme { token, span: Span { start, end: at } });
+    }
+    found.push(Lexeme { token: Token::End, span: Span { start: text.len(), end: text.len() } });
+    Ok(found)
+}
+
+/// `!in` is one only if no longer word begins there.
+fn whole(rest: &str, symbol: &str) -> bool {
+    symbol != "!in" || !rest[3..].starts_with(|it: char| it.is_alphanumeric() || it == '_')
+}
+
+fn length(text: &str, part: impl Fn(char) -> bool) -> usize {
+    text.find(|it: char| !part(it)).unwrap_or(text.len())
+}
+
+/// The value of the string that `text` begins with, and how many bytes it takes.
+fn quoted(text: &str) -> Option<(String, usize)> {
+    let mut value = String::new();
+    let mut rest = text.char_indices().skip(1);
+    while let Some((at, it)) = rest.next() {
+        match it {
+            '"' => return Some((value, at + 1)),
+            '\\' => match rest.next()?.1 {
+                'n' => value.push('\n'),
+                't' => value.push('\t'),
+                other => value.push(other),
+            },
+            other => value.push(other),
+        }
+    }
+    None
+}

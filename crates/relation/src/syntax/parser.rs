@@ -1,0 +1,143 @@
+//! What expressions and paragraphs share: the position among the tokens.
+
+use super::ast::Name;
+use super::lexer::{Lexeme, Token, tokens};
+use crate::error::{Error, Result, Span};
+
+/// How deep expressions may be nested: the parser and what follows it recurse over them.
+const DEEPEST: usize = 250;
+
+/// A position among tokens.
+pub(crate) struct Parser {
+    tokens: Vec<Lexeme>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    pub(crate) fn new(text: &str) -> Result<Parser> {
+        Ok(Parser { tokens: tokens(text)?, at: 0, depth: 0 })
+    }
+
+    pub(crate) fn peek(&self) -> &Token {
+        self.peek_at(0)
+    }
+
+    pub(crate) fn peek_at(&self, ahead: usize) -> &Token {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].token
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The place of the token before this one.
+    pub(crate) fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    pub(crate) fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at].token.clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn rewind(&mut self, position: usize) {
+        self.at = position;
+    }
+
+    pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.peek(), Token::Symbol(it) if *it == symbol)
+    }
+
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Token::Word(it) if it == word)
+    }
+
+    pub(crate) fn take_symbol(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, symbol: &str) -> Result<Span> {
+        let span = self.span();
+        if self.take_symbol(symbol) {
+            return Ok(span);
+        }
+        Err(self.unexpected(&format!("`{symbol}`")))
+    }
+
+    /// An error that says what was found where something else must stand.
+    pub(crate) fn unexpected(&self, wanted: &str) -> Error {
+        let found = match self.peek() {
+            Token::Word(it) => format!("`{it}`"),
+            Token::Number(it) => format!("`{it}`"),
+            Token::Text(it) => format!("the string {it:?}"),
+            Token::Symbol(it) => format!("`{it}`"),
+            Token::End => "the end of the text".to_owned(),
+        };
+        Error::new(self.span(), format!("expected {wanted}, found {found}"))
+            .label(format!("expected {wanted}"))
+    }
+
+    /// A name, qualified by `/` if it is.
+    pub(crate) fn name(&mut self) -> Result<Name> {
+        let start = self.span();
+        let Token::Word(mut text) = self.peek().clone() else { return Err(self.unexpected("a name")) };
+        if is_keyword(&text) {
+            return Err(self.unexpected("a name"));
+        }
+        self.advance();
+        while self.is_symbol("/") && matches!(self.peek_at(1), Token::Word(_)) {
+            self.advance();
+            if let Token::Word(part) = self.advance() {
+                text = format!("{text}/{part}");
+            }
+        }
+        Ok(Name { text, span: start.to(self.last_span()) })
+    }
+
+    /// Runs `parse` one level deeper.
+    pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Result<T>) -> Result<T> {
+        let depth = self.depth;
+        self.deepen()?;
+        let result = parse(self);
+        self.depth = depth;
+        result
+    }
+
+    /// One level deeper until the end of what [`Parser::nested`] runs: each operator of a chain makes its tree deeper.
+    pub(crate) fn deepen(&mut self) -> Result<()> {
+        if self.depth >= DEEPEST {
+            return Err(Error::new(self.span(), "expressions are nested too deeply")
+                .help("name parts of it with `let`, `fun` or `pred`"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+}
+
+/// Words that are never names.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    const KEYWORDS: [&str; 36] = [
+        "abstract", "all", "and", "as", "assert", "but", "check", "disj", "else", "exactly", "extends",
+        "fact", "for", "fun", "iff", "implies", "in", "let", "lone", "module", "no", "not", "one", "open",
+        "or", "part", "pred", "run", "set", "sig", "sole", "some", "static", "sum", "then", "if",
+    ];
+    KEYWORDS.contains(&word)
+}

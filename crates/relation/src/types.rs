@@ -1,0 +1,103 @@
+//! Types of relational expressions: unions of products of signatures, as in Alloy 6. They say which joins can never
+//! have a tuple, so that those are errors, and which atoms a relation can hold.
+
+use crate::logic::SigId;
+use crate::model::Model;
+use std::collections::BTreeSet;
+
+/// A type. No product: nothing is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Type {
+    /// How many columns.
+    pub arity: usize,
+    /// The products.
+    pub products: BTreeSet<Vec<SigId>>,
+}
+
+impl Type {
+    /// Of nothing.
+    pub(crate) fn none(arity: usize) -> Type {
+        Type { arity, products: BTreeSet::new() }
+    }
+
+    /// Of a signature.
+    pub(crate) fn of(sig: SigId) -> Type {
+        Type { arity: 1, products: BTreeSet::from([vec![sig]]) }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.products.is_empty()
+    }
+
+    pub(crate) fn union(&self, other: &Type) -> Type {
+        Type { arity: self.arity, products: self.products.union(&other.products).cloned().collect() }
+    }
+
+    pub(crate) fn product(&self, other: &Type) -> Type {
+        let products = self.products.iter().flat_map(|left| {
+            other.products.iter().map(move |right| left.iter().chain(right).copied().collect())
+        });
+        Type { arity: self.arity + other.arity, products: products.collect() }
+    }
+
+    pub(crate) fn transposed(&self) -> Type {
+        let products = self.products.iter().map(|it| it.iter().rev().copied().collect());
+        Type { arity: self.arity, products: products.collect() }
+    }
+
+    pub(crate) fn intersection(&self, other: &Type, model: &Model) -> Type {
+        let mut products = BTreeSet::new();
+        for left in &self.products {
+            for right in &other.products {
+                let columns: Option<Vec<SigId>> =
+                    left.iter().zip(right).map(|(a, b)| model.common(*a, *b)).collect();
+                products.extend(columns);
+            }
+        }
+        Type { arity: self.arity, products }
+    }
+
+    pub(crate) fn join(&self, other: &Type, model: &Model) -> Type {
+        let mut products = BTreeSet::new();
+        for left in &self.products {
+            for right in &other.products {
+                let (Some((last, init)), Some((first, tail))) = (left.split_last(), right.split_first())
+                else {
+                    continue;
+                };
+                if model.common(*last, *first).is_some() {
+                    products.insert(init.iter().chain(tail).copied().collect());
+                }
+            }
+        }
+        Type { arity: self.arity + other.arity - 2, products }
+    }
+
+    /// Of the transitive closure of a binary relation.
+    pub(crate) fn closure(&self, model: &Model) -> Type {
+        let mut all = self.clone();
+        loop {
+            let next = all.union(&all.join(self, model));
+            if next == all {
+                return all;
+            }
+            all = next;
+        }
+    }
+
+    /// The signatures of a column.
+    pub(crate) fn column(&self, at: usize) -> BTreeSet<SigId> {
+        self.products.iter().map(|it| it[at]).collect()
+    }
+
+    /// As people read it: `List -> Node`.
+    pub(crate) fn show(&self, model: &Model) -> String {
+        if self.products.is_empty() {
+            return "nothing".to_owned();
+        }
+        let product = |it: &Vec<SigId>| {
+            it.iter().map(|sig| model.signature(*sig).name.as_str()).collect::<Vec<_>>().join(" -> ")
+        };
+        self.products.iter().map(product).collect::<Vec<_>>().join(" or ")
+    }
+}

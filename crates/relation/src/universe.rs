@@ -1,0 +1,185 @@
+//! Atoms: how many there are of each signature, and what is known of them before solving.
+
+use crate::error::{Error, Result};
+use crate::logic::SigId;
+use crate::model::Model;
+use crate::syntax::ast::{Mult, ScopeItem};
+use std::collections::BTreeMap;
+
+/// How large instances may be.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The least and largest number of atoms of signatures.
+    pub sizes: BTreeMap<SigId, (usize, usize)>,
+    /// The largest number for those that are not listed.
+    pub default: usize,
+    /// The smallest and the largest integer.
+    pub integers: (i64, i64),
+}
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope { sizes: BTreeMap::new(), default: 3, integers: (0, 2) }
+    }
+}
+
+impl Scope {
+    /// A scope as it is written in a command.
+    pub fn from_items(model: &Model, default: Option<i64>, items: &[ScopeItem]) -> Result<Scope> {
+        let mut scope = Scope::default();
+        if let Some(default) = default {
+            scope.default = default.clamp(0, 1 << 20) as usize;
+        }
+        for item in items {
+            let sig = model.find_signature(&item.name.text).ok_or_else(|| {
+                Error::new(item.name.span, format!("no signature is called {}", item.name.text))
+                    .help("a scope names signatures, or int")
+            })?;
+            if sig == Model::INT {
+                if item.most - item.least > 4096 {
+                    return Err(Error::new(item.name.span, "the range of integers is too large")
+                        .help("at most 4096 integers are solved for"));
+                }
+                scope.integers = (item.least, item.most);
+            } else {
+                if item.most > 1000 {
+                    return Err(
+                        Error::new(item.name.span, "the scope is too large").help("at most 1000 atoms")
+                    );
+                }
+                scope.sizes.insert(sig, (item.least.max(0) as usize, item.most.max(0) as usize));
+            }
+        }
+        Ok(scope)
+    }
+}
+
+/// What an atom is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Atom {
+    /// An integer.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    Text(String),
+    /// The n-th atom of a signature without parent.
+    Of(SigId, u32),
+    /// The only atom of a signature.
+    Only(SigId),
+}
+
+/// All atoms of an instance: their numbers are their places here.
+#[derive(Clone, Debug, Default)]
+pub struct Universe {
+    /// The atoms.
+    pub atoms: Vec<Atom>,
+    places: BTreeMap<Atom, u32>,
+}
+
+impl Universe {
+    /// The number of an atom, which is added if it is new.
+    pub fn add(&mut self, atom: Atom) -> u32 {
+        if let Some(&at) = self.places.get(&atom) {
+            return at;
+        }
+        let at = self.atoms.len() as u32;
+        self.atoms.push(atom.clone());
+        self.places.insert(atom, at);
+        at
+    }
+
+    /// The number of an atom.
+    pub fn find(&self, atom: &Atom) -> Option<u32> {
+        self.places.get(atom).copied()
+    }
+
+    /// The integers, with their atoms.
+    pub fn integers(&self) -> impl Iterator<Item = (i64, u32)> {
+        self.places.iter().filter_map(|(atom, at)| match atom {
+            Atom::Int(value) => Some((*value, *at)),
+            _ => None,
+        })
+    }
+
+    /// How an atom is shown: `Node0`, `Pre`, `3`.
+    pub fn show(&self, at: u32, model: &Model) -> String {
+        match self.atoms.get(at as usize) {
+            Some(Atom::Int(value)) => value.to_string(),
+            Some(Atom::Bool(value)) => value.to_string(),
+            Some(Atom::Text(value)) => format!("{value:?}"),
+            Some(Atom::Of(sig, n)) => format!("{}{n}", model.signature(*sig).name),
+            Some(Atom::Only(sig)) => model.signature(*sig).name.clone(),
+            None => "?".to_owned(),
+        }
+    }
+
+    /// All atoms that instances within a scope can have; and for each signature without parent, those that can be
+    /// exchanged (in order), with the smallest number of its atoms.
+    pub(crate) fn within(model: &Model, scope: &Scope) -> Result<(Universe, BTreeMap<SigId, Atoms>)> {
+        let mut universe = Universe::default();
+        let mut pools = BTreeMap::new();
+        for (id, sig) in model.signatures() {
+            if sig.parent.is_some() || [Model::INT, Model::BOOL, Model::TEXT].contains(&id) {
+                continue;
+            }
+            let named: Vec<SigId> = model
+                .signatures()
+                .filter(|(other, it)| {
+                    it.mult == Some(Mult::One)
+                        && it.disjoint
+                        && model.root(*other) == id
+                        && leaf(model, *other)
+                })
+                .map(|(other, _)| other)
+                .collect();
+            let (least, most) = match scope.sizes.get(&id) {
+                Some(&size) => size,
+                None if sig.mult == Some(Mult::One) => (1, 1),
+                None if sig.mult == Some(Mult::Lone) => (0, 1),
+                // Parts with one atom each are all there is.
+                None if sig.is_abstract && only_named(model, id) => (named.len(), named.len()),
+                None if sig.mult == Some(Mult::Some) => (1, scope.default.max(1)),
+                None => (0, scope.default.max(named.len())),
+            };
+            if most < named.len() {
+                return Err(Error::new(sig.span, format!("the scope of {} is too small", sig.name))
+                    .label(format!("it has {} signatures of one atom each", named.len())));
+            }
+            let fixed: Vec<u32> = named.iter().map(|it| universe.add(Atom::Only(*it))).collect();
+            let loose = (0..most - fixed.len()).map(|n| universe.add(Atom::Of(id, n as u32))).collect();
+            let least = least.saturating_sub(fixed.len());
+            pools.insert(id, Atoms { fixed, loose, least });
+        }
+        if model.fields.iter().any(|it| it.columns.products.iter().flatten().any(|sig| *sig == Model::BOOL)) {
+            universe.add(Atom::Bool(false));
+            universe.add(Atom::Bool(true));
+        }
+        for value in scope.integers.0..=scope.integers.1 {
+            universe.add(Atom::Int(value));
+        }
+        Ok((universe, pools))
+    }
+}
+
+/// The atoms of a signature without parent.
+#[derive(Clone, Debug)]
+pub(crate) struct Atoms {
+    /// Those with a name, which always exist.
+    pub(crate) fixed: Vec<u32>,
+    /// Those that can be exchanged for each other.
+    pub(crate) loose: Vec<u32>,
+    /// How many of the loose ones exist at least.
+    pub(crate) least: usize,
+}
+
+fn leaf(model: &Model, sig: SigId) -> bool {
+    !model.signatures().any(|(_, it)| it.parent == Some(sig) && it.disjoint && it.mult == Some(Mult::One))
+}
+
+fn only_named(model: &Model, id: SigId) -> bool {
+    model
+        .signatures()
+        .filter(|(_, it)| it.parent == Some(id) && it.disjoint)
+        .all(|(child, it)| it.mult == Some(Mult::One) || (it.is_abstract && only_named(model, child)))
+}

@@ -1,0 +1,43 @@
+//! Specifications of `fixtures/relation` against independent counts: closed forms and published sequences. A line
+//! `// expect COUNT: SCOPE` in a specification is one of them.
+
+use cupping_relation::syntax::{parse_module, parse_scope};
+use cupping_relation::{Garbage, Model, Problem, Scope};
+use std::path::Path;
+
+#[test]
+fn instances_are_as_many_as_there_are_classes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/relation");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("fixtures/relation")
+        .map(|it| it.expect("an entry").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "als"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut wrong = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a fixture");
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for line in text.lines() {
+            let Some((count, scope)) = line.strip_prefix("// expect ").and_then(|it| it.split_once(": "))
+            else {
+                continue;
+            };
+            match counted(&text, scope) {
+                Ok(found) if found.to_string() == count => {}
+                Ok(found) => wrong.push(format!("{name}: {scope}: {found} instead of {count}")),
+                Err(error) => wrong.push(format!("{name}: {scope}: {}", error.render(&name, &text))),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn counted(text: &str, scope: &str) -> cupping_relation::Result<u64> {
+    let mut model = Model::new();
+    model.read(&parse_module(text)?)?;
+    let (default, items) = parse_scope(scope)?;
+    let scope = Scope::from_items(&model, default, &items)?;
+    Ok(Problem::new(&model, &scope, &[], Garbage::Kept)?.count_left())
+}
