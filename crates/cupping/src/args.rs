@@ -157,8 +157,8 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "METHOD", help_heading = "Output")]
     pub explain: Option<String>,
 
-    /// Calls in a test at most
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(6).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
+    /// Calls in a test at most; more than 6 only where all that are shorter have been tried
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(16).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
     pub max_length: NonZeroUsize,
 
     /// Characters of a string and elements of an array at most, where they are inputs
@@ -225,6 +225,8 @@ pub enum Heap {
     Mixed,
     /// The index of each access is fixed on the path
     Simulation,
+    /// All arrays of primitives are reasoned about as a whole
+    Reasoning,
 }
 
 /// `--access`.
@@ -259,6 +261,7 @@ impl GenerateArgs {
             heap: match self.heap {
                 Heap::Mixed => HeapRepresentation::Mixed,
                 Heap::Simulation => HeapRepresentation::Simulation,
+                Heap::Reasoning => HeapRepresentation::Reasoning,
             },
             explain: self.html.is_some(),
             ..Options::default()

@@ -3,7 +3,7 @@
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{Machine, Step, Trap, Value, term_of};
+use cupping_machine::{ClassId, Machine, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -106,6 +106,7 @@ impl PlanDriver {
                     let bits = machine.static_field(field.0, &name).unwrap_or(0);
                     self.slots[*var].value = Some(Value::concrete(bits));
                 }
+                PlanStep::SetField { field, operands, .. } => self.set_field(machine, *field, operands)?,
                 PlanStep::Call { .. } => {
                     self.enter_call(machine, step)?;
                     return Ok(true);
@@ -114,6 +115,25 @@ impl PlanDriver {
             self.next += 1;
         }
         Ok(false)
+    }
+
+    fn set_field(
+        &self,
+        machine: &mut Machine,
+        (class, index): (ClassId, usize),
+        operands: &[usize],
+    ) -> Step<()> {
+        let values: Vec<Value> = operands.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
+        let [object, value] = values.as_slice() else {
+            return Err(Trap::unsupported("a static field that a sequence sets"));
+        };
+        if object.as_ref() == 0 {
+            return Err(Trap::Raise("java/lang/NullPointerException", None));
+        }
+        let word = object.as_ref() + u32::from(machine.class(class).fields[index].offset);
+        machine.memory.write(word, value.bits);
+        machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
+        Ok(())
     }
 
     fn enter_call(&mut self, machine: &mut Machine, step: &PlanStep) -> Step<()> {

@@ -174,6 +174,14 @@ impl Subject {
         subject
     }
 
+    /// Leaves the constructor without parameters, where there is one, to make objects.
+    pub fn start_plain(&mut self) {
+        let is_plain = |m: &Rc<Invokable>| m.is_constructor() && m.parameters.is_empty();
+        if self.makers.iter().any(is_plain) {
+            self.makers.retain(is_plain);
+        }
+    }
+
     /// Leaves what code with this access can call.
     pub fn limit(&mut self, machine: &Machine, access: Access) {
         let is_within = |m: &Rc<Invokable>| access.allows(machine.method(m.method).access);

@@ -2,6 +2,7 @@
 
 use crate::sequences::Filter;
 use crate::subsume::Subsumption;
+use cupping_machine::Kind;
 use std::time::Duration;
 
 /// How arrays are represented for the solver (thesis §3.2).
@@ -12,6 +13,8 @@ pub enum HeapRepresentation {
     Mixed,
     /// Every index is fixed on the path.
     Simulation,
+    /// Arrays of primitives are reasoned about whatever their size.
+    Reasoning,
 }
 
 /// Options of generation for one class.
@@ -27,6 +30,8 @@ pub struct Options {
     pub methods: Vec<String>,
     /// Characters of a symbolic string and elements of a symbolic array at most.
     pub max_elements: u32,
+    /// What is passed where any object will do: boxes of this kind alone, in place of a choice of likely ones.
+    pub objects: Option<Kind>,
     /// How arrays are represented.
     pub heap: HeapRepresentation,
     /// Tests that are kept at most for data flow alone, without new branches or lines.
@@ -48,9 +53,10 @@ impl Default for Options {
         Options {
             seed: 0,
             budget: Duration::from_secs(10),
-            max_length: 6,
+            max_length: 16,
             methods: Vec::new(),
             max_elements: 6,
+            objects: None,
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
             filter: Filter::default(),

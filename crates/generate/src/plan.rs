@@ -55,6 +55,15 @@ pub enum PlanStep {
         /// The variable that takes it.
         var: Var,
     },
+    /// A field is set.
+    SetField {
+        /// Its declaring class and its index there.
+        field: (ClassId, usize),
+        /// Its name.
+        name: Rc<str>,
+        /// The object, unless the field is static, then the new value.
+        operands: Vec<Var>,
+    },
     /// An invocation.
     Call {
         /// What is invoked.
@@ -74,8 +83,14 @@ impl PlanStep {
             | PlanStep::NewArray { var, .. }
             | PlanStep::Stub { var, .. }
             | PlanStep::StaticField { var, .. } => Some(*var),
+            PlanStep::SetField { .. } => None,
             PlanStep::Call { result, .. } => *result,
         }
+    }
+
+    /// Whether the step does something beside giving a value.
+    pub fn is_effect(&self) -> bool {
+        matches!(self, PlanStep::Call { .. } | PlanStep::SetField { .. })
     }
 
     /// The variables that the step reads.
@@ -84,6 +99,7 @@ impl PlanStep {
             PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
             PlanStep::NewArray { elements, .. } => elements,
             PlanStep::Stub { results, .. } => results,
+            PlanStep::SetField { operands, .. } => operands,
             PlanStep::Call { arguments, .. } => arguments,
         }
     }
@@ -150,7 +166,7 @@ impl Plan {
 
     fn drop_unused_inputs(&mut self) {
         for index in (0..self.steps.len()).rev() {
-            let is_call = matches!(self.steps[index], PlanStep::Call { .. });
+            let is_call = self.steps[index].is_effect();
             let unused = self.steps[index]
                 .defines()
                 .is_some_and(|var| !self.steps[index + 1..].iter().any(|s| s.uses().contains(&var)));

@@ -7,12 +7,16 @@
 
 mod library;
 mod literals;
+mod prepare;
 mod steps;
 mod stubs;
 
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
+use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Parameter, constants, is_nameable, makers};
+use crate::options::Options;
+use crate::sequences::Filter;
 use crate::stub::Stub;
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
@@ -22,6 +26,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 pub use literals::string_literals;
+pub use prepare::Preparation;
 
 /// One way to provide a reference.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub enum Provision {
     Elements(ClassId, Vec<Provision>),
     /// An object that stands in for an implementation of an interface, whose methods return these.
     Stub(Rc<Stub>, Vec<Provision>),
+    /// An object on which fields are set and methods are called before it is passed.
+    Prepared(Box<Provision>, Vec<Preparation>),
     /// The object that is under test already, where its type fits.
     Receiver,
 }
@@ -50,6 +57,7 @@ impl Provision {
                 !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
             }
             Provision::Make(maker) => !maker.parameters.is_empty(),
+            Provision::Prepared(..) => true,
             Provision::Elements(_, provisions)
             | Provision::Stub(_, provisions)
             | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
@@ -60,7 +68,7 @@ impl Provision {
     /// Whether making it invokes something, whose path is then a part of the sequence's.
     pub fn invokes(&self) -> bool {
         match self {
-            Provision::Make(_) | Provision::MakeOf(..) => true,
+            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) => true,
             Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
             Provision::Input(_) | Provision::Constant(..) | Provision::Receiver => false,
         }
@@ -71,8 +79,12 @@ impl Provision {
 pub struct Provider {
     package: String,
     max_elements: u32,
+    filter: Filter,
+    objects: Option<Kind>,
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
+    assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Vec<Vec<Provision>>>>,
+    settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
 }
 
 /// Nesting of objects that are made only to be passed.
@@ -80,8 +92,17 @@ const MAX_DEPTH: u32 = 3;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
-    pub fn new(package: &str, max_elements: u32, literals: Vec<Vec<u16>>) -> Provider {
-        Provider { package: package.to_owned(), max_elements, known: FxHashMap::default(), literals }
+    pub fn new(package: &str, options: &Options, literals: Vec<Vec<u16>>) -> Provider {
+        Provider {
+            package: package.to_owned(),
+            max_elements: options.max_elements,
+            filter: options.filter.clone(),
+            objects: options.objects,
+            known: FxHashMap::default(),
+            literals,
+            assigned: FxHashMap::default(),
+            settable: FxHashMap::default(),
+        }
     }
 
     /// All assignments of an invokable's parameters that are tried: the first has every parameter's first
@@ -89,12 +110,34 @@ impl Provider {
     pub fn assignments(
         &mut self,
         machine: &mut Machine,
+        influence: &mut Influence,
+        invokable: &Invokable,
+        receiver: Option<ClassId>,
+    ) -> Rc<Vec<Vec<Provision>>> {
+        let key = (invokable.class, invokable.method, receiver);
+        if let Some(known) = self.assigned.get(&key) {
+            return known.clone();
+        }
+        let found = Rc::new(self.assign(machine, influence, invokable, receiver));
+        self.assigned.insert(key, found.clone());
+        found
+    }
+
+    fn assign(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
         invokable: &Invokable,
         receiver: Option<ClassId>,
     ) -> Vec<Vec<Provision>> {
         let hints = cast_types(machine, invokable.method);
-        let choices: Vec<Vec<Provision>> =
+        let mut choices: Vec<Vec<Provision>> =
             invokable.parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
+        let class = receiver.unwrap_or(invokable.class);
+        let effects = influence.effects(machine, class, invokable.method);
+        for provisions in &mut choices {
+            self.prepared(machine, influence, &effects, provisions);
+        }
         if choices.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -138,7 +181,7 @@ impl Provider {
             // `null.new Inner()` throws before the constructor is reached.
             choices.retain(|p| !matches!(p, Provision::Input(Input::Null)));
         }
-        if receiver.is_some_and(|r| machine.is_subtype(r, class)) {
+        if self.objects.is_none() && receiver.is_some_and(|r| machine.is_subtype(r, class)) {
             choices.insert(choices.len().min(1), Provision::Receiver);
         }
         // Types that the code casts to or checks for are worth a try where the parameter takes anything.
@@ -222,6 +265,9 @@ impl Provider {
                 return loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c))).collect();
             }
             "java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable" => {
+                if let Some(kind) = self.objects {
+                    return vec![Provision::Input(Input::Boxed(kind))];
+                }
                 return vec![
                     Provision::Input(Input::String { max: self.max_elements.min(3) }),
                     Provision::Input(Input::Boxed(Kind::Int)),
@@ -299,7 +345,9 @@ impl Provider {
         if depth < MAX_DEPTH {
             let package = self.package.clone();
             let made: Vec<Rc<Invokable>> =
-                makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).take(4).collect();
+                makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).collect();
+            let let_in = |m: &Rc<Invokable>| self.filter.allows_argument(machine, m);
+            let made: Vec<Rc<Invokable>> = made.into_iter().filter(let_in).take(4).collect();
             let mut makers = Vec::new();
             for maker in made {
                 if self.can_provide(machine, &maker, depth) {

@@ -7,7 +7,7 @@ use crate::plan::{Plan, PlanStep};
 use crate::search::Candidate;
 use crate::session::InternalError;
 use cupping_case::{
-    Action, Case, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
+    Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
 use cupping_explore::Ended;
 use cupping_machine::coverage::CoverageMap;
@@ -63,7 +63,7 @@ pub fn realize(
     let mut index = candidate.plan.steps.len().saturating_sub(1);
     while index > 0 {
         index -= 1;
-        if index >= best.plan.steps.len() || !matches!(best.plan.steps[index], PlanStep::Call { .. }) {
+        if index >= best.plan.steps.len() || !best.plan.steps[index].is_effect() {
             continue;
         }
         let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
@@ -137,6 +137,7 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                 let class = machine.class(field.0);
                 format!("v{var} = {}.{}\n", class.name, class.fields[field.1].name)
             }
+            PlanStep::SetField { name, operands, .. } => format!("field {name} of {operands:?}\n"),
             PlanStep::Call { invokable, arguments, result } => format!(
                 "{:?} = {}.{}{} {arguments:?}\n",
                 result, invokable.reference.class, invokable.reference.name, invokable.reference.descriptor
@@ -239,6 +240,18 @@ impl Writer<'_> {
                 let name = &class.fields[field.1].name;
                 let literal = Literal::Constant { class: Box::from(&*class.name), field: Box::from(&**name) };
                 self.operands[*var] = Some(Operand::Literal(literal));
+            }
+            PlanStep::SetField { field, operands, .. } => {
+                let class = self.machine.class(field.0);
+                let declared = &class.fields[field.1];
+                let field = FieldRef {
+                    class: Box::from(&*class.name),
+                    name: Box::from(&*declared.name),
+                    ty: JavaType::parse(&declared.descriptor)?,
+                };
+                let mut operands = operands.iter().map(|v| self.operands[*v].clone());
+                let (receiver, value) = (operands.next()??, operands.next()??);
+                self.action(Action::SetField { field, receiver: Some(receiver), value }, None);
             }
             PlanStep::Call { invokable, arguments, result } => {
                 let mut args =

@@ -142,6 +142,7 @@ impl Session {
         self.machine.limits.reasoning_elements = match options.heap {
             HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
             HeapRepresentation::Simulation => 0,
+            HeapRepresentation::Reasoning => 1 << 12,
         };
         let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
         let mut map = CoverageMap::new();
@@ -158,6 +159,9 @@ impl Session {
         self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
         let mut subject = Subject::new(&mut self.machine, id, &options.methods);
         subject.limit(&self.machine, options.filter.access);
+        if options.exhaustive {
+            subject.start_plain();
+        }
         let literals = string_literals(&self.machine, id, 6);
         let mut solver = Solver::new(solver_config());
         let influence = std::mem::take(&mut self.influence);

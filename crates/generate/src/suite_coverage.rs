@@ -4,7 +4,7 @@ use crate::explain::{ShownTrees, ways};
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
 use cupping_explore::TreeNode;
-use cupping_machine::coverage::{Counter, CoverageMap, merge};
+use cupping_machine::coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 
 /// The probes that each case of a suite hits.
 #[derive(Debug, Default)]
@@ -52,6 +52,32 @@ impl SuiteCoverage {
         let figures = self.map.coverage(0, &hits).map(|class| class.counters).unwrap_or_default();
         suite.lines = count(figures.lines);
         suite.branches = count(figures.branches);
+    }
+
+    /// Branches of the methods that any case enters: their figures, and those that none takes, by method and line.
+    pub fn unreached(&self) -> (CoverageCount, Vec<(String, Option<u32>)>) {
+        let mut hits = self.initialisation.clone();
+        for case in self.cases.iter().chain(&self.failing) {
+            merge(&mut hits, &case.hits);
+        }
+        let Some(class) = self.map.classes().first() else { return Default::default() };
+        let entered = |place: usize| {
+            class.methods.iter().find(|m| m.index == place).filter(|m| m.covered_ways(&hits).is_some())
+        };
+        let covered = self.map.covered(&hits);
+        let mut count = CoverageCount::default();
+        let mut unreached = Vec::new();
+        for (at, goal) in self.map.goals().iter().enumerate() {
+            let Goal::Branch { class: 0, method, line, .. } = goal else { continue };
+            let Some(method) = entered(*method) else { continue };
+            count.total += 1;
+            if covered.contains(GoalId(at as u32)) {
+                count.covered += 1;
+            } else {
+                unreached.push((method.name.to_string(), *line));
+            }
+        }
+        (count, unreached)
     }
 
     /// What the search knows of the class, with what each case covers.

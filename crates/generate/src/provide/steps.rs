@@ -32,6 +32,13 @@ impl Provider {
                 plan.steps.push(PlanStep::StaticField { field: (*class, *field), var });
                 var
             }
+            Provision::Prepared(made, preparations) => {
+                let object = self.provide(machine, plan, made, parameter, receiver, depth);
+                for preparation in preparations {
+                    self.prepare(machine, plan, object, preparation, depth + 1);
+                }
+                object
+            }
             Provision::Make(maker) => {
                 let arguments = self.default_arguments(machine, plan, maker, depth + 1);
                 plan.call(maker, arguments, &parameter.name).unwrap_or_default()
@@ -77,7 +84,7 @@ impl Provider {
         }
     }
 
-    fn default_arguments(
+    pub(super) fn default_arguments(
         &mut self,
         machine: &mut Machine,
         plan: &mut Plan,

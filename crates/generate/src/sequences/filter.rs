@@ -45,6 +45,24 @@ impl Filter {
             && self.lets_in(&invokable.reference.class, &invokable.reference.name)
     }
 
+    /// Whether this may be invoked to make an argument. What the JDK has counts as values, of which only `--exclude`
+    /// takes some away.
+    pub fn allows_argument(&self, machine: &Machine, invokable: &Invokable) -> bool {
+        if !machine.class(invokable.class).from_jdk {
+            return self.allows(machine, invokable);
+        }
+        let values = Filter { include: Vec::new(), ..self.clone() };
+        values.lets_in(&invokable.reference.class, &invokable.reference.name)
+    }
+
+    /// Whether a field may be set between calls: one that `--include` names, that is public, or, within the access, that
+    /// the methods of its class leave to others.
+    pub fn sets_field(&self, class: &str, field: &Field, is_left_to_others: bool) -> bool {
+        const PUBLIC: u16 = 1;
+        self.allows_field(class, field)
+            && (!self.include.is_empty() || field.access & PUBLIC != 0 || is_left_to_others)
+    }
+
     /// Whether a sequence may access this field of a class.
     pub fn allows_field(&self, class: &str, field: &Field) -> bool {
         self.access.allows(field.access) && self.lets_in(class, &field.name)

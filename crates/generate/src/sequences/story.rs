@@ -147,6 +147,7 @@ fn plural(count: u64, word: &str) -> String {
 fn sequence_name(plan: &Plan) -> String {
     let calls = plan.steps.iter().filter_map(|step| match step {
         PlanStep::Call { invokable, .. } => Some(call_name(invokable)),
+        PlanStep::SetField { name, .. } => Some(format!("{name} = value")),
         _ => None,
     });
     let names: Vec<String> = calls.collect();

@@ -1,0 +1,118 @@
+//! What the search finds: paths that may become tests, taken in at their end.
+
+use super::{Job, Search};
+use crate::driver::PlanDriver;
+use crate::invokable::Invokable;
+use crate::plan::Plan;
+use crate::redundancy::{Extent, redundant};
+use crate::thrown::{Thrown, says_more_of_the_jvm};
+use cupping_explore::{Completed, Ended, Path, TreeNode};
+use cupping_machine::{DefUse, Halt};
+use cupping_term::Model;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A path that may become a test.
+#[derive(Clone)]
+pub struct Candidate {
+    /// The sequence.
+    pub plan: Rc<Plan>,
+    /// The execution at its end, with the symbols behind its inputs.
+    pub driver: PlanDriver,
+    /// The path condition.
+    pub path: Path,
+    /// The inputs.
+    pub model: Model,
+    /// Probes hit.
+    pub hits: Rc<Vec<u64>>,
+    /// Definition-use pairs exercised.
+    pub pairs: Rc<BTreeSet<DefUse>>,
+    /// How it ended.
+    pub ended: Ended,
+    /// For one that ended with an exception: its class, and the place it was thrown at.
+    pub thrown: Option<Thrown>,
+    /// Whether the invocation under test defines nothing, so that other tests' assertions can call it.
+    pub is_pure: bool,
+    /// Where it ended in the tree of the method under test, if it decided anything.
+    pub leaf: Option<TreeNode>,
+}
+
+/// Definition-use pairs up to which every new one is worth more time.
+const FEW_PAIRS: usize = 200;
+
+impl Search<'_> {
+    /// Takes in a path that has been run to its end; the machine is at that end.
+    pub(super) fn complete(&mut self, job: &Job, done: Completed<PlanDriver>) {
+        let Some(ended) = done.driver.ended.clone() else { return };
+        if let Ended::Halted(Halt::Unsupported(what)) = &ended {
+            self.statistics.missing_natives.insert(what.clone());
+        }
+        if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
+            return;
+        }
+        if let Ended::Threw(exception) = &ended
+            && says_more_of_the_jvm(self.machine, *exception)
+        {
+            return;
+        }
+        let thrown = match &ended {
+            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &job.invokable)),
+            _ => None,
+        };
+        let hits = self.machine.registers.coverage.clone();
+        let pairs = self.machine.registers.pairs.clone();
+        let under_test = self.is_under_test(&job.invokable);
+        let mut gained = false;
+        if under_test {
+            let covered = self.map.covered(&hits);
+            let gain = self.map.gain(&covered, &self.goals);
+            let new_cover = gain.lines + gain.branches > 0;
+            let new_pair = pairs.iter().any(|p| !self.pairs.contains(p));
+            let new_throw = thrown.as_ref().is_some_and(|t| {
+                let key = (t.clone(), job.invokable.method);
+                if t.is_failure { self.failures.insert(key) } else { self.refusals.insert(key) }
+            });
+            gained = new_cover || new_pair || new_throw;
+            let plain_return = thrown.is_none()
+                && !self.candidates.iter().any(|c| {
+                    c.thrown.is_none()
+                        && c.plan.under_test().is_some_and(|m| m.method == job.invokable.method)
+                });
+            if gained || plain_return {
+                let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
+                let is_pure = effects.is_pure() && job.invokable.has_receiver();
+                cupping_machine::coverage::merge(&mut self.hits, &hits);
+                self.goals = self.map.covered(&self.hits);
+                self.pairs.extend(pairs.iter().copied());
+                if new_cover || new_throw || (new_pair && self.pairs.len() < FEW_PAIRS) || self.last_find == 0
+                {
+                    self.last_find = self.work;
+                }
+                self.candidates.push(Candidate {
+                    plan: done.driver.plan.clone(),
+                    driver: done.driver.clone(),
+                    path: done.path.clone(),
+                    model: done.model.clone(),
+                    hits,
+                    pairs,
+                    ended: ended.clone(),
+                    thrown,
+                    is_pure,
+                    leaf: done.leaf,
+                });
+            }
+        }
+        if let Some(story) = &mut self.story {
+            let unused = redundant(self.machine, &mut self.influence, &done.driver, Extent::Complete);
+            story.path(&done.driver.plan, gained && under_test, unused.is_some());
+        }
+        if matches!(ended, Ended::Returned(_)) {
+            self.extend(job, done, gained);
+        }
+    }
+
+    /// Whether an invocation counts as a test's subject; makers that were not asked for only set up.
+    pub(super) fn is_under_test(&self, invokable: &Invokable) -> bool {
+        self.subject.under_test.iter().any(|m| m.method == invokable.method)
+    }
+}

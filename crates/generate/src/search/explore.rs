@@ -1,0 +1,262 @@
+//! A job is explored: its state taken up, its arguments made, its paths run.
+
+use super::{Job, Search, is_application};
+use crate::driver::{Inputs, PlanDriver};
+use crate::plan::{Plan, PlanStep, Var};
+use crate::provide::Provision;
+use crate::seed::Seed;
+use crate::session::InternalError;
+use cupping_case::JavaType;
+use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
+use cupping_machine::{ClassId, Value};
+use cupping_term::Model;
+use std::rc::Rc;
+
+/// Rounds of a job whose sides have all been taken before, at most.
+const MAX_ROUNDS: u32 = 12;
+/// Paths of a job in one round.
+const SLICE: u32 = 24;
+/// Work of one round of a job at most, so that an interruption is soon noticed.
+const MAX_SLICE: u64 = 500_000;
+/// Queries without an answer that are kept as text.
+const KEPT_QUERIES: usize = 16;
+
+/// Paths of an invocation that makes an argument, until one returns.
+const MAX_MAKING: usize = 24;
+/// Further paths of such an invocation on which it returns that are tried.
+const MAX_DETOURS: u32 = 2;
+
+impl Search<'_> {
+    pub(super) fn run_job(&mut self, mut job: Job) {
+        let fuel_before = job.exploration.as_ref().map_or(Default::default(), |e| e.counters);
+        let mut completed = Vec::new();
+        let mut exploration = match job.exploration.take() {
+            Some(exploration) => exploration,
+            None => match self.begin(&mut job, &mut completed) {
+                Some(exploration) => exploration,
+                None => {
+                    self.work += 20;
+                    return;
+                }
+            },
+        };
+        for done in completed {
+            self.complete(&job, done);
+        }
+        let slice_end = self.work + (self.options.budget.as_micros() as u64 / 40).min(MAX_SLICE);
+        let mut paths = 0;
+        let mut counted = fuel_before;
+        loop {
+            let counters = exploration.counters;
+            self.account(counted, counters);
+            counted = counters;
+            let urgent = exploration.best_rank().is_some_and(|(class, ..)| class == 0);
+            if (paths >= SLICE && !urgent) || self.work > slice_end || self.is_over() {
+                break;
+            }
+            paths += 1;
+            let mut tools = Tools {
+                machine: self.machine,
+                solver: self.solver,
+                trees: &mut self.trees,
+                counts: &mut self.counts,
+                searcher: &UncoveredFirst,
+                under_test: &is_application,
+            };
+            match exploration.step(&mut tools) {
+                None => break,
+                Some(None) => {}
+                Some(Some(done)) => self.complete(&job, done),
+            }
+        }
+        let room = KEPT_QUERIES.saturating_sub(self.unanswered.len());
+        self.unanswered.extend(std::mem::take(&mut exploration.unanswered).into_iter().take(room));
+        for check in std::mem::take(&mut exploration.self_checks) {
+            self.internal_errors.push(InternalError { message: check.message, reproduction: check.query });
+        }
+        job.rounds += 1;
+        if exploration.waiting() > 0 && (job.rounds < MAX_ROUNDS || self.options.exhaustive) {
+            let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
+            let cost = calls * 10 + 16 * job.rounds;
+            job.exploration = Some(exploration);
+            self.push(cost, job);
+        }
+    }
+
+    /// Charges what an exploration has done since `before` to the budget.
+    fn account(&mut self, before: Counters, now: Counters) {
+        let solving = solver_work(&self.solver.stats());
+        self.work +=
+            (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
+        self.solver_work = solving;
+        self.statistics.paths += now.paths - before.paths;
+        self.statistics.infeasible += now.infeasible - before.infeasible;
+        self.statistics.time_outs += now.time_outs - before.time_outs;
+    }
+
+    /// Sets up a job: goes to its state, makes its arguments, enters the invocation and runs the first path.
+    fn begin(
+        &mut self,
+        job: &mut Job,
+        completed: &mut Vec<Completed<PlanDriver>>,
+    ) -> Option<Exploration<PlanDriver>> {
+        if let Some((class, field)) = job.constant {
+            self.constant_state(class, field);
+            return None;
+        }
+        self.statistics.sequences += 1;
+        let (mut plan, path, model, start) = match job.state {
+            Some(at) => {
+                let state = &self.states[at];
+                self.machine.restore(&state.snapshot.clone());
+                let state = &self.states[at];
+                let plan = state.driver.plan.as_ref().clone();
+                (plan, state.path.clone(), state.model.clone(), Some(state.driver.clone()))
+            }
+            None => {
+                self.machine.restore(&self.base);
+                (Plan::default(), Path::default(), Model::new(), None)
+            }
+        };
+        for field in &job.stores {
+            let Some(receiver) = job.receiver else { continue };
+            self.provider.store(self.machine, &mut plan, receiver, *field, 0);
+        }
+        let mut arguments: Vec<Var> = job.receiver.into_iter().collect();
+        for (parameter, provision) in job.invokable.parameters.iter().zip(&job.assignment) {
+            let var = self.provider.provide(self.machine, &mut plan, provision, parameter, job.receiver, 0);
+            arguments.push(var);
+        }
+        plan.call(&job.invokable, arguments, "result");
+        if plan.calls() > self.options.max_length {
+            return None;
+        }
+        let plan = Rc::new(plan);
+        let driver = match start {
+            Some(driver) => driver.extended(plan),
+            None => PlanDriver::new(plan),
+        };
+        self.run_to_last(driver, path, model, job, completed)
+    }
+
+    /// Runs the invocations that only make arguments, each along the first path on which it returns, and
+    /// the first path of the last one.
+    fn run_to_last(
+        &mut self,
+        mut driver: PlanDriver,
+        mut path: Path,
+        mut model: Model,
+        job: &Job,
+        completed: &mut Vec<Completed<PlanDriver>>,
+    ) -> Option<Exploration<PlanDriver>> {
+        let mut detours = Vec::new();
+        loop {
+            let mut bounds = Vec::new();
+            let known = self.machine.terms.variable_count();
+            if !driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds).ok()? {
+                return None;
+            }
+            for bound in bounds {
+                path = path.assume(bound);
+            }
+            if job.seed.set(&self.machine.terms, known, self.options.seed, &mut model) {
+                self.machine.adopt_model(&model);
+                driver.adopt(self.machine, &model);
+            }
+            let is_last = driver.next + 1 == driver.plan.steps.len();
+            let mut limits = cupping_explore::Limits::default();
+            if self.options.exhaustive {
+                (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
+            }
+            // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
+            let makes_arguments = job.assignment.iter().any(Provision::invokes);
+            let mut exploration = if is_last && !makes_arguments {
+                Exploration::sharing(limits, job.memory.clone())
+            } else {
+                Exploration::new(limits)
+            };
+            let mut tools = Tools {
+                machine: self.machine,
+                solver: self.solver,
+                trees: &mut self.trees,
+                counts: &mut self.counts,
+                searcher: &UncoveredFirst,
+                under_test: &is_application,
+            };
+            let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
+            if is_last {
+                completed.push(made);
+                self.push_detours(job, detours);
+                return Some(exploration);
+            }
+            let at = driver.next;
+            let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
+            let mut returned = 0;
+            for _ in 0..MAX_MAKING {
+                if matches!(made.driver.ended, Some(Ended::Returned(_))) {
+                    returned += 1;
+                    if returned > wanted {
+                        break;
+                    }
+                }
+                // What waits is stepped over: paths that were infeasible give none.
+                if let Some(done) = exploration.step(&mut tools)? {
+                    made = done;
+                } else {
+                    made.driver.ended = None;
+                }
+            }
+            if returned <= wanted {
+                return None;
+            }
+            if exploration.waiting() > 0
+                && wanted < MAX_DETOURS
+                && job.detour.is_none_or(|(step, _)| step == at)
+            {
+                detours.push((at, wanted + 1));
+            }
+            driver = made.driver;
+            path = made.path;
+            model = made.model;
+        }
+    }
+
+    /// Invocations that made something may have other paths, which leave other objects.
+    fn push_detours(&mut self, job: &Job, detours: Vec<(usize, u32)>) {
+        if job.seed != Seed::Zero {
+            return;
+        }
+        let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
+        for (step, nth) in detours {
+            self.push(calls * 10 + 8 * nth, Job { detour: Some((step, nth)), ..job.again() });
+        }
+    }
+
+    /// Sets up a state whose receiver is held by a static field.
+    fn constant_state(&mut self, class: ClassId, field: usize) {
+        self.machine.restore(&self.base);
+        let name = self.machine.class(class).name.clone();
+        let mut plan = Plan::default();
+        let var = plan.variable(JavaType::class(&name), "constant");
+        plan.steps.push(PlanStep::StaticField { field: (class, field), var });
+        let mut driver = PlanDriver::new(Rc::new(plan));
+        if driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).is_err() {
+            return;
+        }
+        let receiver = driver.slots[var].value.map_or(0, Value::as_ref);
+        if receiver != 0 {
+            self.add_state(driver, Path::default(), Model::new(), var, None, 0);
+        }
+    }
+}
+
+/// What the queries so far cost, in microseconds: by layer, from what they cost on average.
+fn solver_work(stats: &cupping_solve::Stats) -> u64 {
+    let cost = |name: &str| match name {
+        "search" => 1_200,
+        "sat" => 2_500,
+        "z3" => 90_000,
+        _ => 20,
+    };
+    stats.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
+}

@@ -1,0 +1,178 @@
+//! What is due: invocations from a state, or from the beginning, with what is passed to them.
+
+use super::{LONG, Search, is_maker};
+use crate::driver::PlanDriver;
+use crate::influence::Field;
+use crate::invokable::Invokable;
+use crate::plan::Var;
+use crate::provide::Provision;
+use crate::seed::Seed;
+use cupping_explore::{Exploration, SharedPathMemory};
+use cupping_machine::ClassId;
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+/// Cost of fields that are set before an invocation.
+const STORES: u32 = 2;
+/// Fields that are set before one invocation, at most.
+const MAX_STORES: usize = 12;
+
+/// An invocation to be explored from a state, or from the beginning.
+pub(super) struct Job {
+    pub(super) state: Option<usize>,
+    pub(super) invokable: Rc<Invokable>,
+    pub(super) assignment: Vec<Provision>,
+    /// For constants: nothing to invoke, only a state to set up.
+    pub(super) constant: Option<(ClassId, usize)>,
+    pub(super) exploration: Option<Exploration<PlanDriver>>,
+    pub(super) receiver: Option<Var>,
+    /// Fields of the receiver that are set before.
+    pub(super) stores: Vec<(ClassId, usize)>,
+    /// The invocation before the last, by its step, that takes another than its first path that returns, and which.
+    pub(super) detour: Option<(usize, u32)>,
+    pub(super) rounds: u32,
+    /// Which values symbols have on the first path, for where the solver finds none.
+    pub(super) seed: Seed,
+    /// What is known of the paths from here, shared by the jobs of all seeds.
+    pub(super) memory: SharedPathMemory,
+    /// Whether it waits behind those that lead to something uncovered.
+    pub(super) is_deferred: bool,
+}
+
+impl Job {
+    /// The same job, not begun.
+    pub(super) fn again(&self) -> Job {
+        Job {
+            state: self.state,
+            invokable: self.invokable.clone(),
+            assignment: self.assignment.clone(),
+            constant: self.constant,
+            exploration: None,
+            receiver: self.receiver,
+            stores: self.stores.clone(),
+            detour: self.detour,
+            rounds: 0,
+            seed: self.seed,
+            memory: SharedPathMemory::default(),
+            is_deferred: self.is_deferred,
+        }
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn first_jobs(&mut self) {
+        let subject = self.subject;
+        for constant in subject.constants.iter().take(6) {
+            let Some(maker) = subject.under_test.first() else { continue };
+            let job = Job {
+                state: None,
+                invokable: maker.clone(),
+                assignment: Vec::new(),
+                constant: Some(*constant),
+                exploration: None,
+                receiver: None,
+                stores: Vec::new(),
+                detour: None,
+                rounds: 0,
+                seed: Seed::Zero,
+                memory: SharedPathMemory::default(),
+                is_deferred: false,
+            };
+            self.push(5, job);
+        }
+        let mut first: Vec<Rc<Invokable>> = subject.makers.clone();
+        let others = subject.under_test.iter().filter(|m| !m.has_receiver());
+        for invokable in others {
+            if !first.iter().any(|f| f.method == invokable.method) {
+                first.push(invokable.clone());
+            }
+        }
+        if first.iter().all(|m| !is_maker(m, subject)) && subject.constants.is_empty() {
+            self.subclass_makers(&mut first);
+        }
+        for invokable in first {
+            self.push_jobs(None, &invokable, None, 0);
+        }
+    }
+
+    /// An abstract class is tested through subclasses of its package.
+    fn subclass_makers(&mut self, first: &mut Vec<Rc<Invokable>>) {
+        if !self.subject.under_test.iter().any(|m| m.has_receiver()) {
+            return;
+        }
+        let package = self.subject.package.clone();
+        let names = self.machine.program.classes_of_package(&package, false).unwrap_or_default();
+        for name in names {
+            let Ok(class) = self.machine.load(&name) else { continue };
+            let usable = self.machine.is_subtype(class, self.subject.class)
+                && !self.machine.class(class).is_abstract()
+                && crate::invokable::is_nameable(self.machine, class, &package);
+            if usable {
+                first.extend(crate::invokable::makers(self.machine, class, &package).into_iter().take(2));
+            }
+            if first.len() > 24 {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn push_jobs(
+        &mut self,
+        state: Option<usize>,
+        invokable: &Rc<Invokable>,
+        receiver: Option<Var>,
+        base_cost: u32,
+    ) {
+        let receiver_class = state.map(|s| self.states[s].class);
+        let provider = &mut self.provider;
+        let assignments = provider.assignments(self.machine, &mut self.influence, invokable, receiver_class);
+        let stores = self.stores(invokable, receiver_class);
+        for (at, assignment) in assignments.iter().enumerate() {
+            let cost = base_cost + 4 * at as u32;
+            let symbols = assignment.iter().any(Provision::is_symbolic);
+            let memory = SharedPathMemory::default();
+            let seeds =
+                if symbols && at == 0 && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
+            for (nth, seed) in seeds.iter().enumerate() {
+                let job = Job {
+                    state,
+                    invokable: invokable.clone(),
+                    assignment: assignment.clone(),
+                    constant: None,
+                    exploration: None,
+                    receiver,
+                    stores: Vec::new(),
+                    detour: None,
+                    rounds: 0,
+                    seed: *seed,
+                    memory: memory.clone(),
+                    is_deferred: false,
+                };
+                if nth == 0 && at == 0 && !stores.is_empty() {
+                    self.push(cost + STORES, Job { stores: stores.clone(), ..job.again() });
+                }
+                self.push(cost + 12 * nth as u32, job);
+            }
+        }
+    }
+
+    /// The fields of the receiver that a test may set and that an invocation uses.
+    fn stores(&mut self, invokable: &Invokable, receiver: Option<ClassId>) -> Vec<(ClassId, usize)> {
+        let Some(class) = receiver.filter(|_| invokable.has_receiver()) else { return Vec::new() };
+        let uses = self.influence.effects(self.machine, class, invokable.method);
+        let all = self.provider.settable(self.machine, &mut self.influence, class);
+        let is_used = |(class, index): &(ClassId, usize)| {
+            uses.uses.contains(&Field { class: *class, index: *index as u32 })
+        };
+        all.iter().copied().filter(is_used).take(MAX_STORES).collect()
+    }
+
+    pub(super) fn push(&mut self, cost: u32, job: Job) {
+        let number = self.next_job;
+        self.next_job += 1;
+        let calls = job.state.map_or(0, |s| self.states[s].calls) + 1;
+        let cost = if calls > self.usual_length() { cost.max(LONG + cost % LONG) } else { cost };
+        self.jobs.insert(number, job);
+        self.queue.push(Reverse((cost, number)));
+    }
+}
