@@ -25,6 +25,13 @@ impl SharedBytes {
     }
 }
 
+impl From<Vec<u8>> for SharedBytes {
+    fn from(bytes: Vec<u8>) -> SharedBytes {
+        let range = 0..bytes.len();
+        SharedBytes { buffer: bytes.into(), range }
+    }
+}
+
 impl Deref for SharedBytes {
     type Target = [u8];
 

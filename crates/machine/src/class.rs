@@ -254,6 +254,8 @@ pub struct Method {
     pub virtual_index: Option<u32>,
     /// What runs.
     pub body: Body,
+    /// Whether its calls are told to who listens (see [`crate::Observer`]).
+    pub watched: bool,
 }
 
 impl Method {

@@ -4,8 +4,11 @@
 use crate::code::Site;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A definition of a field and a use that it reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +53,21 @@ impl FieldKeys {
     }
 }
 
+/// An instruction of tracked code that reads or changes what a field's value holds (an element of its array, its object
+/// by a call), and so counts as a use or definition of the field of `this`, or of the static field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentsAccess {
+    /// The field, as `FieldKeys` name it.
+    pub field: u32,
+    /// Whether it is static; else it is a field of the object in local variable 0.
+    pub is_static: bool,
+    /// Whether it counts as a definition.
+    pub is_definition: bool,
+}
+
+/// By class and method index: the instructions that [`ContentsAccess`] is about, by offset.
+pub(crate) type ContentsPlans = FxHashMap<(Arc<str>, usize), BTreeMap<u32, ContentsAccess>>;
+
 /// The access to a field.
 pub(crate) struct Access {
     /// The object; 0 for statics.
@@ -78,6 +96,9 @@ impl Machine {
     /// Takes note of a load of a field.
     pub(crate) fn note_use(&mut self, access: Access) {
         let Access { object, key, is_tracked, site } = access;
+        if self.observer.is_some() {
+            self.tell_read(object, key);
+        }
         let Some(definition) = self.registers.definitions.get(&(object, key)).copied() else { return };
         self.note_flow(definition.invocation);
         if is_tracked && definition.is_tracked {
@@ -86,6 +107,17 @@ impl Machine {
                 Rc::make_mut(&mut self.registers.pairs).insert(pair);
             }
         }
+    }
+
+    /// From the next call on, these instructions of a method of tracked code, by offset, count as accesses to fields.
+    pub fn watch_contents(
+        &mut self,
+        class: &Arc<str>,
+        method: usize,
+        accesses: BTreeMap<u32, ContentsAccess>,
+    ) {
+        self.contents_plans.insert((class.clone(), method), accesses);
+        self.decode_again(class);
     }
 
     /// Takes note of a store to or a load of an array element; without an index where the inputs decide it.

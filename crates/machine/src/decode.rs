@@ -2,7 +2,7 @@
 
 use crate::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::data_flow::FieldKeys;
+use crate::data_flow::{ContentsAccess, FieldKeys};
 use crate::heights::{Flow, effect, heights};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,6 +18,15 @@ pub struct ProbePlan {
     pub jump: BTreeMap<u32, u32>,
     /// Probe on the edge from a switch to a target offset.
     pub switch: BTreeMap<(u32, u32), u32>,
+}
+
+/// What is put between a method's instructions to be told of its run.
+#[derive(Clone, Copy, Default)]
+pub struct Marks<'a> {
+    /// Probes of coverage.
+    pub probes: Option<&'a ProbePlan>,
+    /// Accesses to what fields hold, by offset.
+    pub contents: Option<&'a BTreeMap<u32, ContentsAccess>>,
 }
 
 /// The parts of a `Code` attribute that decoding reads.
@@ -67,7 +76,7 @@ pub fn decode(
     method: MethodId,
     class: ClassId,
     source: &Source<'_>,
-    probes: Option<&ProbePlan>,
+    marks: Marks<'_>,
 ) -> Result<Code, DecodeError> {
     let mut decoder = Decoder {
         bytes: source.bytes,
@@ -81,7 +90,8 @@ pub fn decode(
         wide: Vec::new(),
         switches: Vec::new(),
         jumps: Vec::new(),
-        probes,
+        probes: marks.probes,
+        contents: marks.contents,
     };
     while decoder.pc < source.bytes.len() {
         decoder.instruction()?;
@@ -134,6 +144,7 @@ struct Decoder<'a> {
     /// Instructions whose `b` is a target offset, with the jump's own offset.
     jumps: Vec<(usize, u32)>,
     probes: Option<&'a ProbePlan>,
+    contents: Option<&'a BTreeMap<u32, ContentsAccess>>,
 }
 
 impl Decoder<'_> {
@@ -211,6 +222,10 @@ impl Decoder<'_> {
         self.index_of[self.pc] = self.insns.len() as u32;
         if let Some(probe) = self.probes.and_then(|p| p.exit.get(&at)) {
             self.push(at, Op::Probe, 0, *probe as i32);
+        }
+        if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
+            let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
+            self.push(at, Op::Access, how, access.field as i32);
         }
         let opcode = self.u8()?;
         match opcode {

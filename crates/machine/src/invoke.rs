@@ -2,7 +2,7 @@
 
 use crate::class::{Body, ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
-use crate::decode::{Numeric, Source, decode};
+use crate::decode::{Marks, Numeric, Source, decode};
 use crate::exit::{Step, Trap};
 use crate::link::parse_kinds;
 use crate::machine::Machine;
@@ -63,10 +63,11 @@ impl Machine {
             Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
         };
         let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
-        let code = match file.code(&file.methods[loaded.index]) {
-            Ok(Some(code)) => code,
-            Ok(None) => return Err(verify_error("no code".into())),
-            Err(error) => return Err(verify_error(error.to_string())),
+        let replaced = self.replaced.get(&method);
+        let code = match (replaced, file.code(&file.methods[loaded.index])) {
+            (Some(code), _) | (None, Ok(Some(code))) => code,
+            (None, Ok(None)) => return Err(verify_error("no code".into())),
+            (None, Err(error)) => return Err(verify_error(error.to_string())),
         };
         let constant = |index: u16| match file.constant(index).ok()? {
             Constant::Integer(value) => Some(Numeric::One(value as u32)),
@@ -100,8 +101,10 @@ impl Machine {
                 })
                 .collect(),
         };
-        let probes = self.probe_plans.get(&(class.name.clone(), loaded.index));
-        decode(method, loaded.class, &source, probes).map_err(|error| verify_error(error.to_string()))
+        let key = (class.name.clone(), loaded.index);
+        let probes = self.probe_plans.get(&key).filter(|_| replaced.is_none());
+        let marks = Marks { probes, contents: self.contents_plans.get(&key) };
+        decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 
     /// Pushes a frame whose arguments are already in the slots from `base`.
@@ -140,6 +143,10 @@ impl Machine {
         if too_deep || self.registers.frames.len() >= self.limits.frames {
             return Err(Trap::Raise("java/lang/StackOverflowError", None));
         }
+        // What frames before have left here must neither keep objects alive nor pass for a shadow.
+        for slot in base + arguments..top {
+            self.stack.set(slot, 0);
+        }
         if symbolic {
             for slot in base + arguments..top {
                 self.stack_shadows.set(slot, 0);
@@ -166,7 +173,10 @@ impl Machine {
         let loaded = self.method(frame.code.method);
         let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
         let file = self.class(loaded.class).file.as_ref();
-        file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?)
+        let own = || file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?);
+        self.replaced
+            .get(&frame.code.method)
+            .or_else(own)
             .is_some_and(|code| code.bytecode.get(offset as usize) == Some(&185))
     }
 
@@ -202,8 +212,8 @@ impl Machine {
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
-                if loaded.is_synchronized() {
-                    return self.invoke_synchronized(method, code, args, slots, symbolic);
+                if loaded.is_synchronized() | loaded.watched {
+                    return self.invoke_with_care(method, code, args, slots, symbolic);
                 }
                 self.current_mut().sp = args;
                 match self.push_code(code, slots, args, Purpose::Call, symbolic) {
@@ -225,6 +235,43 @@ impl Machine {
             Body::Missing | Body::Abstract => {
                 let receiver = self.receiver_at(method, args);
                 Err(self.no_code(method, receiver))
+            }
+        }
+    }
+
+    /// Invokes a method that is synchronized or watched.
+    fn invoke_with_care(
+        &mut self,
+        method: MethodId,
+        code: Rc<Code>,
+        args: u32,
+        slots: u32,
+        symbolic: bool,
+    ) -> Step<()> {
+        if self.method(method).is_synchronized() {
+            let frames = self.registers.frames.len();
+            self.invoke_synchronized(method, code, args, slots, symbolic)?;
+            // It may have to wait for the monitor: then it is invoked again.
+            let is_in = self.registers.frames.len() == frames + 1
+                && self
+                    .registers
+                    .frames
+                    .last()
+                    .is_some_and(|frame| frame.code.method == method && frame.pc == 0);
+            if is_in && self.method(method).watched {
+                self.tell_entered(method);
+            }
+            return Ok(());
+        }
+        self.current_mut().sp = args;
+        match self.push_code(code, slots, args, Purpose::Call, symbolic) {
+            Ok(()) => {
+                self.tell_entered(method);
+                Ok(())
+            }
+            Err(trap) => {
+                self.current_mut().sp = args + slots;
+                Err(trap)
             }
         }
     }

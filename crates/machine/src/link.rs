@@ -352,6 +352,8 @@ impl Machine {
                 }
             }
             let body = self.body_of(&parts, &method);
+            let watched =
+                &*method.name != "<clinit>" && self.watch_scope.includes(&parts.name, parts.from_jdk);
             self.methods.push(Method {
                 id: method_id,
                 class: id,
@@ -365,6 +367,7 @@ impl Machine {
                 result,
                 virtual_index: virtual_slot,
                 body,
+                watched,
             });
             ids.push(method_id);
         }

@@ -73,6 +73,8 @@ pub struct Machine {
     pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
+    /// Bodies that run in place of those of the class files.
+    pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
     pub(crate) stack: Slots<u64>,
     pub(crate) stack_shadows: Slots<Shadow>,
     pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
@@ -81,6 +83,7 @@ pub struct Machine {
     pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
+    pub(crate) contents_plans: crate::data_flow::ContentsPlans,
     pub(crate) well_known: WellKnown,
     /// Pages (of 32 words) on which a shadow has ever been.
     pub(crate) shadow_pages: Vec<bool>,
@@ -97,6 +100,9 @@ pub struct Machine {
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
     pub(crate) dynamic: crate::dynamic::Tables,
+    /// Whose calls are told, and to whom.
+    pub(crate) watch_scope: crate::watch::WatchScope,
+    pub(crate) observer: Option<Box<dyn crate::watch::Observer>>,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -185,16 +191,20 @@ impl Machine {
             signatures: FxHashMap::default(),
             interface_calls: FxHashMap::default(),
             probe_plans: FxHashMap::default(),
+            contents_plans: FxHashMap::default(),
             well_known: WellKnown::default(),
             shadow_pages: Vec::new(),
             any_shadows: false,
             decision_index: 0,
             halves: FxHashMap::default(),
+            replaced: FxHashMap::default(),
             raising_native: None,
             given_files: FxHashMap::default(),
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),
+            watch_scope: Default::default(),
+            observer: None,
             layouts: Vec::new(),
         }
     }

@@ -64,6 +64,10 @@ pub struct Memory {
     /// The epoch in which each page was last saved; a page of the current epoch may be written freely.
     page_epoch: Vec<u32>,
     epoch: u32,
+    /// The last epoch that has been given out.
+    last_epoch: u32,
+    /// Epochs of the pages in the log, while there is a [`Mark`] to go back to.
+    old_epochs: Option<Vec<u32>>,
     top: Addr,
     free: Free,
     allocated: u64,
@@ -94,6 +98,8 @@ impl Memory {
             words: vec![0; pages * PAGE_WORDS],
             page_epoch: vec![1; pages],
             epoch: 1,
+            last_epoch: 1,
+            old_epochs: None,
             top: reserved,
             free: Free::default(),
             allocated: 0,
@@ -342,6 +348,9 @@ impl Memory {
         let mut copy = self.spare.pop().unwrap_or_else(|| Box::new([0; PAGE_WORDS]));
         copy.copy_from_slice(&self.words[at..at + PAGE_WORDS]);
         self.log.push((page as u32, copy));
+        if let Some(epochs) = &mut self.old_epochs {
+            epochs.push(self.page_epoch[page]);
+        }
         self.page_epoch[page] = self.epoch;
     }
 
@@ -354,15 +363,65 @@ impl Memory {
         self.page_epoch.resize(pages, 0);
     }
 
+    /// Takes a mark, to go back to before any other mark, snapshot or restore: unlike a version, it leaves nothing behind.
+    pub(crate) fn mark(&mut self) -> Mark {
+        if self.last_epoch == u32::MAX {
+            // The pages saved in this epoch stay so under its new number.
+            let present = self.epoch;
+            self.page_epoch.iter_mut().for_each(|epoch| *epoch = (*epoch == present) as u32);
+            (self.epoch, self.last_epoch) = (1, 1);
+        }
+        let mark = Mark {
+            epoch: self.epoch,
+            log: std::mem::take(&mut self.log),
+            old_epochs: self.old_epochs.replace(Vec::new()),
+            top: self.top,
+            free: self.free.clone(),
+            allocated: self.allocated,
+        };
+        self.last_epoch += 1;
+        self.epoch = self.last_epoch;
+        mark
+    }
+
+    /// Undoes all that was written since the mark.
+    pub(crate) fn go_back(&mut self, mark: Mark) {
+        let epochs = self.old_epochs.take().unwrap_or_default();
+        for ((page, old), epoch) in std::mem::take(&mut self.log).into_iter().zip(epochs).rev() {
+            self.page_mut(page).copy_from_slice(&*old);
+            self.page_epoch[page as usize] = epoch;
+            self.spare.push(old);
+        }
+        self.spare.truncate(64);
+        let Mark { epoch, log, old_epochs, top, free, allocated } = mark;
+        self.epoch = epoch;
+        self.log = log;
+        self.old_epochs = old_epochs;
+        self.top = top;
+        self.free = free;
+        self.allocated = allocated;
+    }
+
     fn next_epoch(&mut self) {
-        self.epoch = match self.epoch.checked_add(1) {
+        self.epoch = match self.last_epoch.checked_add(1) {
             Some(next) => next,
             None => {
                 self.page_epoch.fill(0);
                 1
             }
         };
+        self.last_epoch = self.epoch;
     }
+}
+
+/// A moment of a [`Memory`] to go back to.
+pub(crate) struct Mark {
+    epoch: u32,
+    log: Vec<(u32, Box<Page>)>,
+    old_epochs: Option<Vec<u32>>,
+    top: Addr,
+    free: Free,
+    allocated: u64,
 }
 
 #[cfg(test)]
@@ -376,6 +435,7 @@ mod tests {
         Allocate(u32),
         Snapshot,
         Restore(usize),
+        Aside(Vec<(u32, u64)>, u32),
     }
 
     fn action() -> impl Strategy<Value = Action> {
@@ -384,6 +444,8 @@ mod tests {
             3 => (1u32..200).prop_map(Action::Allocate),
             3 => Just(Action::Snapshot),
             3 => any::<usize>().prop_map(Action::Restore),
+            3 => (prop::collection::vec(any::<(u32, u64)>(), 0..20), 0u32..100)
+                .prop_map(|(writes, allocated)| Action::Aside(writes, allocated)),
         ]
     }
 
@@ -416,6 +478,14 @@ mod tests {
                         }
                     }
                     Action::Restore(_) => {}
+                    Action::Aside(writes, allocated) => {
+                        let mark = memory.mark();
+                        memory.allocate(1 + allocated).unwrap();
+                        for (at, value) in writes {
+                            memory.write(1 + at % (memory.used() - 1), value);
+                        }
+                        memory.go_back(mark);
+                    }
                 }
                 prop_assert_eq!(memory.slice(0, model.len() as u32), &model[..]);
             }

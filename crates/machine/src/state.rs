@@ -41,6 +41,8 @@ pub enum Purpose {
     Thread,
     /// A call whose result nobody wants.
     Discard,
+    /// A call whose end is told to who listens; else as [`Purpose::Call`].
+    Watched,
 }
 
 /// A method under execution.

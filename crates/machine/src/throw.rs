@@ -215,6 +215,9 @@ impl Machine {
         if offset == NO_LINE {
             return None;
         }
+        if let Some(replaced) = self.replaced.get(&method) {
+            return replaced.line_at(offset).map(u32::from);
+        }
         let file = self.class(loaded.class).file.as_ref()?;
         let code = file.code(file.methods.get(loaded.index)?).ok()??;
         code.line_at(offset).map(u32::from)
@@ -263,6 +266,9 @@ impl Machine {
                 Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
                 Purpose::Thread => return self.leave_thread(&popped, Some(exception)),
                 Purpose::Call | Purpose::Discard => {}
+                Purpose::Watched => {
+                    self.tell_left(popped.code.method, popped.serial, crate::watch::Left::Threw(exception));
+                }
             }
         }
     }

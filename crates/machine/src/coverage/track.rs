@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 impl Machine {
     /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered by map.
-    /// Methods that run already go on as they are until they are called again. Hits are in
+    /// What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run already go on as they are until they are called again. Hits are in
     /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
     pub fn track(&mut self, map: &CoverageMap) {
         let before = std::mem::take(&mut self.probe_plans);
+        self.contents_plans.clear();
         let mut changed: BTreeSet<Arc<str>> = before.into_keys().map(|(class, _)| class).collect();
         for class in map.classes() {
             changed.insert(class.name.clone());
@@ -25,7 +26,7 @@ impl Machine {
     }
 
     /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
-    fn decode_again(&mut self, class: &Arc<str>) {
+    pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
         let Some(loaded) = self.class_names.get(class) else { return };
         for method in self.classes[loaded.0 as usize].methods.clone() {
             let method = &mut self.methods[method.0 as usize];

@@ -30,6 +30,8 @@ impl Machine {
             signatures: _,
             interface_calls: _,
             probe_plans: _,
+            replaced: _,
+            contents_plans: _,
             well_known: _,
             layouts: _,
             given_files: _,
@@ -46,6 +48,9 @@ impl Machine {
             any_shadows: _,
             halves: _,
             decision_index: _,
+            // Who listens keeps addresses alive by pinning them.
+            watch_scope: _,
+            observer: _,
         } = self;
         for class in 0..classes.len() as u32 {
             visit(memory.read(CLASS_MIRROR + class));

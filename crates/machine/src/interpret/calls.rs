@@ -8,6 +8,7 @@ use crate::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
+use crate::watch::Left;
 
 impl Machine {
     /// Pops the current frame, which returns `value`. `Some` when that ends the run.
@@ -20,6 +21,12 @@ impl Machine {
         }
         match frame.purpose {
             Purpose::Call => {
+                self.push_result(value, kind);
+                self.current_mut().pc += 1;
+                None
+            }
+            Purpose::Watched => {
+                self.tell_left(frame.code.method, frame.serial, Left::Returned(value));
                 self.push_result(value, kind);
                 self.current_mut().pc += 1;
                 None

@@ -29,6 +29,9 @@ impl Machine {
     /// Marks a coverage probe as hit.
     #[inline]
     fn hit_probe(&mut self, probe: u32) {
+        if self.observer.is_some() {
+            self.tell_probe(probe);
+        }
         let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));
         if self.registers.coverage.get(word).is_some_and(|w| w & bit != 0) {
             return;
@@ -196,7 +199,12 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     pub(super) fn access(&mut self, place: &Place) {
         let how = place.a.get();
         let slots = (how & 3) as usize;
-        let object = if how & 4 != 0 { 0 } else { self.slot(self.sp - 1 - slots) as Addr };
+        // Of a static field there is no object, and perhaps nothing on the stack.
+        let object = match (how & 4 != 0, how & 16 != 0) {
+            (true, _) => 0,
+            (_, true) => self.slot(self.base) as Addr,
+            _ => self.slot(self.sp - 1 - slots) as Addr,
+        };
         let site = Site { method: self.code.method, at: self.pc as u32 };
         let access = Access { object, key: place.b.get() as u32, is_tracked: how & 8 != 0, site };
         if slots == 0 { self.machine.note_use(access) } else { self.machine.note_definition(access) }

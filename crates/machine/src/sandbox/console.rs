@@ -17,9 +17,15 @@ pub struct Console {
     sink: Option<Sink>,
     source: Option<Box<dyn Read>>,
     read: Vec<u8>,
+    muted: bool,
 }
 
 impl Console {
+    /// Lets output go nowhere, or where it went before; whether it went nowhere until now.
+    pub(crate) fn mute(&mut self, muted: bool) -> bool {
+        std::mem::replace(&mut self.muted, muted)
+    }
+
     /// Output goes to this function as it is written, instead of being kept in the registers.
     pub fn set_sink(&mut self, sink: impl FnMut(u8, &[u8]) + 'static) {
         self.sink = Some(Box::new(sink));
@@ -33,6 +39,7 @@ impl Console {
     /// Hands output to the sink; false if there is none.
     pub(crate) fn write(&mut self, descriptor: u8, bytes: &[u8]) -> bool {
         match &mut self.sink {
+            _ if self.muted => true,
             None => false,
             Some(sink) => {
                 sink(descriptor, bytes);
@@ -65,11 +72,12 @@ impl Console {
 
 impl Debug for Console {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Console { sink, source, read } = self;
+        let Console { sink, source, read, muted } = self;
         f.debug_struct("Console")
             .field("sink", &sink.is_some())
             .field("source", &source.is_some())
             .field("read", &read.len())
+            .field("muted", muted)
             .finish()
     }
 }
