@@ -1,0 +1,90 @@
+//! Mutants: small faults put into bytecode, by which suites of tests are compared.
+//!
+//! An [`Operator`](operators::Operator) looks at one instruction and says by what it may be replaced; [`mutants`] asks all
+//! of them ([`operators::ALL`]) about all instructions of a class. [`Mutant::code`] is the method's body with the one
+//! replacement: instructions behind it move, so jumps, handlers and line numbers are rewritten ([`mod@rewrite`]).
+//!
+//! # Invariants
+//!
+//! - A mutant's body is as well typed as the original: a replacement takes from the operand stack and leaves on it what the
+//!   instruction did, and does not jump.
+//! - The same class gives the same mutants in the same order.
+
+pub mod operators;
+pub mod rewrite;
+
+use cupping_classfile::{ClassFile, ClassFileError, Code, Instruction, Method};
+use operators::{Replacement, Site};
+
+/// A fault in one method of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// The method's place in the class file.
+    pub method: usize,
+    /// Where the instruction is that is replaced.
+    pub pc: u32,
+    /// The line of source, if the class file has it.
+    pub line: Option<u16>,
+    /// Name of the operator.
+    pub operator: &'static str,
+    /// The instruction and what stands in its place.
+    pub replacement: Replacement,
+}
+
+impl Mutant {
+    /// The method's body with the fault; `None` if a jump would be too long for its instruction, or the method too long.
+    ///
+    /// # Errors
+    /// [`ClassFileError`] for a damaged body.
+    pub fn code(&self, class: &ClassFile) -> Result<Option<Code>, ClassFileError> {
+        let Some(code) =
+            class.methods.get(self.method).map(|method| class.code(method)).transpose()?.flatten()
+        else {
+            return Ok(None);
+        };
+        Ok(rewrite::replace(code, self.pc, &self.replacement.bytes, self.replacement.more_stack))
+    }
+}
+
+/// All mutants of a class, by method and pc, of one pc in the order of [`operators::ALL`]. What the compiler added
+/// (bridges, synthetic methods but the bodies of lambda expressions) is left out.
+///
+/// # Errors
+/// [`ClassFileError`] for a damaged body.
+pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ClassFileError> {
+    let mut found = Vec::new();
+    for (at, method) in class.methods.iter().enumerate() {
+        let is_lambda = method.name.starts_with("lambda$");
+        if (method.access.0 & SYNTHETIC != 0 && !is_lambda) || method.access.0 & BRIDGE != 0 {
+            continue;
+        }
+        if let Some(code) = class.code(method)? {
+            of_method(class, at, method, code, &mut found);
+        }
+    }
+    Ok(found)
+}
+
+const BRIDGE: u16 = 0x0040;
+const SYNTHETIC: u16 = 0x1000;
+
+fn of_method(class: &ClassFile, at: usize, method: &Method, code: &Code, found: &mut Vec<Mutant>) {
+    let instructions: Vec<Instruction> =
+        cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
+    for (index, instruction) in instructions.iter().enumerate() {
+        let site =
+            Site { class, method, instruction, before: index.checked_sub(1).map(|it| &instructions[it]) };
+        for operator in operators::ALL {
+            found.extend((operator.replacements)(&site).into_iter().map(|replacement| Mutant {
+                method: at,
+                pc: instruction.pc,
+                line: code.line_at(instruction.pc),
+                operator: operator.name,
+                replacement,
+            }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! Changed bounds: what was excluded is included, and the other way round.
+
+use super::{Operator, Replacement, Site, either_way};
+use cupping_classfile::Opcode::{self, *};
+
+/// The operator.
+pub const OPERATOR: Operator = Operator {
+    name: "changed bound",
+    description: "`<` becomes `<=`, `>=` becomes `>`",
+    replacements: |site: &Site<'_>| {
+        let from = site.instruction.opcode;
+        either_way(BOUNDS, from).map(|to| Replacement::opcode(from, to)).into_iter().collect()
+    },
+};
+
+const BOUNDS: &[(Opcode, Opcode)] = &[(Iflt, Ifle), (Ifge, Ifgt), (IfIcmplt, IfIcmple), (IfIcmpge, IfIcmpgt)];

@@ -1,0 +1,25 @@
+//! Negated conditions: a jump is taken when it was not.
+
+use super::{Operator, Replacement, Site, either_way};
+use cupping_classfile::Opcode::{self, *};
+
+/// The operator.
+pub const OPERATOR: Operator = Operator {
+    name: "negated condition",
+    description: "`==` becomes `!=`, `<` becomes `>=`, `null` becomes not `null`",
+    replacements: |site: &Site<'_>| {
+        let from = site.instruction.opcode;
+        either_way(NEGATIONS, from).map(|to| Replacement::opcode(from, to)).into_iter().collect()
+    },
+};
+
+const NEGATIONS: &[(Opcode, Opcode)] = &[
+    (Ifeq, Ifne),
+    (Iflt, Ifge),
+    (Ifgt, Ifle),
+    (IfIcmpeq, IfIcmpne),
+    (IfIcmplt, IfIcmpge),
+    (IfIcmpgt, IfIcmple),
+    (IfAcmpeq, IfAcmpne),
+    (Ifnull, Ifnonnull),
+];

@@ -1,0 +1,91 @@
+use super::*;
+use cupping_classfile::{ExceptionHandler, LineNumber, Opcode, instructions};
+
+/// A body of these bytes with one handler and one line for each instruction.
+fn body(bytes: &[u8]) -> Code {
+    let lines = instructions(bytes).map(|it| it.unwrap().pc as u16);
+    Code {
+        max_stack: 2,
+        max_locals: 1,
+        bytecode: bytes.to_vec().into(),
+        exception_table: Box::new([ExceptionHandler {
+            start: 0,
+            end: bytes.len() as u16,
+            handler: 0,
+            catch_type: None,
+        }]),
+        line_numbers: lines.enumerate().map(|(at, pc)| LineNumber { pc, line: at as u16 + 1 }).collect(),
+        local_variables: Box::default(),
+        stack_map: None,
+    }
+}
+
+/// Opcodes and the places, counted in instructions, that they jump to.
+fn listing(code: &Code) -> Vec<(Opcode, Vec<usize>)> {
+    let all: Vec<Instruction> = instructions(&code.bytecode).map(|it| it.unwrap()).collect();
+    let place = |pc: u32| all.iter().position(|it| it.pc == pc).expect("a jump to an instruction");
+    all.iter().map(|it| (it.opcode, it.targets().into_iter().map(place).collect())).collect()
+}
+
+#[test]
+fn jumps_over_a_longer_replacement_arrive() {
+    use Opcode::*;
+    // 0 iload_0; 1 ifeq 6; 4 iconst_1; 5 ireturn; 6 iconst_0; 7 ireturn
+    let code = body(&[0x1a, 0x99, 0, 5, 0x04, 0xac, 0x03, 0xac]);
+    let bytes = [Iconst1 as u8, Ixor as u8, Ireturn as u8];
+    let changed = rewrite::replace(&code, 5, &bytes, 1).unwrap();
+    let expected = [
+        (Iload0, vec![]),
+        (Ifeq, vec![6]),
+        (Iconst1, vec![]),
+        (Iconst1, vec![]),
+        (Ixor, vec![]),
+        (Ireturn, vec![]),
+        (Iconst0, vec![]),
+        (Ireturn, vec![]),
+    ];
+    assert_eq!(listing(&changed), expected);
+    assert_eq!(changed.max_stack, 3);
+    assert_eq!(changed.exception_table[0].end, 10);
+    let lines: Vec<u16> = changed.line_numbers.iter().map(|it| it.pc).collect();
+    assert_eq!(lines, [0, 1, 4, 5, 8, 9]);
+}
+
+#[test]
+fn switches_are_padded_anew() {
+    use Opcode::*;
+    // 0 iload_0; 1 tableswitch to 24 (default) and 26 (0); 20..23 is the low..: laid out by hand below.
+    let mut bytes = vec![Iload0 as u8, Tableswitch as u8, 0, 0];
+    for operand in [23, 0, 0, 19i32] {
+        bytes.extend(operand.to_be_bytes());
+    }
+    // pc 20: iconst_1 ireturn nop nop; pc 24: iconst_0 ireturn.
+    bytes.extend([Iconst1, Ireturn, Nop, Nop, Iconst0, Ireturn].map(|it| it as u8));
+    let code = body(&bytes);
+    assert_eq!(listing(&code)[1], (Tableswitch, vec![6, 2]));
+    for more in 0..5 {
+        let mut in_place = vec![Nop as u8; more];
+        in_place.push(Iload0 as u8);
+        let changed = rewrite::replace(&code, 0, &in_place, 0).unwrap();
+        assert_eq!(listing(&changed)[more + 1], (Tableswitch, vec![more + 6, more + 2]));
+    }
+}
+
+#[test]
+fn a_jump_that_becomes_too_long_is_no_mutant() {
+    use Opcode::*;
+    let mut bytes = vec![Goto as u8, 0x7f, 0xff];
+    bytes.resize(32_767, Nop as u8);
+    bytes.push(Return as u8);
+    let code = body(&bytes);
+    assert!(rewrite::replace(&code, 4, &[Nop as u8], 0).is_some());
+    assert!(rewrite::replace(&code, 4, &[Nop as u8; 2], 0).is_none());
+}
+
+#[test]
+fn every_operator_has_a_name_of_its_own() {
+    let mut names: Vec<&str> = operators::ALL.iter().map(|it| it.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), operators::ALL.len());
+}
