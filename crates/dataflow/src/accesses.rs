@@ -1,0 +1,212 @@
+//! Definitions and uses of the variables of a class, statement by statement (§2, §4).
+//!
+//! A store defines, a load uses. Where a variable holds an object or an array, storing an element and calling a method
+//! that is not *const* define it, loading an element and calling one that is use it; whether a method is *const* is
+//! inferred. The load that only fetches the object for such an access is a part of it.
+
+use crate::body::{Body, array_access};
+use crate::flat::Flat;
+use crate::origin::{Origin, Origins};
+use crate::shuffle::{call_slots, effect};
+use cupping_classfile::{Constant, Opcode};
+use cupping_generate::influence::Influence;
+use cupping_machine::Machine;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// One definition or use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The method, by its number in the flattened class.
+    pub method: usize,
+    /// The instruction.
+    pub at: usize,
+    /// The variable.
+    pub variable: usize,
+    /// Whether it defines.
+    pub is_definition: bool,
+    /// Whether it is about what the variable's array or object holds.
+    pub is_contents: bool,
+    /// Whether it is known to be a variable of `this`, or a static one.
+    pub on_this: bool,
+}
+
+/// All accesses of a flattened class.
+#[derive(Default)]
+pub struct Accesses {
+    /// By method and instruction.
+    pub all: Vec<Access>,
+    by_place: FxHashMap<(usize, usize), Vec<usize>>,
+}
+
+impl Accesses {
+    /// Looks through all methods.
+    pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &Flat) -> Accesses {
+        let mut found = Accesses::default();
+        for method in 0..flat.methods.len() {
+            let body = flat.methods[method].clone();
+            let origins = Origins::of(machine, flat, &body);
+            let mut look = Look { machine, influence, flat, body: &body, method, all: Vec::new() };
+            look.run(&origins);
+            for access in look.all {
+                found.by_place.entry((method, access.at)).or_default().push(found.all.len());
+                found.all.push(access);
+            }
+        }
+        found
+    }
+
+    /// The accesses of an instruction.
+    pub fn at(&self, method: usize, at: usize) -> &[usize] {
+        self.by_place.get(&(method, at)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an instruction certainly defines a variable of `this`.
+    pub fn defines(&self, method: usize, at: usize, variable: usize) -> bool {
+        self.at(method, at).iter().any(|id| {
+            let access = &self.all[*id];
+            access.is_definition && access.on_this && access.variable == variable
+        })
+    }
+}
+
+struct Look<'a> {
+    machine: &'a mut Machine,
+    influence: &'a mut Influence,
+    flat: &'a Flat,
+    body: &'a Body,
+    method: usize,
+    all: Vec<Access>,
+}
+
+impl Look<'_> {
+    fn run(&mut self, origins: &Origins) {
+        // Loads whose value is used for more than an access to what it holds.
+        let mut plain: BTreeSet<usize> = origins.mixed.clone();
+        let mut loads = Vec::new();
+        for at in 0..self.body.instructions.len() {
+            let Some(before) = &origins.before[at] else { continue };
+            let stack = &before.stack;
+            let opcode = self.body.instructions[at].opcode;
+            match opcode {
+                Opcode::Getfield | Opcode::Getstatic | Opcode::Putfield | Opcode::Putstatic => {
+                    self.field(at, stack, &mut plain, &mut loads);
+                }
+                Opcode::Invokevirtual
+                | Opcode::Invokespecial
+                | Opcode::Invokestatic
+                | Opcode::Invokeinterface
+                | Opcode::Invokedynamic => self.call(at, stack, &mut plain),
+                _ => match array_access(opcode) {
+                    Some((is_store, slots)) => {
+                        let depth = 2 + if is_store { slots } else { 0 };
+                        let base = stack.len().checked_sub(depth).map(|at| stack[at]);
+                        self.contents(at, base, is_store);
+                        if is_store && slots == 1 {
+                            mark(&mut plain, stack.last());
+                        }
+                    }
+                    None if is_transport(opcode) => {}
+                    None => {
+                        let pops = effect(self.body, at).map_or(0, |(pops, _)| pops);
+                        stack.iter().rev().take(pops).for_each(|o| mark(&mut plain, Some(o)));
+                    }
+                },
+            }
+        }
+        for (at, access) in loads {
+            let is_reference = !self.flat.variables[access.variable].is_scalar();
+            if !(is_reference && access.on_this) || plain.contains(&at) {
+                self.all.push(access);
+            }
+        }
+        self.all.sort_by_key(|access| (access.at, access.is_definition));
+    }
+
+    fn access(&self, at: usize, variable: usize, is_definition: bool) -> Access {
+        Access { method: self.method, at, variable, is_definition, is_contents: false, on_this: true }
+    }
+
+    fn field(
+        &mut self,
+        at: usize,
+        stack: &[Origin],
+        plain: &mut BTreeSet<usize>,
+        loads: &mut Vec<(usize, Access)>,
+    ) {
+        let opcode = self.body.instructions[at].opcode;
+        let pops = effect(self.body, at).map_or(0, |(pops, _)| pops);
+        let taken = &stack[stack.len().saturating_sub(pops)..];
+        let is_static = matches!(opcode, Opcode::Getstatic | Opcode::Putstatic);
+        let is_store = matches!(opcode, Opcode::Putfield | Opcode::Putstatic);
+        taken.iter().for_each(|o| mark(plain, Some(o)));
+        let Some(variable) = self.flat.variable_at(self.machine, self.body, at) else { return };
+        let access = Access {
+            on_this: is_static || taken.first() == Some(&Origin::This),
+            ..self.access(at, variable, is_store)
+        };
+        if is_store { self.all.push(access) } else { loads.push((at, access)) }
+    }
+
+    /// An access to what a variable holds, if that is where the operand comes from.
+    fn contents(&mut self, at: usize, base: Option<Origin>, is_definition: bool) {
+        if let Some(Origin::Variable { variable, .. }) = base {
+            let access = Access { is_contents: true, ..self.access(at, variable, is_definition) };
+            self.all.push(access);
+        }
+    }
+
+    fn call(&mut self, at: usize, stack: &[Origin], plain: &mut BTreeSet<usize>) {
+        let opcode = self.body.instructions[at].opcode;
+        let (class, name, descriptor) = match self.body.constant(at) {
+            Some(Constant::Method { class, name, descriptor, .. }) => {
+                (class.into_owned(), name.into_owned(), descriptor.into_owned())
+            }
+            Some(Constant::InvokeDynamic { descriptor, .. }) => {
+                (String::new(), String::new(), descriptor.into_owned())
+            }
+            _ => return,
+        };
+        let Some((arguments, _)) = call_slots(&descriptor) else { return };
+        let first = stack.len().saturating_sub(arguments);
+        stack[first..].iter().for_each(|o| mark(plain, Some(o)));
+        // Methods of the library that write into an array that they are given.
+        let filled = match (&*class, &*name) {
+            ("java/lang/System", "arraycopy") => Some(2),
+            ("java/util/Arrays", "fill" | "sort" | "setAll" | "parallelSort") => Some(0),
+            _ => None,
+        };
+        if let Some(nth) = filled {
+            self.contents(at, stack.get(first + nth).copied(), true);
+        }
+        if matches!(opcode, Opcode::Invokestatic | Opcode::Invokedynamic) || &*name == "<init>" {
+            return;
+        }
+        let receiver = first.checked_sub(1).map(|at| stack[at]);
+        let Some(Origin::Variable { .. }) = receiver else { return };
+        if class.starts_with('[') {
+            self.contents(at, receiver, false);
+            return;
+        }
+        let found = self.machine.load(&class).ok().and_then(|called| {
+            let method = self.machine.find_method(called, &name, &descriptor)?;
+            Some((called, method))
+        });
+        let changes =
+            found.is_none_or(|(called, method)| self.influence.may_change(self.machine, called, method));
+        self.contents(at, receiver, changes);
+    }
+}
+
+/// Whether an instruction only carries operands.
+fn is_transport(opcode: Opcode) -> bool {
+    use Opcode::*;
+    let code = opcode as u8;
+    matches!(opcode, Checkcast | Pop | Pop2) || (0x59..=0x5f).contains(&code) || (0x36..=0x4e).contains(&code)
+}
+
+fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Origin>) {
+    if let Some(Origin::Variable { load, .. }) = origin {
+        plain.insert(*load);
+    }
+}

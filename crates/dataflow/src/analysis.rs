@@ -1,0 +1,511 @@
+//! The whole way of one class: pairs, path summaries, deduction, confirmation by execution, forward search.
+
+use crate::accesses::Accesses;
+use crate::deduce::{Bounds, Composer, Deduction, Ended, Kind, Sequence, Tree};
+use crate::exercised::Exercised;
+use crate::flat::Flat;
+use crate::graph::ClassGraph;
+use crate::pairs::{Pair, pairs};
+use crate::symbolic::{Evaluator, Invariant, StateVariables, Summary};
+use cupping_generate::{
+    Call, Candidate, GenerateError, Hint, Invokable, Options, Progress, Session, Workbench,
+};
+use cupping_machine::{ContentsAccess, DefUse, FieldKeys, Machine, MethodId};
+use cupping_solve::Solver;
+use cupping_term::{Terms, VarIndex};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a user can choose.
+#[derive(Clone, Debug)]
+pub struct DataflowOptions {
+    /// Options of the search that runs sequences, and that is tried on what deduction leaves inconclusive.
+    pub search: Options,
+    /// Bounds of the deduction for one pair.
+    pub bounds: Bounds,
+    /// What is said of loops.
+    pub invariants: Vec<Invariant>,
+    /// Whether pairs that another pair's sequence exercises get one of their own.
+    pub each: bool,
+    /// Whether the forward search is tried.
+    pub forward: bool,
+}
+
+impl Default for DataflowOptions {
+    fn default() -> DataflowOptions {
+        DataflowOptions {
+            search: Options::default(),
+            bounds: Bounds::default(),
+            invariants: Vec::new(),
+            each: false,
+            forward: true,
+        }
+    }
+}
+
+/// How a pair ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A sequence exercises it.
+    Covered {
+        /// The calls of the sequence.
+        calls: Vec<String>,
+        /// How it was found.
+        by: Found,
+    },
+    /// None can.
+    Infeasible(Reason),
+    /// It is not known; the text says what was missing.
+    Inconclusive(String),
+}
+
+/// How a sequence was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// By deduction for this pair.
+    Deduction,
+    /// On the way of another pair's sequence.
+    Sequence,
+    /// By the forward search.
+    Search,
+}
+
+/// Why no sequence exercises a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// No path joins definition and use without another definition.
+    NoClearPath,
+    /// Every way backwards from the use ends in a contradiction.
+    Contradiction,
+}
+
+/// What is known of a class.
+pub struct Analysis {
+    /// The class with what it inherits.
+    pub flat: Flat,
+    /// Its control-flow graph.
+    pub graph: ClassGraph,
+    /// Its definitions and uses.
+    pub accesses: Accesses,
+    /// Its pairs.
+    pub pairs: Vec<Pair>,
+    /// Finds them in what the machine recorded.
+    pub exercised: Exercised,
+    /// By pair.
+    pub verdicts: Vec<Verdict>,
+    /// By pair, where deduction was tried: its tree.
+    pub trees: BTreeMap<usize, Tree>,
+    /// Paths of the methods that a sequence may call.
+    pub summaries: Vec<Summary>,
+    /// What these methods are.
+    pub kinds: Vec<Kind>,
+    /// Their invokables.
+    pub invokables: Vec<Rc<Invokable>>,
+    /// Symbols of the variables.
+    pub variables: StateVariables,
+    /// The arena of the summaries and trees.
+    pub terms: Terms,
+    /// Accesses to what variables hold, for the machine to record.
+    pub watched: Vec<Watched>,
+    /// Whether there are objects that no constructor called by a sequence has made.
+    pub has_other_objects: bool,
+    /// Sequences that were confirmed, and the pairs that each is kept for.
+    pub tests: Vec<(Candidate, Vec<usize>)>,
+}
+
+/// The accesses of a method to what variables hold.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// Internal name of its class.
+    pub class: Arc<str>,
+    /// Its index there.
+    pub method: usize,
+    /// The accesses, by offset in its code.
+    pub accesses: BTreeMap<u32, ContentsAccess>,
+}
+
+/// Analyses a class on a workbench that was opened with [`open`].
+pub fn analyse(
+    bench: &mut Workbench<'_>,
+    options: &DataflowOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Analysis {
+    let mut analysis = statically(bench, options);
+    let mut run = Run { bench, options, analysis: &mut analysis, solver: Solver::new(solver_config()) };
+    run.deduce(progress);
+    if options.forward {
+        run.search(progress);
+    }
+    analysis
+}
+
+/// Opens a class: data flow is recorded in it and in the classes that are flattened in.
+///
+/// # Errors
+/// [`GenerateError::Class`].
+pub fn open<'s>(
+    session: &'s mut Session,
+    class: &str,
+    options: &DataflowOptions,
+) -> Result<Workbench<'s>, GenerateError> {
+    // The superclasses are known once the class has been loaded.
+    let above: Vec<Box<str>> = {
+        let mut bench = session.open(class, &[], &options.search)?;
+        let own = bench.subject().class;
+        let machine = bench.machine();
+        let hierarchy = crate::flat::hierarchy(machine, own);
+        hierarchy.iter().skip(1).map(|c| (&*machine.class(*c).name).into()).collect()
+    };
+    session.open(class, &above, &options.search)
+}
+
+/// Everything that needs no execution: graph, pairs, path summaries.
+pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analysis {
+    let class = bench.subject().class;
+    let invokables = bench.invokables();
+    let makers = bench.subject().makers.clone();
+    let has_constants = !bench.subject().constants.is_empty();
+    let entries: BTreeSet<MethodId> = invokables.iter().map(|i| i.method).collect();
+    let (machine, influence) = bench.analysis();
+    let flat = Flat::of(machine, class, &entries);
+    let graph = ClassGraph::of(machine, &flat);
+    let accesses = Accesses::of(machine, influence, &flat);
+    // What static initialisers of classes that the machine booted with did was not recorded.
+    let is_watched = |method: usize| {
+        let body = &flat.methods[method];
+        &*body.name != "<clinit>" || !machine.class(body.class).from_jdk
+    };
+    let pairs = pairs(&flat, &graph, &accesses, &is_watched);
+    let has_other_objects = has_constants || flat.makes_others(machine);
+    let watched = watched(machine, &flat, &accesses);
+    for Watched { class, method, accesses } in &watched {
+        machine.watch_contents(class, *method, accesses.clone());
+    }
+    let exercised = Exercised::new(machine, &flat, &accesses, &pairs);
+    let mut terms = Terms::new();
+    let variables = StateVariables::new(&mut terms, &flat);
+    let mut solver = Solver::new(solver_config());
+    let mut summaries = Vec::new();
+    let mut kinds = Vec::new();
+    let mut called = Vec::new();
+    {
+        let mut evaluator = Evaluator::new(
+            machine,
+            &flat,
+            &accesses,
+            &mut terms,
+            &mut solver,
+            &variables,
+            &options.invariants,
+        );
+        // In the order of the class, constructors and methods as they stand there.
+        let mut order: Vec<&Rc<Invokable>> = invokables.iter().collect();
+        order.sort_by_key(|i| flat.method(i.method));
+        for invokable in order {
+            if flat.method(invokable.method).is_none() {
+                continue;
+            }
+            let is_factory =
+                !invokable.is_constructor() && makers.iter().any(|m| m.method == invokable.method);
+            summaries.push(if is_factory {
+                evaluator.summarize_factory(invokable.method, &invokable.parameters)
+            } else {
+                evaluator.summarize(invokable.method, &invokable.parameters)
+            });
+            kinds.push(if invokable.is_constructor() || is_factory {
+                Kind::Constructor
+            } else if invokable.has_receiver() {
+                Kind::OnObject
+            } else {
+                Kind::Static
+            });
+            called.push(invokable.clone());
+        }
+    }
+    let nothing = Verdict::Inconclusive("it was not looked for".to_owned());
+    let verdicts = pairs
+        .iter()
+        .map(|p| if p.has_clear_path { nothing.clone() } else { Verdict::Infeasible(Reason::NoClearPath) })
+        .collect();
+    Analysis {
+        flat,
+        graph,
+        accesses,
+        pairs,
+        exercised,
+        verdicts,
+        trees: BTreeMap::new(),
+        summaries,
+        kinds,
+        invokables: called,
+        variables,
+        terms,
+        watched,
+        has_other_objects,
+        tests: Vec::new(),
+    }
+}
+
+/// The accesses to what variables hold, method by method.
+fn watched(machine: &Machine, flat: &Flat, accesses: &Accesses) -> Vec<Watched> {
+    let mut found: BTreeMap<usize, Watched> = BTreeMap::new();
+    for access in accesses.all.iter().filter(|a| a.is_contents) {
+        let variable = &flat.variables[access.variable];
+        let keys = FieldKeys::new(&machine.class(variable.class).name, &variable.name);
+        let body = &flat.methods[access.method];
+        let field = if variable.is_static { keys.of_static } else { keys.of_object };
+        let (is_static, is_definition) = (variable.is_static, access.is_definition);
+        let of_method = found.entry(access.method).or_insert_with(|| Watched {
+            class: machine.class(body.class).name.clone(),
+            method: machine.method(body.method).index,
+            accesses: BTreeMap::new(),
+        });
+        let pc = body.instructions[access.at].pc;
+        of_method.accesses.insert(pc, ContentsAccess { field, is_static, is_definition });
+    }
+    found.into_values().collect()
+}
+
+struct Run<'r, 's> {
+    bench: &'r mut Workbench<'s>,
+    options: &'r DataflowOptions,
+    analysis: &'r mut Analysis,
+    solver: Solver,
+}
+
+impl Run<'_, '_> {
+    fn is_open(&self, pair: usize) -> bool {
+        matches!(self.analysis.verdicts[pair], Verdict::Inconclusive(_))
+    }
+
+    fn progress(&self) -> Progress {
+        let decided = (0..self.analysis.pairs.len()).filter(|p| !self.is_open(*p)).count();
+        Progress {
+            paths: 0,
+            tests: self.analysis.tests.len(),
+            branches: decided as u32,
+            all_branches: self.analysis.pairs.len() as u32,
+        }
+    }
+
+    fn deduce(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
+        if self.options.bounds.depth == 0 {
+            return;
+        }
+        let statics = self.statics();
+        let mut composer = Composer::default();
+        for pair in 0..self.analysis.pairs.len() {
+            if !self.is_open(pair) && !self.needs_own(pair) {
+                continue;
+            }
+            if !progress(self.progress()) {
+                return;
+            }
+            self.deduce_one(pair, &statics, &mut composer);
+        }
+    }
+
+    fn needs_own(&self, pair: usize) -> bool {
+        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: Found::Sequence, .. });
+        self.options.each && by_other
+    }
+
+    fn deduce_one(&mut self, number: usize, statics: &[(VarIndex, u64)], composer: &mut Composer) {
+        let Analysis {
+            accesses,
+            pairs,
+            exercised,
+            trees,
+            summaries,
+            kinds,
+            invokables,
+            variables,
+            terms,
+            has_other_objects,
+            ..
+        } = &mut *self.analysis;
+        let pair = pairs[number].clone();
+        let mut found = None;
+        let bench = &mut *self.bench;
+        let mut confirm = |sequence: &Sequence| {
+            let calls = hinted(sequence, invokables);
+            found = attempt(bench, &calls, exercised, number);
+            found.is_some()
+        };
+        let mut deduction = Deduction {
+            terms,
+            solver: &mut self.solver,
+            accesses,
+            variables,
+            summaries,
+            kinds,
+            statics,
+            composer,
+            bounds: self.options.bounds,
+        };
+        let (tree, ended) = deduction.deduce(&pair, &mut confirm);
+        trees.insert(number, tree);
+        let is_other = !accesses.all[pair.definition].on_this || !accesses.all[pair.usage].on_this;
+        let has_maker = kinds.contains(&Kind::Constructor);
+        let may_be_others = !pair.is_static && *has_other_objects;
+        match ended {
+            Ended::Confirmed(sequence) => {
+                let names = sequence.calls.iter().map(|c| call_name(&invokables[c.summary])).collect();
+                if let Some((candidate, also)) = found {
+                    self.cover(number, names, Found::Deduction, candidate, also);
+                }
+            }
+            Ended::Contradiction if is_other => {
+                let why = "definition or use is on another object than the receiver of the call";
+                self.analysis.verdicts[number] = Verdict::Inconclusive(why.to_owned());
+            }
+            Ended::Contradiction if self.is_open(number) && (may_be_others || !has_maker) => {
+                let why = if has_maker {
+                    "there are objects that no constructor called by a sequence has made"
+                } else {
+                    "no constructor or factory can be called"
+                };
+                self.analysis.verdicts[number] = Verdict::Inconclusive(why.to_owned());
+            }
+            Ended::Contradiction if self.is_open(number) => {
+                self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
+            }
+            Ended::Contradiction => {}
+            Ended::GivenUp(why) => {
+                if self.is_open(number) {
+                    let why = format!("{why}{}", self.open_summaries(number));
+                    self.analysis.verdicts[number] = Verdict::Inconclusive(why);
+                }
+            }
+        }
+    }
+
+    /// What is open in the methods of a pair.
+    fn open_summaries(&self, pair: usize) -> String {
+        let analysis = &*self.analysis;
+        let of = |access: usize| analysis.accesses.all[access].method;
+        let pair = &analysis.pairs[pair];
+        let methods = [of(pair.definition), of(pair.usage)];
+        let mut texts = Vec::new();
+        for summary in &analysis.summaries {
+            let Some(method) = analysis.flat.method(summary.method) else { continue };
+            if methods.contains(&method) && !summary.open.is_empty() {
+                texts.push(format!("{}: {}", analysis.flat.methods[method].name, summary.open.join(", ")));
+            }
+        }
+        if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
+    }
+
+    /// Takes in a sequence that exercises a pair, and others on its way.
+    fn cover(
+        &mut self,
+        pair: usize,
+        calls: Vec<String>,
+        by: Found,
+        candidate: Candidate,
+        also: BTreeSet<usize>,
+    ) {
+        let mut kept = vec![pair];
+        self.analysis.verdicts[pair] = Verdict::Covered { calls: calls.clone(), by };
+        for other in also {
+            if other != pair && self.is_open(other) {
+                let by = if by == Found::Search { by } else { Found::Sequence };
+                self.analysis.verdicts[other] = Verdict::Covered { calls: calls.clone(), by };
+                kept.push(other);
+            }
+        }
+        self.analysis.tests.push((candidate, kept));
+    }
+
+    /// The values of static variables that can change, as they are when a sequence begins.
+    fn statics(&mut self) -> Vec<(VarIndex, u64)> {
+        self.bench.reset();
+        let machine = self.bench.machine();
+        let analysis = &*self.analysis;
+        let mut values = Vec::new();
+        for (nth, variable) in analysis.flat.variables.iter().enumerate().filter(|(_, v)| v.is_static) {
+            let symbol = analysis.variables.values[nth];
+            let mask = analysis.terms.variable(symbol).sort.mask();
+            let Some(bits) = machine.static_field(variable.class, &variable.name) else { continue };
+            // A reference is there or not; which it is has no number here.
+            let bits = if variable.is_scalar() { bits & mask } else { u64::from(bits != 0) << 30 };
+            values.push((symbol, bits));
+            if let (Some(length), true) = (analysis.variables.lengths[nth], bits != 0) {
+                let array = machine.static_field(variable.class, &variable.name).unwrap_or(0);
+                values.push((length, u64::from(machine.array_length(array as u32))));
+            }
+        }
+        values
+    }
+
+    /// The forward search on what is left.
+    fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
+        if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
+            return;
+        }
+        let mut candidates = self.bench.search(progress);
+        candidates.sort_by_key(|c| c.plan.calls());
+        for candidate in candidates {
+            let machine = self.bench.machine();
+            let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
+            let Some(first) = found.iter().copied().find(|p| self.is_open(*p)) else { continue };
+            let calls = candidate.plan.calls_by_name();
+            self.cover(first, calls, Found::Search, candidate, found);
+        }
+    }
+}
+
+/// The calls of a sequence with what is known of their arguments.
+fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
+    let calls = sequence.calls.iter().map(|call| {
+        let invokable = invokables[call.summary].clone();
+        let arguments = invokable.parameters.iter().zip(&call.parameters).map(|(parameter, variables)| {
+            let is_reference = parameter.kind == cupping_machine::Kind::Reference;
+            match variables {
+                (_, Some(length)) => Hint::Length(sequence.model.get(*length) as u32),
+                (Some(variable), None) if is_reference => match sequence.model.get(*variable) {
+                    0 => Hint::Null,
+                    _ => Hint::NotNull,
+                },
+                (Some(variable), None) => Hint::Bits(sequence.model.get(*variable)),
+                (None, None) => Hint::Any,
+            }
+        });
+        let arguments = arguments.collect();
+        Call { invokable, arguments }
+    });
+    calls.collect()
+}
+
+/// Runs a sequence; what it exercises, if the pair is among it.
+fn attempt(
+    bench: &mut Workbench<'_>,
+    calls: &[Call],
+    exercised: &Exercised,
+    number: usize,
+) -> Option<(Candidate, BTreeSet<usize>)> {
+    let mut wanted =
+        |machine: &Machine, recorded: &BTreeSet<DefUse>| exercised.pairs(machine, recorded).contains(&number);
+    let candidate = bench.attempt(calls, &mut wanted)?;
+    let found = exercised.pairs(bench.machine(), &candidate.pairs);
+    Some((candidate, found))
+}
+
+/// A call by the name of its method.
+pub fn call_name(invokable: &Invokable) -> String {
+    let reference = &invokable.reference;
+    let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
+    if invokable.is_constructor() { format!("{simple}()") } else { format!("{}()", reference.name) }
+}
+
+/// What one query may cost.
+fn solver_config() -> cupping_solve::Config {
+    cupping_solve::Config {
+        sat_conflicts: 2_000,
+        z3_resources: 100_000,
+        z3_bit_vectors: false,
+        z3_time: std::time::Duration::from_secs(2),
+        ..cupping_solve::Config::default()
+    }
+}

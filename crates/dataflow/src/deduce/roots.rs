@@ -1,0 +1,71 @@
+//! Where the tree of a pair begins: the paths that execute the use, with the condition up to it (PCU).
+
+use super::Kind;
+use crate::accesses::Accesses;
+use crate::pairs::Pair;
+use crate::symbolic::Summary;
+
+/// A root: the call that executes the use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The method called.
+    pub summary: usize,
+    /// One of its paths that execute the use.
+    pub path: usize,
+    /// Conjuncts of the path's condition up to the use.
+    pub conditions: usize,
+    /// Whether the definition is executed in the same call, before the use, without another between (the first two of
+    /// the paper's three cases of one method being both).
+    pub has_definition: bool,
+}
+
+/// The roots of a pair, those that need no other call for the definition first.
+pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &Pair) -> Vec<Root> {
+    let mut found: Vec<Root> = Vec::new();
+    for (summary, of) in summaries.iter().enumerate() {
+        for (path, p) in of.paths.iter().enumerate() {
+            for (nth, event) in p.events.iter().enumerate() {
+                if !event.accesses.contains(&pair.usage) {
+                    continue;
+                }
+                // Which definition of the variable is the last before the use?
+                let (mut is_own, mut is_clear) = (false, true);
+                // In a part that is repeated, the definition may come before the use.
+                let own = !event.is_certain && event.accesses.contains(&pair.definition);
+                is_own |= own;
+                for before in p.events[..nth].iter().rev() {
+                    let of_variable = |id: &&usize| {
+                        let access = &accesses.all[**id];
+                        access.variable == pair.variable && access.is_definition
+                    };
+                    is_own |= before.accesses.contains(&pair.definition);
+                    if before.is_certain && before.accesses.iter().find(of_variable).is_some() {
+                        is_clear = false;
+                        break;
+                    }
+                }
+                let mut add = |has_definition| {
+                    let root = Root { summary, path, conditions: event.conditions, has_definition };
+                    let is_known = found.iter().filter(|r| r.summary == summary).any(|r| {
+                        let same = of.paths.get(r.path).map(|p| &p.condition);
+                        r.has_definition == has_definition
+                            && r.conditions == event.conditions
+                            && same.and_then(|c| c.get(..r.conditions)) == p.condition.get(..event.conditions)
+                    });
+                    if !is_known {
+                        found.push(root);
+                    }
+                };
+                if is_own {
+                    add(true);
+                }
+                // Nothing comes before a constructor, but where the variable is static.
+                if is_clear && (kinds[summary] != Kind::Constructor || pair.is_static) {
+                    add(false);
+                }
+            }
+        }
+    }
+    found.sort_by_key(|root| !root.has_definition);
+    found
+}

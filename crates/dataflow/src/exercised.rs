@@ -1,0 +1,59 @@
+//! Which pairs a run exercised, from what the machine recorded of it.
+
+use crate::accesses::Accesses;
+use crate::flat::Flat;
+use crate::pairs::Pair;
+use cupping_machine::{Body as Code, DefUse, Machine, Site};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A method by names, since machines number methods in the order in which they meet them.
+type Name = (Arc<str>, Arc<str>, Arc<str>);
+/// A method of the class and an offset in its code.
+type Place = (usize, u32);
+
+/// The pairs of a class by their places.
+pub struct Exercised {
+    methods: FxHashMap<Name, usize>,
+    pairs: FxHashMap<(Place, Place), Vec<usize>>,
+}
+
+impl Exercised {
+    /// Looks pairs up by place from now on.
+    pub fn new(machine: &Machine, flat: &Flat, accesses: &Accesses, pairs: &[Pair]) -> Exercised {
+        let mut found = Exercised { methods: FxHashMap::default(), pairs: FxHashMap::default() };
+        for (number, body) in flat.methods.iter().enumerate() {
+            let class = machine.class(body.class).name.clone();
+            found.methods.insert((class, body.name.clone(), body.descriptor.clone()), number);
+        }
+        let place = |access: usize| {
+            let access = &accesses.all[access];
+            (access.method, flat.methods[access.method].instructions[access.at].pc)
+        };
+        for (number, pair) in pairs.iter().enumerate() {
+            let places = (place(pair.definition), place(pair.usage));
+            found.pairs.entry(places).or_default().push(number);
+        }
+        found
+    }
+
+    /// The pairs among what a machine recorded, by number.
+    pub fn pairs(&self, machine: &Machine, recorded: &BTreeSet<DefUse>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for pair in recorded {
+            let places = self.place(machine, pair.definition).zip(self.place(machine, pair.usage));
+            let numbers = places.and_then(|places| self.pairs.get(&places));
+            found.extend(numbers.into_iter().flatten());
+        }
+        found
+    }
+
+    fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
+        let method = machine.method(site.method);
+        let class = machine.class(method.class).name.clone();
+        let number = self.methods.get(&(class, method.name.clone(), method.descriptor.clone()))?;
+        let Code::Code(code) = &method.body else { return None };
+        Some((*number, *code.offsets.get(site.at as usize)?))
+    }
+}

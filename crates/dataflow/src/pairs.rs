@@ -1,0 +1,59 @@
+//! Definition-use pairs (§4): a definition and a use of the same variable, and whether a path without another definition
+//! joins them.
+
+use crate::accesses::Accesses;
+use crate::flat::Flat;
+use crate::graph::{ClassGraph, Reach};
+
+/// A definition-use pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The variable.
+    pub variable: usize,
+    /// The definition, as an access.
+    pub definition: usize,
+    /// The use, as an access.
+    pub usage: usize,
+    /// Whether the variable is static.
+    pub is_static: bool,
+    /// Whether there is a definition-clear path in the class control-flow graph.
+    pub has_clear_path: bool,
+}
+
+/// The pairs of a class, by variable, definition and use.
+///
+/// Every definition of a variable is paired with every use of it. Constants have no pairs: variables that are
+/// `static final`, unless what they hold is changed. `is_watched` says of a method whether its definitions can be
+/// observed at all.
+pub fn pairs(
+    flat: &Flat,
+    graph: &ClassGraph,
+    accesses: &Accesses,
+    is_watched: &dyn Fn(usize) -> bool,
+) -> Vec<Pair> {
+    let mut found = Vec::new();
+    for (variable, declared) in flat.variables.iter().enumerate() {
+        let of_variable = || (0..accesses.all.len()).filter(|id| accesses.all[*id].variable == variable);
+        let is_changed =
+            of_variable().any(|id| accesses.all[id].is_definition && accesses.all[id].is_contents);
+        if declared.is_static && declared.is_final && !is_changed {
+            continue;
+        }
+        for definition in of_variable().filter(|id| accesses.all[*id].is_definition) {
+            let at = &accesses.all[definition];
+            if !is_watched(at.method) {
+                continue;
+            }
+            let reach = Reach::of(flat, graph, accesses, variable, (at.method, at.at));
+            for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
+                let of = &accesses.all[usage];
+                // Of other objects than `this` nothing is known.
+                let is_other = !at.on_this || !of.on_this;
+                let has_clear_path = is_other || reach.reaches((of.method, of.at));
+                let is_static = declared.is_static;
+                found.push(Pair { variable, definition, usage, is_static, has_clear_path });
+            }
+        }
+    }
+    found
+}

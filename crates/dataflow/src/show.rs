@@ -1,0 +1,215 @@
+//! What was found, as text.
+
+use crate::analysis::{Analysis, Found, Reason, Verdict};
+use crate::deduce::{Fate, Tree};
+use crate::symbolic::{End, Path, Summary};
+use cupping_machine::Machine;
+use cupping_term::{Term, TermId};
+use std::fmt::Write as _;
+
+/// Characters of one condition at most.
+const WIDTH: usize = 100;
+
+impl Analysis {
+    /// An access as `method:line`.
+    pub fn place(&self, machine: &Machine, access: usize) -> String {
+        let access = &self.accesses.all[access];
+        let name = self.flat.method_name(machine, access.method);
+        match self.flat.methods[access.method].line(access.at) {
+            Some(line) => format!("{name}:{line}"),
+            None => format!("{name}@{}", self.flat.methods[access.method].instructions[access.at].pc),
+        }
+    }
+
+    /// How many pairs are covered, infeasible and inconclusive.
+    pub fn figures(&self) -> [usize; 3] {
+        let mut figures = [0; 3];
+        for verdict in &self.verdicts {
+            figures[match verdict {
+                Verdict::Covered { .. } => 0,
+                Verdict::Infeasible(_) => 1,
+                Verdict::Inconclusive(_) => 2,
+            }] += 1;
+        }
+        figures
+    }
+
+    /// The pairs as a table, with what became of each.
+    pub fn table(&self, machine: &Machine) -> String {
+        let mut rows = Vec::new();
+        for (number, pair) in self.pairs.iter().enumerate() {
+            rows.push([
+                format!("{}", number + 1),
+                self.flat.variables[pair.variable].name.to_string(),
+                self.place(machine, pair.definition),
+                self.place(machine, pair.usage),
+                verdict_text(&self.verdicts[number]),
+            ]);
+        }
+        let heading = ["#", "variable", "definition", "use", "verdict"].map(str::to_owned);
+        rows.insert(0, heading);
+        let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
+        let widths = [width(0), width(1), width(2), width(3)];
+        let mut out = String::new();
+        for row in &rows {
+            let [number, variable, definition, usage, verdict] = row;
+            let _ = writeln!(
+                out,
+                "{number:>0$}  {variable:<1$}  {definition:<2$}  {usage:<3$}  {verdict}",
+                widths[0], widths[1], widths[2], widths[3]
+            );
+        }
+        let [covered, infeasible, inconclusive] = self.figures();
+        let _ = writeln!(
+            out,
+            "{} pairs: {covered} covered, {infeasible} infeasible, {inconclusive} inconclusive",
+            self.pairs.len()
+        );
+        out
+    }
+
+    /// The paths of all methods as the paper's Table 2 has them.
+    pub fn conditions(&self, machine: &Machine) -> String {
+        let mut out = String::new();
+        for summary in &self.summaries {
+            let Some(method) = self.flat.method(summary.method) else { continue };
+            let _ = writeln!(out, "{}", self.flat.method_name(machine, method));
+            for path in &summary.paths {
+                out += &self.path(path);
+            }
+            for open in &summary.open {
+                let _ = writeln!(out, "  open: {open}");
+            }
+        }
+        out
+    }
+
+    fn path(&self, path: &Path) -> String {
+        let condition = self.conjunction(&path.condition);
+        let mut after: Vec<String> = Vec::new();
+        for (variable, value) in &path.after {
+            let name = &self.terms.variable(*variable).name;
+            after.push(format!("{name}' = {}", self.terms.display(*value, WIDTH)));
+        }
+        match path.end {
+            End::Returned(Some(value)) => {
+                after.push(format!("return' = {}", self.terms.display(value, WIDTH)));
+            }
+            End::Returned(None) => {}
+            End::Threw => after.push("throws".to_owned()),
+            End::Open => after.push("open".to_owned()),
+        }
+        let mut defined = Vec::new();
+        for id in path.events.iter().flat_map(|e| e.accesses.iter()) {
+            let access = &self.accesses.all[*id];
+            let name = self.flat.variables[access.variable].name.to_string();
+            if access.is_definition && !defined.contains(&name) {
+                defined.push(name);
+            }
+        }
+        let unknown = if path.is_exact { "" } else { "  (in part unknown)" };
+        format!("  ({condition}) => {}  def={{{}}}{unknown}\n", after.join("; "), defined.join(", "))
+    }
+
+    /// A conjunction as Java would write it.
+    pub fn conjunction(&self, condition: &[TermId]) -> String {
+        let shown: Vec<String> = condition.iter().map(|c| self.terms.display(*c, WIDTH)).collect();
+        if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") }
+    }
+
+    /// The conditions under which an access is executed, by method and path: PCD or PCU.
+    pub fn conditions_of(&self, access: usize) -> Vec<(&Summary, Vec<TermId>)> {
+        let mut found: Vec<(&Summary, Vec<TermId>)> = Vec::new();
+        for summary in &self.summaries {
+            for path in &summary.paths {
+                let event = path.events.iter().find(|e| e.accesses.contains(&access));
+                let Some(event) = event else { continue };
+                let condition = path.condition.get(..event.conditions).unwrap_or(&path.condition).to_vec();
+                if !found.iter().any(|(s, c)| s.method == summary.method && *c == condition) {
+                    found.push((summary, condition));
+                }
+            }
+        }
+        found
+    }
+
+    /// The deduction tree of a pair, the use on top.
+    pub fn tree(&self, machine: &Machine, pair: usize) -> Option<String> {
+        let tree = self.trees.get(&pair)?;
+        let mut out = String::new();
+        for root in tree.children(None) {
+            self.subtree(machine, tree, root, 0, &mut out);
+        }
+        Some(out)
+    }
+
+    fn subtree(&self, machine: &Machine, tree: &Tree, node: usize, depth: usize, out: &mut String) {
+        let at = &tree.nodes[node];
+        let name = self.flat.method(self.summaries[at.summary].method);
+        let name = name.map_or_else(String::new, |m| self.flat.method_name(machine, m));
+        let fate = match at.fate {
+            Fate::Open | Fate::Expanded => String::new(),
+            Fate::Pruned { implies } => format!("  \u{2717} implies {implies}"),
+            Fate::Complete => "  \u{2713}".to_owned(),
+            Fate::Cut => "  too deep".to_owned(),
+        };
+        let condition = self.conjunction(&at.condition);
+        let _ = writeln!(out, "{}{node} {name}  [{condition}]{fate}", "  ".repeat(depth));
+        for child in tree.children(Some(node)) {
+            self.subtree(machine, tree, child, depth + 1, out);
+        }
+    }
+
+    /// Whether a term is a plain symbol of a variable.
+    pub fn is_symbol(&self, term: TermId) -> bool {
+        matches!(self.terms.get(term), Term::Variable { index, .. } if self.variables.contains(*index))
+    }
+}
+
+fn verdict_text(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Covered { calls, by } => {
+            let by = match by {
+                Found::Deduction => "covered",
+                Found::Sequence => "covered, too",
+                Found::Search => "covered, by search",
+            };
+            format!("{by}: {}", calls.join(", "))
+        }
+        Verdict::Infeasible(Reason::NoClearPath) => "infeasible: no definition-clear path".to_owned(),
+        Verdict::Infeasible(Reason::Contradiction) => "infeasible: contradiction".to_owned(),
+        Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
+    }
+}
+
+impl Analysis {
+    /// Everything on one page: the graph, the pairs, the conditions, the trees.
+    pub fn page(&self, machine: &Machine) -> String {
+        let name = machine.class(self.flat.class).name.replace('/', ".");
+        let drawing = crate::graph::svg(machine, &self.flat, &self.graph, &self.accesses);
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{name}</title>\n<style>\
+             body{{font-family:sans-serif;margin:2em}}pre{{overflow-x:auto}}figure{{overflow-x:auto;margin:0}}</style>\n\
+             <h1>{name}</h1>\n<h2>Pairs</h2>\n<pre>{}</pre>\n<h2>Paths</h2>\n<pre>{}</pre>\n",
+            escaped(&self.table(machine)),
+            escaped(&self.conditions(machine))
+        );
+        out +=
+            &format!("<h2>Class control-flow graph</h2>\n<figure>{drawing}</figure>\n<h2>Deduction</h2>\n");
+        for pair in self.trees.keys() {
+            if let Some(tree) = self.tree(machine, *pair) {
+                out += &format!(
+                    "<details><summary>Pair {}</summary><pre>{}</pre></details>\n",
+                    pair + 1,
+                    escaped(&tree)
+                );
+            }
+        }
+        out += "</html>\n";
+        out
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,171 @@
+//! Calls: those on the object under test and short static ones are followed, of others nothing is known.
+
+use super::state::THIS;
+use super::step::Going;
+use super::{Evaluator, State};
+use crate::body::Body;
+use cupping_classfile::{Constant, MethodDescriptor, Opcode};
+use cupping_machine::{Kind, MethodId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Methods in execution at most.
+const MAX_FRAMES: usize = 8;
+/// Instructions of a method of another class that is followed, at most.
+const SHORT: usize = 40;
+
+impl Evaluator<'_> {
+    pub(super) fn call(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
+        let opcode = body.instructions[at].opcode;
+        let (class, name, descriptor) = match body.constant(at)? {
+            Constant::Method { class, name, descriptor, .. } => {
+                (class.into_owned(), name.into_owned(), descriptor.into_owned())
+            }
+            Constant::InvokeDynamic { descriptor, .. } => {
+                (String::new(), "call site".to_owned(), descriptor.into_owned())
+            }
+            _ => return None,
+        };
+        let parsed = MethodDescriptor::parse(&descriptor)?;
+        let has_receiver = !matches!(opcode, Opcode::Invokestatic | Opcode::Invokedynamic);
+        let mut arguments = Vec::with_capacity(parsed.parameters.len() + 1);
+        for parameter in parsed.parameters.iter().rev() {
+            arguments.push(state.pop_sized(parameter.slots() == 2)?);
+        }
+        if has_receiver {
+            arguments.push(state.pop()?);
+        }
+        arguments.reverse();
+        let this = self.terms.int(THIS);
+        let is_own = has_receiver && arguments.first() == Some(&this);
+        if let Some(callee) = self.followed(state, body, at, is_own, has_receiver)
+            && let Some(code) = self.body(callee)
+        {
+            state.enter(code, &arguments);
+            if let Some(frame) = state.frame() {
+                frame.is_own = is_own || !has_receiver;
+            }
+            return Some(Going::On);
+        }
+        let is_harmless = cupping_generate::influence::is_harmless(&class);
+        self.skip(state, body, at, is_own, is_harmless);
+        let kind = parsed.result.as_ref().map_or(Kind::Void, |ty| {
+            Kind::of_descriptor(ty.to_string().as_bytes().first().copied().unwrap_or(b'V'))
+        });
+        if kind != Kind::Void {
+            let of = if &*name == "<init>" { class.as_str() } else { name.as_str() };
+            let value = self.unknown(state, kind, &format!("{of}()"));
+            state.push_kind(kind, value);
+        }
+        let mut states = Vec::new();
+        let is_nothing = name == "<init>" && class == "java/lang/Object";
+        if !is_nothing && self.is_caught(state, None) {
+            let mut failing = state.clone();
+            failing.is_exact = false;
+            states = self.raise(failing, None, None);
+        }
+        let there = match has_receiver {
+            true => self.is_there(state, arguments[0]),
+            false => self.terms.bool(true),
+        };
+        let going = self.require(state, body, at, there, "java/lang/NullPointerException")?;
+        if states.is_empty() {
+            return Some(going);
+        }
+        match going {
+            Going::On => states.insert(0, state.clone()),
+            Going::Fork(more) => states.extend(more),
+            Going::Ended(end) => {
+                state.end = Some(end);
+                self.done.push(state.clone());
+            }
+            Going::Dropped => {}
+        }
+        Some(Going::Fork(states))
+    }
+
+    /// The method that is called, if it is to be followed.
+    fn followed(
+        &mut self,
+        state: &State,
+        body: &Body,
+        at: usize,
+        is_own: bool,
+        has_receiver: bool,
+    ) -> Option<MethodId> {
+        let opcode = body.instructions[at].opcode;
+        if state.frames.len() >= MAX_FRAMES || opcode == Opcode::Invokedynamic {
+            return None;
+        }
+        let is_running = |m: MethodId| state.frames.iter().filter(|f| f.body.method == m).count() > 1;
+        if (is_own || !has_receiver)
+            && let Some(callee) = self.flat.callee(self.machine, body, at)
+        {
+            return (!is_running(callee)).then_some(callee);
+        }
+        if has_receiver {
+            return None;
+        }
+        let Constant::Method { class, name, descriptor, .. } = body.constant(at)? else { return None };
+        let class = self.machine.load(&class).ok()?;
+        let method = self.machine.find_method(class, &name, &descriptor)?;
+        let code = self.body(method)?;
+        (code.instructions.len() <= SHORT && !is_running(method)).then_some(method)
+    }
+
+    /// What a call may have done that is not followed.
+    fn skip(&mut self, state: &mut State, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
+        if let Some(callee) = self.flat.callee(self.machine, body, at)
+            && let Some(number) = self.flat.method(callee)
+        {
+            let is_constructor = self.flat.methods[number].is_constructor();
+            // The constructor of another object has nothing to do with this one.
+            if is_own || !is_constructor {
+                let all = self.accesses_through(number);
+                state.may_access(&all);
+                let defined = self.flat.defined_by(self.machine, callee);
+                self.forget(state, &defined);
+            }
+        }
+        let nested = self.flat.defined_by_nested.clone();
+        if !nested.is_empty() && !is_harmless {
+            let by_nested: Vec<usize> = (0..self.accesses.all.len())
+                .filter(|id| {
+                    let access = &self.accesses.all[*id];
+                    access.is_definition && nested.contains(&access.variable)
+                })
+                .collect();
+            state.may_access(&by_nested);
+            self.forget(state, &nested);
+        }
+    }
+
+    /// Leaves variables with values of which nothing is known.
+    pub(crate) fn forget(&mut self, state: &mut State, variables: &BTreeSet<usize>) {
+        for variable in variables {
+            let (kind, name) = {
+                let variable = &self.flat.variables[*variable];
+                (variable.kind, variable.name.clone())
+            };
+            state.values[*variable] = self.unknown(state, kind, &name);
+        }
+    }
+
+    /// The accesses of a method and of those of the class that it calls.
+    pub(crate) fn accesses_through(&mut self, method: usize) -> Vec<usize> {
+        let mut seen = BTreeSet::from([method]);
+        let mut open = vec![method];
+        let mut found = Vec::new();
+        while let Some(next) = open.pop() {
+            let body = self.flat.methods[next].clone();
+            for at in 0..body.instructions.len() {
+                found.extend_from_slice(self.accesses.at(next, at));
+                let callee = self.flat.callee(self.machine, &body, at);
+                let callee = callee.and_then(|m| self.flat.method(m));
+                open.extend(callee.filter(|m| seen.insert(*m)));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}

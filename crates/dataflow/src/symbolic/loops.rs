@@ -1,0 +1,199 @@
+//! Loops: which instructions they consist of, and what stands for the times round that are not run one by one.
+
+use super::{Evaluator, State};
+use crate::body::{Body, local, stores_local};
+use crate::shuffle::effect;
+use cupping_classfile::Opcode;
+use cupping_term::{Sort, TermId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a user says of a loop: it holds whenever the loop's head is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// Name of the method.
+    pub method: String,
+    /// Source line of the loop's head; the method's only loop without.
+    pub line: Option<u16>,
+    /// The condition, as Java would write it.
+    pub text: String,
+}
+
+/// A natural loop.
+#[derive(Clone, Debug, Default)]
+pub struct Loop {
+    /// Its instructions.
+    pub body: BTreeSet<usize>,
+    /// Local variables that it stores into.
+    pub locals: BTreeSet<usize>,
+}
+
+/// The loops of a method, by the instruction they begin with.
+pub type Loops = BTreeMap<usize, Loop>;
+
+/// Times a loop is run as it is, where what it does depends on unknown values.
+const TIMES: u32 = 2;
+/// Times it is run otherwise.
+const MOST_TIMES: u32 = 64;
+
+/// Finds the loops of a method.
+pub fn loops(body: &Body) -> Loops {
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); body.instructions.len()];
+    for at in 0..body.instructions.len() {
+        let handlers = body.guards(at).map(|h| h.target);
+        for next in body.targets[at].iter().copied().chain(handlers) {
+            before[next].push(at);
+        }
+    }
+    let mut found = Loops::new();
+    for (head, sources) in before.iter().enumerate() {
+        let back: Vec<usize> = sources.iter().copied().filter(|s| *s >= head).collect();
+        if back.is_empty() {
+            continue;
+        }
+        let entry: &mut Loop = found.entry(head).or_default();
+        entry.body.insert(head);
+        let mut open = back;
+        while let Some(at) = open.pop() {
+            if entry.body.insert(at) {
+                open.extend(&before[at]);
+            }
+        }
+        for at in &entry.body {
+            let instruction = &body.instructions[*at];
+            if let (Some(number), true) = (local(instruction), stores_local(instruction.opcode)) {
+                let slots = match instruction.opcode {
+                    Opcode::Iinc => 1,
+                    _ => effect(body, *at).map_or(1, |(pops, _)| pops),
+                };
+                entry.locals.extend(usize::from(number)..usize::from(number) + slots);
+            }
+        }
+    }
+    found
+}
+
+impl Evaluator<'_> {
+    /// Takes note of a loop's head being reached. `false` where the path need not go on: a general one stands for it.
+    pub(super) fn enter_loop(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> bool {
+        let loops = match self.loops.get(&body.method) {
+            Some(known) => known.clone(),
+            None => {
+                let found = Rc::new(loops(body));
+                self.loops.insert(body.method, found.clone());
+                found
+            }
+        };
+        let Some(own) = loops.get(&at) else { return true };
+        let conditions = state.condition.len();
+        let Some(frame) = state.frame() else { return true };
+        let is_first = !own.body.contains(&frame.came_from);
+        let visit = frame.visits.entry(at).or_insert((0, 0, false));
+        if is_first {
+            *visit = (0, conditions, false);
+            return true;
+        }
+        if visit.2 {
+            return false;
+        }
+        // A loop whose course is known so far is run on.
+        let weight = if visit.1 == conditions { 1 } else { MOST_TIMES / TIMES };
+        visit.0 += weight;
+        visit.1 = conditions;
+        if visit.0 < MOST_TIMES {
+            return true;
+        }
+        visit.2 = true;
+        self.generalize(state, body, at, own);
+        true
+    }
+
+    /// Leaves unknown whatever the loop may change.
+    fn generalize(&mut self, state: &mut State, body: &Rc<Body>, at: usize, own: &Loop) {
+        state.is_exact = false;
+        let mut defined = BTreeSet::new();
+        let mut accesses = Vec::new();
+        let is_own = state.frames.last().is_some_and(|f| f.is_own);
+        let number = self.flat.method(body.method);
+        for at in &own.body {
+            let opcode = body.instructions[*at].opcode;
+            if matches!(opcode, Opcode::Putfield | Opcode::Putstatic) {
+                defined.extend(self.flat.variable_at(self.machine, body, *at));
+            }
+            if let Some(number) = number.filter(|_| is_own) {
+                accesses.extend_from_slice(self.accesses.at(number, *at));
+            }
+            if let Some(callee) = self.flat.callee(self.machine, body, *at) {
+                defined.extend(self.flat.defined_by(self.machine, callee));
+                if let Some(callee) = self.flat.method(callee) {
+                    accesses.extend(self.accesses_through(callee));
+                }
+            }
+            if matches!(opcode, Opcode::Invokevirtual | Opcode::Invokeinterface | Opcode::Invokestatic) {
+                defined.extend(&self.flat.defined_by_nested);
+            }
+        }
+        accesses.sort_unstable();
+        accesses.dedup();
+        state.may_access(&accesses);
+        self.forget(state, &defined);
+        for number in &own.locals {
+            let Some(Some(value)) = state.frames.last().and_then(|f| f.locals.get(*number)).copied() else {
+                continue;
+            };
+            let name = body.code.variable_at(*number as u16, body.instructions[at].pc);
+            let name = name.map_or_else(|| format!("local{number}"), |v| v.name.to_string());
+            let unknown = self.unknown_like(value, &name);
+            if let Some(frame) = state.frame() {
+                frame.locals[*number] = Some(unknown);
+            }
+        }
+        if let Err(why) = self.assume_invariants(state, body, at) {
+            self.open.push(why);
+        }
+        if !self.invariants.iter().any(|i| i.method == *body.name) {
+            let line = body.line(at).map_or(String::new(), |line| format!(" at line {line}"));
+            self.open.push(format!("the loop{line} was summarised by what it may change"));
+        }
+    }
+
+    fn unknown_like(&mut self, value: TermId, name: &str) -> TermId {
+        self.unknowns += 1;
+        let sort: Sort = self.terms.sort(value);
+        self.terms.new_variable(format!("{name}{}{}", super::END_OF_UNKNOWN, self.unknowns), sort)
+    }
+
+    /// Takes the user's word for what holds at the head of a loop.
+    fn assume_invariants(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Result<(), String> {
+        let line = body.line(at);
+        let is_meant = |i: &&Invariant| i.method == *body.name && i.line.is_none_or(|own| Some(own) == line);
+        for invariant in self.invariants.iter().filter(is_meant) {
+            let pc = body.instructions[at].pc;
+            let flat = self.flat;
+            let frame = state.frames.last();
+            let by_name = |name: &str| {
+                let locals = frame.map(|f| &f.locals);
+                let local = body.code.local_variables.iter().find(|v| {
+                    let start = u32::from(v.start);
+                    *v.name == *name && (start..start + u32::from(v.length)).contains(&pc)
+                });
+                let local =
+                    local.and_then(|v| locals.and_then(|l| l.get(usize::from(v.slot)).copied().flatten()));
+                local.or_else(|| {
+                    let (object, is_length) = match name.strip_suffix(".length") {
+                        Some(array) => (array, true),
+                        None => (name, false),
+                    };
+                    let object = object.strip_prefix("this.").unwrap_or(object);
+                    let variable = flat.variables.iter().position(|v| *v.name == *object)?;
+                    let value = *state.values.get(variable)?;
+                    if is_length { state.lengths.get(&value).copied() } else { Some(value) }
+                })
+            };
+            let holds = crate::condition::read(self.terms, &invariant.text, &by_name)
+                .map_err(|why| format!("the invariant `{}` cannot be read: {why}", invariant.text))?;
+            state.condition.push(holds);
+        }
+        Ok(())
+    }
+}

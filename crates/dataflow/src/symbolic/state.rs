@@ -1,0 +1,226 @@
+//! The state of a symbolic execution.
+
+use super::{End, Event, narrowed, sort_of, widened};
+use crate::body::Body;
+use crate::flat::Flat;
+use cupping_machine::Kind;
+use cupping_term::{TermId, Terms, VarIndex};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The number that stands for a reference to `this`.
+pub(crate) const THIS: i32 = 1;
+/// What divides the name of an unknown from its number.
+pub const END_OF_UNKNOWN: char = '#';
+
+/// The variables of the object before a method: symbols of the conditions.
+#[derive(Clone, Debug)]
+pub struct StateVariables {
+    /// By variable of the class.
+    pub values: Vec<VarIndex>,
+    /// By variable of the class: of arrays, their length.
+    pub lengths: Vec<Option<VarIndex>>,
+}
+
+impl StateVariables {
+    /// Symbols for the variables of a class.
+    pub fn new(terms: &mut Terms, flat: &Flat) -> StateVariables {
+        let mut found = StateVariables { values: Vec::new(), lengths: Vec::new() };
+        for variable in &flat.variables {
+            let term = terms.new_variable(&*variable.name, sort_of(variable.kind));
+            found.values.extend(terms.as_variable(term));
+            let length = variable.is_array().then(|| {
+                let length = terms.new_variable(format!("{}.length", variable.name), sort_of(Kind::Int));
+                terms.as_variable(length)
+            });
+            found.lengths.push(length.flatten());
+        }
+        found
+    }
+
+    /// Whether a symbol is one of these.
+    pub fn contains(&self, variable: VarIndex) -> bool {
+        self.values.contains(&variable) || self.lengths.contains(&Some(variable))
+    }
+}
+
+/// A slot: its value, or nothing for the second half of a long or double and where nothing is known.
+pub(crate) type Slot = Option<TermId>;
+
+/// A method in execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub body: Rc<Body>,
+    pub at: usize,
+    pub locals: Vec<Slot>,
+    pub stack: Vec<Slot>,
+    /// The instruction before.
+    pub came_from: usize,
+    /// Whether local 0 is the object under test.
+    pub is_own: bool,
+    /// By loop header: times reached, conjuncts then; whether it has been made general.
+    pub visits: BTreeMap<usize, (u32, usize, bool)>,
+}
+
+/// A state.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) frames: Vec<Frame>,
+    /// By variable of the class: its value, as a slot holds it.
+    pub(crate) values: Vec<TermId>,
+    /// Lengths of arrays, by reference.
+    pub(crate) lengths: BTreeMap<TermId, TermId>,
+    /// References to what was made on the path.
+    pub(crate) made: Vec<TermId>,
+    /// Classes of some of these, by internal name.
+    pub(crate) classes: BTreeMap<TermId, Rc<str>>,
+    pub(crate) condition: Vec<TermId>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) is_exact: bool,
+    pub(crate) end: Option<End>,
+}
+
+impl State {
+    pub(crate) fn new(variables: &StateVariables) -> State {
+        State {
+            frames: Vec::new(),
+            values: Vec::with_capacity(variables.values.len()),
+            lengths: BTreeMap::new(),
+            made: Vec::new(),
+            classes: BTreeMap::new(),
+            condition: Vec::new(),
+            events: Vec::new(),
+            is_exact: true,
+            end: None,
+        }
+    }
+
+    /// Gives all variables the values that their symbols stand for.
+    pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &Flat, variables: &StateVariables) {
+        for (nth, variable) in flat.variables.iter().enumerate() {
+            let symbol = terms.variable(variables.values[nth]).term;
+            let value = widened(terms, variable.kind, symbol);
+            if let Some(length) = variables.lengths[nth] {
+                let length = terms.variable(length).term;
+                self.lengths.insert(value, length);
+            }
+            self.values.push(value);
+        }
+    }
+
+    /// A new object: all its variables are zero.
+    pub(crate) fn forget_object(&mut self, terms: &mut Terms, flat: &Flat) {
+        for (nth, variable) in flat.variables.iter().enumerate().filter(|(_, v)| !v.is_static) {
+            let zero = terms.constant(sort_of(variable.kind), 0);
+            self.values[nth] = widened(terms, variable.kind, zero);
+        }
+    }
+
+    pub(crate) fn enter(&mut self, body: Rc<Body>, arguments: &[TermId]) {
+        let mut locals: Vec<Slot> = Vec::with_capacity(usize::from(body.code.max_locals));
+        let parsed = cupping_classfile::MethodDescriptor::parse(&body.descriptor);
+        let types = parsed.map(|d| d.parameters).unwrap_or_default();
+        let receiver = usize::from(!body.is_static);
+        for (nth, argument) in arguments.iter().enumerate() {
+            locals.push(Some(*argument));
+            if nth.checked_sub(receiver).and_then(|at| types.get(at)).is_some_and(|t| t.slots() == 2) {
+                locals.push(None);
+            }
+        }
+        locals.resize(usize::from(body.code.max_locals).max(locals.len()), None);
+        self.frames.push(Frame {
+            body,
+            at: 0,
+            locals,
+            stack: Vec::new(),
+            came_from: usize::MAX,
+            is_own: false,
+            visits: BTreeMap::new(),
+        });
+    }
+
+    pub(crate) fn frame(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    pub(crate) fn access(&mut self, id: usize, is_certain: bool) {
+        let conditions = self.condition.len();
+        self.events.push(Event { accesses: Rc::from([id]), is_certain, conditions });
+    }
+
+    pub(crate) fn may_access(&mut self, all: &[usize]) {
+        if !all.is_empty() {
+            let conditions = self.condition.len();
+            self.events.push(Event { accesses: Rc::from(all), is_certain: false, conditions });
+        }
+    }
+
+    /// The variables that have another value than before, by symbol, with the value.
+    pub(crate) fn changes(
+        &self,
+        terms: &mut Terms,
+        flat: &Flat,
+        variables: &StateVariables,
+    ) -> Vec<(VarIndex, TermId)> {
+        let mut changes = Vec::new();
+        for (nth, value) in self.values.iter().enumerate() {
+            let kind = flat.variables[nth].kind;
+            let value = narrowed(terms, kind, *value);
+            let symbol = variables.values[nth];
+            if terms.variable(symbol).term != value {
+                changes.push((symbol, value));
+                if let Some(length) = variables.lengths[nth] {
+                    let known = self.lengths.get(&value).copied();
+                    let term = known.unwrap_or_else(|| {
+                        let name = format!("{}.length{END_OF_UNKNOWN}", flat.variables[nth].name);
+                        terms.new_variable(name, sort_of(Kind::Int))
+                    });
+                    changes.push((length, term));
+                }
+            }
+        }
+        changes
+    }
+}
+
+impl State {
+    pub(crate) fn push(&mut self, value: TermId) {
+        self.push_sized(value, false);
+    }
+
+    pub(crate) fn push_wide(&mut self, value: TermId) {
+        self.push_sized(value, true);
+    }
+
+    pub(crate) fn push_kind(&mut self, kind: Kind, value: TermId) {
+        self.push_sized(value, kind.slots() == 2);
+    }
+
+    pub(crate) fn push_sized(&mut self, value: TermId, is_wide: bool) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stack.push(Some(value));
+            if is_wide {
+                frame.stack.push(None);
+            }
+        }
+    }
+
+    /// The value on top; `None` where it is not known or is half of a long one.
+    pub(crate) fn pop(&mut self) -> Option<TermId> {
+        self.frames.last_mut()?.stack.pop()?
+    }
+
+    pub(crate) fn pop_wide(&mut self) -> Option<TermId> {
+        let stack = &mut self.frames.last_mut()?.stack;
+        stack.pop()?;
+        stack.pop()?
+    }
+
+    pub(crate) fn pop_sized(&mut self, is_wide: bool) -> Option<TermId> {
+        if is_wide { self.pop_wide() } else { self.pop() }
+    }
+
+    pub(crate) fn pop_kind(&mut self, kind: Kind) -> Option<TermId> {
+        self.pop_sized(kind.slots() == 2)
+    }
+}

@@ -1,0 +1,145 @@
+//! Small classes, each with what the paper's rivals or a plain search could not do.
+
+mod lab;
+
+use cupping_dataflow::symbolic::Invariant;
+use cupping_dataflow::{Found, Reason, Verdict};
+use lab::{analysed, options, rows};
+
+/// What became of the pairs of a fixture.
+fn found(class: &str) -> Vec<String> {
+    analysed(class, &options(), rows)
+}
+
+fn has(rows: &[String], row: &str) -> bool {
+    rows.iter().any(|r| r == row)
+}
+
+#[test]
+fn a_precondition_may_relate_two_variables() {
+    let rows = found("Window");
+    for row in [
+        "low setLow -> measure: covered",
+        "high setHigh -> measure: covered",
+        "width measure -> getWidth: covered",
+    ] {
+        assert!(has(&rows, row), "{row}: {rows:#?}");
+    }
+    assert!(rows.iter().all(|r| r.ends_with("covered")), "{rows:#?}");
+}
+
+#[test]
+fn pairs_go_through_two_levels_of_inheritance() {
+    let rows = found("Leaf");
+    for row in [
+        "count Base.bump -> isFull: covered",
+        "limit Middle -> isFull: covered",
+        "limit raise -> Middle.bump: covered",
+    ] {
+        assert!(has(&rows, row), "{row}: {rows:#?}");
+    }
+}
+
+#[test]
+fn elements_of_an_array_define_and_use_its_variable() {
+    let rows = found("Ring");
+    for row in ["slots put -> oldest: covered", "slots Ring -> oldest: covered", "next put -> put: covered"] {
+        assert!(has(&rows, row), "{row}: {rows:#?}");
+    }
+}
+
+#[test]
+fn methods_of_a_field_object_define_and_use_its_variable() {
+    let rows = found("Names");
+    for row in ["names add -> size: covered", "names clear -> size: covered", "names Names -> size: covered"]
+    {
+        assert!(has(&rows, row), "{row}: {rows:#?}");
+    }
+    assert_eq!(rows.len(), 3, "add and clear define, size uses: {rows:#?}");
+}
+
+#[test]
+fn deduction_alone_shows_some_pairs_infeasible() {
+    analysed("Latch", &options(), |analysis, machine| {
+        let rows = rows(analysis, machine);
+        let at = rows.iter().position(|r| r.starts_with("count step -> open"));
+        // The first use of the count, before the comparison, is reached; the second one is not.
+        assert!(at.is_some(), "{rows:#?}");
+        let refuted = analysis.pairs.iter().zip(&analysis.verdicts).filter(|(pair, verdict)| {
+            pair.has_clear_path && matches!(verdict, Verdict::Infeasible(Reason::Contradiction))
+        });
+        assert!(refuted.count() > 0, "{rows:#?}");
+        assert!(!rows.iter().any(|r| r.ends_with("inconclusive")), "{rows:#?}");
+    });
+}
+
+#[test]
+fn a_pair_may_need_five_calls() {
+    let each = cupping_dataflow::DataflowOptions { each: true, ..options() };
+    analysed("Lock", &each, |analysis, machine| {
+        let rows = rows(analysis, machine);
+        let at = rows.iter().position(|r| r == "open three -> isOpen: covered");
+        let at = at.unwrap_or_else(|| panic!("{rows:#?}"));
+        let Verdict::Covered { calls, .. } = &analysis.verdicts[at] else { panic!("it is covered") };
+        assert_eq!(calls.join(", "), "Lock(), one(), two(), three(), isOpen()");
+    });
+}
+
+#[test]
+fn an_invariant_settles_what_a_loop_leaves_open() {
+    let pair = |rows: Vec<String>| rows.into_iter().find(|r| r.starts_with("odd check -> isOdd"));
+    assert_eq!(pair(found("Tally")).as_deref(), Some("odd check -> isOdd: inconclusive"));
+    let invariant = Invariant { method: "count".into(), line: None, text: "sum == 2 * i".into() };
+    let with = cupping_dataflow::DataflowOptions { invariants: vec![invariant], ..options() };
+    let rows = analysed("Tally", &with, rows);
+    assert_eq!(pair(rows).as_deref(), Some("odd check -> isOdd: infeasible"));
+}
+
+#[test]
+fn exceptions_have_edges() {
+    let rows = found("Caught");
+    // The definition before the division reaches the handler's use, the one after it never does.
+    let own: Vec<&String> = rows.iter().filter(|r| r.starts_with("state divide -> divide")).collect();
+    assert_eq!(own.len(), 3, "{rows:#?}");
+    assert_eq!(own.iter().filter(|r| r.ends_with("covered")).count(), 1, "{rows:#?}");
+    assert_eq!(own.iter().filter(|r| r.ends_with("infeasible")).count(), 2, "{rows:#?}");
+}
+
+#[test]
+fn calls_within_the_class_and_static_variables_have_pairs() {
+    let rows = found("Counter");
+    for row in [
+        "value set -> get: covered",
+        "value set -> twice: covered",
+        "made Counter -> made: covered",
+        "made Counter -> Counter: covered",
+    ] {
+        assert!(has(&rows, row), "{row}: {rows:#?}");
+    }
+}
+
+#[test]
+fn the_search_finds_what_is_not_deduced() {
+    let with = cupping_dataflow::DataflowOptions {
+        bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
+        forward: true,
+        ..options()
+    };
+    analysed("CoinBox", &with, |analysis, _| {
+        let by_search =
+            analysis.verdicts.iter().filter(|v| matches!(v, Verdict::Covered { by: Found::Search, .. }));
+        assert!(by_search.count() >= 10, "{:?}", analysis.verdicts);
+    });
+}
+
+#[test]
+fn the_same_twice() {
+    let text = || {
+        analysed("Leaf", &options(), |analysis, machine| {
+            let graph =
+                cupping_dataflow::graph::svg(machine, &analysis.flat, &analysis.graph, &analysis.accesses);
+            analysis.table(machine) + &analysis.conditions(machine) + &graph
+        })
+    };
+    assert_eq!(text(), text());
+}

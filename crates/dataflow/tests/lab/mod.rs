@@ -1,0 +1,74 @@
+//! The fixtures, compiled once for all tests of a binary.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
+use cupping_generate::{Options, Session};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+static CLASSES: LazyLock<(tempfile::TempDir, Jdk)> = LazyLock::new(|| {
+    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dataflow/flows");
+    let mut files: Vec<_> =
+        std::fs::read_dir(sources).expect("the fixtures are there").flatten().map(|e| e.path()).collect();
+    files.sort();
+    let output = Command::new(jdk.javac_binary())
+        .args(["-g", "-nowarn", "--release", "11", "-d"])
+        .arg(folder.path())
+        .args(&files)
+        .output()
+        .expect("javac can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (folder, jdk)
+});
+
+/// Options for tests: deduction alone.
+pub fn options() -> DataflowOptions {
+    DataflowOptions {
+        search: Options { budget: Duration::from_secs(2), ..Options::default() },
+        forward: false,
+        ..DataflowOptions::default()
+    }
+}
+
+/// A session on the fixtures.
+pub fn session() -> Session {
+    let (folder, jdk) = &*CLASSES;
+    let class_path =
+        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
+    Session::new(Arc::new(Program::new(jdk.clone(), class_path))).expect("the JDK boots")
+}
+
+/// What is found for a fixture, with what `look` makes of it.
+pub fn analysed<T>(
+    class: &str,
+    options: &DataflowOptions,
+    look: impl FnOnce(&Analysis, &cupping_machine::Machine) -> T,
+) -> T {
+    let mut session = session();
+    let mut bench = open(&mut session, &format!("flows/{class}"), options).expect("it loads");
+    let analysis = analyse(&mut bench, options, &mut |_| true);
+    look(&analysis, bench.machine())
+}
+
+/// The pairs as `variable definition -> use: verdict`, verdicts by their first letter.
+pub fn rows(analysis: &Analysis, machine: &cupping_machine::Machine) -> Vec<String> {
+    let rows = analysis.pairs.iter().zip(&analysis.verdicts).map(|(pair, verdict)| {
+        let letter = match verdict {
+            Verdict::Covered { .. } => "covered",
+            Verdict::Infeasible(_) => "infeasible",
+            Verdict::Inconclusive(_) => "inconclusive",
+        };
+        let name = |access: usize| {
+            let access = &analysis.accesses.all[access];
+            analysis.flat.method_name(machine, access.method)
+        };
+        let variable = &analysis.flat.variables[pair.variable].name;
+        format!("{variable} {} -> {}: {letter}", name(pair.definition), name(pair.usage))
+    });
+    rows.collect()
+}
