@@ -1,0 +1,80 @@
+//! Laying out a specification: indents by brackets, one space where there is any, no line broken or joined.
+
+use crate::token::{Kind, Token, tokens};
+
+/// Spaces for each open brace.
+const INDENT: usize = 4;
+/// Further spaces for lines that go on with the line before.
+const CONTINUED: usize = 8;
+
+/// The text as it should look. Its tokens stay the same, and what is laid out already stays as it is.
+pub fn format(text: &str) -> String {
+    let mut out = String::new();
+    let mut line: Vec<Token> = Vec::new();
+    let mut layout = Layout::default();
+    let mut end = 0;
+    for token in tokens(text) {
+        let between = &text[end..token.span.start];
+        let breaks = between.matches('\n').count();
+        if breaks > 0 && !line.is_empty() {
+            layout.line(text, &line, &mut out);
+            line.clear();
+            if breaks > 1 {
+                out.push('\n');
+            }
+        }
+        line.push(token);
+        end = token.span.end;
+    }
+    if !line.is_empty() {
+        layout.line(text, &line, &mut out);
+    }
+    out
+}
+
+#[derive(Default)]
+struct Layout {
+    braces: usize,
+    brackets: usize,
+    /// Whether the line before did not end its statement.
+    continued: bool,
+}
+
+impl Layout {
+    fn line(&mut self, text: &str, tokens: &[Token], out: &mut String) {
+        let of = |token: &Token| &text[token.span.start..token.span.end];
+        let is = |token: &Token, sign: &str| token.kind == Kind::Sign && of(token) == sign;
+        let closing = tokens.iter().take_while(|token| is(token, "}")).count();
+        let depth = self.braces.saturating_sub(closing);
+        let goes_on = self.brackets > 0 || (self.continued && closing == 0);
+        out.push_str(&" ".repeat(depth * INDENT + if goes_on { CONTINUED } else { 0 }));
+        let mut before: Option<&Token> = None;
+        for token in tokens {
+            let is_keyword = token.kind == Kind::Word && matches!(of(token), "requiredBy" | "ensure");
+            let apart = before.is_some_and(|before| {
+                before.span.end < token.span.start
+                    || is_keyword
+                    || (before.kind == Kind::Word && matches!(of(before), "requiredBy" | "ensure"))
+                    || (is(token, "{") && (is(before, ")") || before.kind == Kind::Word))
+            });
+            if apart && before.is_some() {
+                out.push(' ');
+            }
+            out.push_str(of(token).trim_end());
+            match of(token) {
+                _ if token.kind != Kind::Sign => {}
+                "{" => self.braces += 1,
+                "}" => self.braces = self.braces.saturating_sub(1),
+                "(" | "[" => self.brackets += 1,
+                ")" | "]" => self.brackets = self.brackets.saturating_sub(1),
+                _ => {}
+            }
+            before = Some(token);
+        }
+        out.push('\n');
+        let last = tokens.iter().rev().find(|token| token.kind != Kind::Comment);
+        if let Some(last) = last {
+            self.continued = ![";", "{", "}"].iter().any(|sign| is(last, sign));
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! The class that is made for a testcase: its variables are static fields, each part of it a static method.
+//!
+//! It is made twice: first for `javac` to find out the types of results and of `old` values, then with those types.
+
+use crate::ast::{Bound, Condition, Specification, Statement, Test, Testcase, Triple};
+use crate::diagnostic::{Source, Span};
+use crate::token::{Kind, tokens};
+use std::collections::BTreeMap;
+
+/// Types that are known after the first time, by method and in Java's words.
+pub(crate) type Types = BTreeMap<String, String>;
+
+/// Text of Java, and where its parts come from.
+#[derive(Default)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// Start in the text, start in the specification, length.
+    map: Vec<(usize, usize, usize)>,
+}
+
+impl Text {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Where a byte of the text comes from: that of the part it is in, or the one before it, or the next.
+    pub(crate) fn origin(&self, at: usize) -> Option<Span> {
+        let after = self.map.partition_point(|(start, _, _)| *start <= at);
+        let (_, from, length) =
+            after.checked_sub(1).map(|before| self.map[before]).or(self.map.first().copied())?;
+        Some(Span { start: from, end: from + length })
+    }
+}
+
+/// A testcase for one choice of types.
+pub(crate) struct Case<'s> {
+    pub(crate) specification: &'s Specification,
+    pub(crate) test: &'s Test,
+    pub(crate) testcase: &'s Testcase,
+    /// Names of `forall`, and the types that they stand for.
+    pub(crate) types: Vec<(String, String)>,
+    pub(crate) package: String,
+    pub(crate) class: String,
+}
+
+/// All triples of a testcase, those within conditions before the one they are in; with the number of variables that each
+/// sees.
+pub(crate) fn triples(testcase: &Testcase) -> Vec<(&Triple, usize)> {
+    fn add<'t>(triple: &'t Triple, seen: usize, all: &mut Vec<(&'t Triple, usize)>) {
+        for condition in std::iter::once(&triple.pre).chain(&triple.post) {
+            condition.nested.iter().for_each(|inner| add(inner, seen, all));
+        }
+        all.push((triple, seen));
+    }
+    let (mut all, mut seen) = (Vec::new(), 0);
+    for statement in &testcase.body {
+        match statement {
+            Statement::Requirement(_) | Statement::Local { .. } => seen += 1,
+            Statement::Java(_) => {}
+            Statement::Triple(triple) => add(triple, seen, &mut all),
+        }
+    }
+    all
+}
+
+/// The number of a triple among [`triples`].
+pub(crate) fn number_of(all: &[(&Triple, usize)], triple: &Triple) -> usize {
+    all.iter().position(|(other, _)| other.span == triple.span).unwrap_or(0)
+}
+
+/// What lets `var` have the type of an expression, `void` too.
+const INFERENCE: &str = "
+    interface Cupping$Z { boolean get() throws Throwable; }
+    interface Cupping$B { byte get() throws Throwable; }
+    interface Cupping$C { char get() throws Throwable; }
+    interface Cupping$S { short get() throws Throwable; }
+    interface Cupping$I { int get() throws Throwable; }
+    interface Cupping$J { long get() throws Throwable; }
+    interface Cupping$F { float get() throws Throwable; }
+    interface Cupping$D { double get() throws Throwable; }
+    interface Cupping$L<T> { T get() throws Throwable; }
+    interface Cupping$V { void get() throws Throwable; }
+    static final class CuppingVoid { }
+    static boolean cupping$type(Cupping$Z e) { return false; }
+    static byte cupping$type(Cupping$B e) { return 0; }
+    static char cupping$type(Cupping$C e) { return 0; }
+    static short cupping$type(Cupping$S e) { return 0; }
+    static int cupping$type(Cupping$I e) { return 0; }
+    static long cupping$type(Cupping$J e) { return 0; }
+    static float cupping$type(Cupping$F e) { return 0; }
+    static double cupping$type(Cupping$D e) { return 0; }
+    static <T> T cupping$type(Cupping$L<T> e) { return null; }
+    static CuppingVoid cupping$type(Cupping$V e) { return null; }
+";
+
+impl Case<'_> {
+    fn source(&self) -> &Source {
+        &self.specification.source
+    }
+
+    /// The part of the specification, with its origin; some parts of it are replaced.
+    fn copy(&self, to: &mut Text, span: Span, replaced: &[(Span, String)]) {
+        let text = self.source().slice(span);
+        let mut done = 0;
+        let mut skip_to = 0;
+        for token in tokens(text) {
+            let from = span.start + token.span.start;
+            if token.span.start < skip_to || token.kind == Kind::Comment {
+                continue;
+            }
+            let gap = text.get(done..token.span.start).unwrap_or(" ");
+            to.push(if gap.is_empty() {
+                ""
+            } else if gap.contains('\n') {
+                "\n"
+            } else {
+                " "
+            });
+            let whole = replaced.iter().find(|(part, _)| part.start == from);
+            let (written, length) = match whole {
+                Some((part, by)) => (by.as_str(), part.end - part.start),
+                None => {
+                    let word = &text[token.span.start..token.span.end];
+                    let ty = self.types.iter().find(|(name, _)| token.kind == Kind::Word && name == word);
+                    (ty.map_or(word, |(_, ty)| ty.as_str()), token.span.end - token.span.start)
+                }
+            };
+            to.map.push((to.text.len(), from, length));
+            to.push(written);
+            done = token.span.start + length;
+            skip_to = done;
+        }
+    }
+
+    fn words(&self, span: Span) -> String {
+        let mut text = Text::default();
+        self.copy(&mut text, span, &[]);
+        text.text
+    }
+
+    /// Types and names of the variables, in order.
+    pub(crate) fn variables(&self) -> Vec<(String, String, bool)> {
+        let mut variables = Vec::new();
+        for statement in &self.testcase.body {
+            match statement {
+                Statement::Requirement(it) => {
+                    variables.push((self.words(it.ty), self.source().slice(it.name).to_owned(), true));
+                }
+                Statement::Local { ty, name, .. } => {
+                    variables.push((self.words(*ty), self.source().slice(*name).to_owned(), false));
+                }
+                _ => {}
+            }
+        }
+        variables
+    }
+
+    fn parameters(&self, seen: usize) -> Vec<String> {
+        self.variables().into_iter().take(seen).map(|(ty, name, _)| format!("{ty} {name}")).collect()
+    }
+
+    fn head(&self, to: &mut Text, ty: &str, name: &str, parameters: &[String]) {
+        to.push(&format!("    static {ty} {name}({}) throws Throwable {{\n", parameters.join(", ")));
+    }
+
+    fn expression(&self, to: &mut Text, lead: &str, span: Span, replaced: &[(Span, String)], end: &str) {
+        to.push(lead);
+        self.copy(to, span, replaced);
+        to.push("\n");
+        to.push(end);
+    }
+
+    /// The class. Without types, for `javac` to tell them.
+    pub(crate) fn class(&self, types: Option<&Types>) -> Text {
+        let mut to = Text::default();
+        if !self.package.is_empty() {
+            to.push(&format!("package {};\n", self.package));
+        }
+        for import in &self.specification.imports {
+            self.copy(&mut to, *import, &[]);
+            to.push("\n");
+        }
+        if let Some(package) = self.specification.package.as_ref().filter(|it| **it != self.package) {
+            to.push(&format!("import {package}.*;\n"));
+        }
+        to.push(&format!("@SuppressWarnings(\"all\")\nfinal class {} {{\n", self.class));
+        to.push(INFERENCE);
+        for member in &self.test.members {
+            self.copy(&mut to, *member, &[]);
+            to.push("\n");
+        }
+        for statement in &self.testcase.body {
+            let (ty, name) = match statement {
+                Statement::Requirement(it) => (it.ty, it.name),
+                Statement::Local { ty, name, .. } => (*ty, *name),
+                _ => continue,
+            };
+            to.push("    static ");
+            self.copy(&mut to, ty, &[]);
+            to.push(" ");
+            self.copy(&mut to, name, &[]);
+            to.push(";\n");
+        }
+        let all = triples(self.testcase);
+        let mut seen = 0;
+        for (step, statement) in self.testcase.body.iter().enumerate() {
+            match statement {
+                Statement::Requirement(it) => {
+                    let ty = self.words(it.ty);
+                    for (at, bound) in it.bounds.iter().enumerate() {
+                        self.bound(&mut to, bound, [step, at], &ty, self.source().slice(it.name), seen);
+                    }
+                    seen += 1;
+                }
+                Statement::Local { name, value, .. } => {
+                    if let Some(value) = value {
+                        self.head(&mut to, "void", &format!("s{step}"), &[]);
+                        let name = self.source().slice(*name);
+                        let is_array = self.source().slice(*value).starts_with('{');
+                        let new = if is_array { self.array_of(name) } else { String::new() };
+                        self.expression(&mut to, &format!("        {name} = {new}"), *value, &[], "    ;}\n");
+                    }
+                    seen += 1;
+                }
+                Statement::Java(span) => {
+                    self.head(&mut to, "void", &format!("s{step}"), &[]);
+                    self.expression(&mut to, "        ", *span, &[], "    }\n");
+                }
+                Statement::Triple(_) => {}
+            }
+        }
+        for (number, (triple, seen)) in all.iter().enumerate() {
+            self.triple(&mut to, number, triple, *seen, &all, types);
+        }
+        to.push("}\n");
+        to
+    }
+
+    /// `new T[]`, for a variable that is an array.
+    fn array_of(&self, name: &str) -> String {
+        let variables = self.variables();
+        let ty = variables.iter().find(|(_, other, _)| other == name).map_or("", |(ty, _, _)| ty.as_str());
+        format!("new {ty} ")
+    }
+
+    fn bound(&self, to: &mut Text, bound: &Bound, [step, at]: [usize; 2], ty: &str, name: &str, seen: usize) {
+        match bound {
+            Bound::Equal(e) => {
+                self.head(to, "void", &format!("s{step}"), &[]);
+                let new = if self.source().slice(*e).starts_with('{') {
+                    format!("new {ty} ")
+                } else {
+                    String::new()
+                };
+                self.expression(to, &format!("        {name} = {new}"), *e, &[], "    ;}\n");
+            }
+            Bound::Where(e) => {
+                self.head(to, "boolean", &format!("w{step}_{at}"), &self.parameters(seen + 1));
+                self.expression(to, "        return (", *e, &[], "    );}\n");
+            }
+            Bound::Compare(_, e) => self.value(to, ty, &format!("b{step}_{at}_0"), *e),
+            Bound::Range(low, high) => {
+                self.value(to, ty, &format!("b{step}_{at}_0"), *low);
+                self.value(to, ty, &format!("b{step}_{at}_1"), *high);
+            }
+            Bound::OneOf(values) => {
+                for (which, value) in values.iter().enumerate() {
+                    self.value(to, ty, &format!("b{step}_{at}_{which}"), *value);
+                }
+            }
+        }
+    }
+
+    fn value(&self, to: &mut Text, ty: &str, name: &str, span: Span) {
+        self.head(to, ty, name, &[]);
+        self.expression(to, "        return ", span, &[], "    ;}\n");
+    }
+
+    fn triple(
+        &self,
+        to: &mut Text,
+        number: usize,
+        triple: &Triple,
+        seen: usize,
+        all: &[(&Triple, usize)],
+        types: Option<&Types>,
+    ) {
+        let variables = self.parameters(seen);
+        let mut parameters = variables.clone();
+        let replaced = self.nested(&triple.pre, all, &mut parameters);
+        self.head(to, "boolean", &format!("t{number}_pre"), &parameters);
+        self.expression(to, "        return (", triple.pre.span, &replaced, "    );}\n");
+        let call = triple.call.span;
+        if types.is_none() {
+            self.head(to, "void", &format!("t{number}_call"), &[]);
+            self.expression(to, "        ", call, &[], "    ;}\n");
+            self.head(to, "void", &format!("t{number}_type"), &[]);
+            self.expression(to, "        var result = cupping$type(() -> ", call, &[], "    );}\n");
+        }
+        let result = types
+            .map_or("CuppingVoid", |types| types.get(&format!("t{number}_type")).map_or("Object", |it| it));
+        let is_void = result.ends_with("CuppingVoid");
+        if types.is_some() {
+            self.head(to, if is_void { "void" } else { result }, &format!("t{number}_run"), &[]);
+            self.expression(to, if is_void { "        " } else { "        return " }, call, &[], "    ;}\n");
+        }
+        if let Some(thrown) = triple.throws {
+            self.head(to, "boolean", &format!("t{number}_throws"), &["Throwable thrown".to_owned()]);
+            self.expression(to, "        return thrown instanceof ", thrown, &[], "    ;}\n");
+        }
+        let Some(post) = &triple.post else { return };
+        let mut parameters = variables.clone();
+        match triple.throws {
+            Some(thrown) => parameters.push(format!("{} thrown", self.words(thrown))),
+            None if !is_void => parameters.push(format!("{result} result")),
+            None => {}
+        }
+        let mut replaced = Vec::new();
+        for (at, (whole, inner)) in post.old.iter().enumerate() {
+            let name = format!("t{number}_old{at}");
+            self.observed(to, &name, *inner, &variables, types);
+            let ty = types.and_then(|types| types.get(&name)).map_or("Object", |it| it);
+            parameters.push(format!("{ty} old${at}"));
+            replaced.push((*whole, format!("old${at}")));
+        }
+        for (at, (whole, inner)) in post.modifies.iter().enumerate() {
+            self.observed(to, &format!("t{number}_mod{at}"), *inner, &variables, types);
+            parameters.push(format!("boolean modifies${at}"));
+            replaced.push((*whole, format!("modifies${at}")));
+        }
+        replaced.extend(self.nested(post, all, &mut parameters));
+        if types.is_some() {
+            self.head(to, "boolean", &format!("t{number}_post"), &parameters);
+            self.expression(to, "        return (", post.span, &replaced, "    );}\n");
+        }
+    }
+
+    /// A method that gives the value of an expression whose type is not known at first.
+    fn observed(&self, to: &mut Text, name: &str, span: Span, variables: &[String], types: Option<&Types>) {
+        match types {
+            None => {
+                self.head(to, "void", name, variables);
+                self.expression(to, "        var value = ", span, &[], "    ;}\n");
+            }
+            Some(types) => {
+                self.head(to, types.get(name).map_or("Object", |it| it), name, variables);
+                self.expression(to, "        return ", span, &[], "    ;}\n");
+            }
+        }
+    }
+
+    /// What stands for the triples within a condition: further parameters.
+    fn nested(
+        &self,
+        condition: &Condition,
+        all: &[(&Triple, usize)],
+        parameters: &mut Vec<String>,
+    ) -> Vec<(Span, String)> {
+        let name = |triple: &Triple| format!("triple${}", number_of(all, triple));
+        parameters.extend(condition.nested.iter().map(|it| format!("boolean {}", name(it))));
+        condition.nested.iter().map(|it| (it.span, name(it))).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Java's tokens (JLS §3), as far as brackets and words go.
+
+use crate::diagnostic::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An identifier or keyword.
+    Word,
+    /// A number.
+    Number,
+    /// A string, text block or character.
+    Text,
+    /// A comment.
+    Comment,
+    /// An operator or separator; `requiredBy` and its like are words.
+    Sign,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// Signs of more than one character, longer ones first. `>>` and its like are left in parts, since they close type
+/// arguments, too.
+const SIGNS: &[&str] = &[
+    "...", "->", "::", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&=", "|=",
+    "^=", "%=", "..",
+];
+
+/// The tokens of a text, comments too. What is no token is a sign of one character; an unfinished string ends with its
+/// line, or with the text.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let (kind, length) = if rest.starts_with("//") {
+            (Kind::Comment, rest.find('\n').unwrap_or(rest.len()))
+        } else if rest.starts_with("/*") {
+            (Kind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
+        } else if rest.starts_with("\"\"\"") {
+            (Kind::Text, text_block(rest))
+        } else if first == '"' || first == '\'' {
+            (Kind::Text, quoted(rest, first))
+        } else if first.is_alphabetic() || first == '_' || first == '$' {
+            (Kind::Word, run(rest, |c| c.is_alphanumeric() || c == '_' || c == '$'))
+        } else if first.is_ascii_digit() {
+            (Kind::Number, number(rest))
+        } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            (Kind::Sign, sign.map_or(first.len_utf8(), |sign| sign.len()))
+        };
+        tokens.push(Token { kind, span: Span { start: at, end: at + length } });
+        at += length;
+    }
+    tokens
+}
+
+fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !belongs(c)).unwrap_or(text.len())
+}
+
+/// A number, with its exponent; `1..5` is a range from 1.
+fn number(text: &str) -> usize {
+    let mut length = 0;
+    let bytes = text.as_bytes();
+    while let Some(&byte) = bytes.get(length) {
+        let before = length.checked_sub(1).map_or(0, |at| bytes[at].to_ascii_lowercase());
+        let hex = text.starts_with("0x") || text.starts_with("0X");
+        let is_sign = matches!(byte, b'+' | b'-') && (before == b'p' || before == b'e' && !hex);
+        let is_point = byte == b'.' && bytes.get(length + 1) != Some(&b'.');
+        if !(byte.is_ascii_alphanumeric() || byte == b'_' || is_point || is_sign) {
+            break;
+        }
+        length += 1;
+    }
+    length
+}
+
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if c == '\n' {
+            return at;
+        }
+        if c == quote && !escaped {
+            return at + 1;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    text.len()
+}
+
+fn text_block(text: &str) -> usize {
+    let mut at = 3;
+    while let Some(found) = text[at..].find(['\\', '"']) {
+        at += found;
+        if text[at..].starts_with("\"\"\"") {
+            return at + 3;
+        }
+        at += if text[at..].starts_with('\\') {
+            1 + text[at + 1..].chars().next().map_or(0, char::len_utf8)
+        } else {
+            1
+        };
+    }
+    text.len()
+}

@@ -1,0 +1,585 @@
+//! Unit-test reduction (paper §3): each testcase on a fork of its own; conditions observe on forks of that.
+
+use crate::bind::{Binding, Place, statics, way_to};
+use crate::host::{CaseClass, Truth};
+use crate::old::Past;
+use crate::path::{Path, RETURNED, THREW, flatten};
+use crate::random::{Random, Space};
+use crate::record::{Recorder, Seen, Step};
+use crate::shape::{Shape, shape_of};
+use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Method, Setup};
+use cupping_machine::{Addr, Halt, Kind, Left, Machine, MethodId, Snapshot, Value, WatchScope};
+use std::collections::BTreeMap;
+
+/// How unit tests are run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How often a testcase with random values is tried.
+    pub tries: usize,
+    /// Moves random values.
+    pub seed: u64,
+    /// Calls and backward jumps of one statement at most.
+    pub fuel: u64,
+    /// How deep objects are compared (paper §6.1.1).
+    pub depth: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { tries: 100, seed: 0, fuel: 50_000_000, depth: 3 }
+    }
+}
+
+/// How a triple came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TripleEnd {
+    /// It holds.
+    Passed,
+    /// Its own precondition does not hold of the values that the testcase gives.
+    PreFailed(String),
+    /// The call threw what was not expected; or did not throw what was.
+    Threw(String),
+    /// The postcondition does not hold.
+    PostFailed(String),
+    /// Something kept it from being evaluated.
+    Stopped(String),
+}
+
+/// A triple, or a statement before it, in one testcase: how it came out first where it failed, or always.
+#[derive(Clone, Debug)]
+pub struct TripleResult {
+    /// The testcase, by place.
+    pub case: usize,
+    /// The triple; `None` for the statements around.
+    pub triple: Option<usize>,
+    /// How it came out.
+    pub end: TripleEnd,
+    /// Values of the variables where it failed, after shrinking.
+    pub values: Vec<(String, String)>,
+    /// How often it was tried.
+    pub tries: usize,
+}
+
+/// What one passed triple taught of its call.
+#[derive(Clone, Debug)]
+pub(crate) struct Lesson {
+    pub(crate) case: usize,
+    pub(crate) triple: usize,
+    pub(crate) path: Path,
+    pub(crate) bindings: Vec<Binding>,
+    /// Shapes of the arguments, the receiver first.
+    pub(crate) arguments: Vec<Shape>,
+    pub(crate) kinds: Vec<Kind>,
+}
+
+/// What came of running specifications.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// By testcase and triple.
+    pub results: Vec<TripleResult>,
+    pub(crate) lessons: Vec<Lesson>,
+    pub(crate) spaces: BTreeMap<(usize, usize), Space>,
+}
+
+impl Checked {
+    /// Whether all triples hold.
+    pub fn passed(&self) -> bool {
+        self.results.iter().all(|it| it.end == TripleEnd::Passed)
+    }
+}
+
+/// Runs all testcases on a machine that has the classes of conditions ([`crate::define`]) and records data flow
+/// ([`cupping_machine::Limits::record_flows`]). The machine is left as it was.
+pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) -> Checked {
+    let recorder = Recorder::default();
+    let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
+    for case in &compiled.cases {
+        scope.classes.extend(case.triples.iter().map(|it| it.target.class.as_str().into()));
+    }
+    machine.watch(scope, Some(Box::new(recorder.clone())));
+    let start = machine.snapshot();
+    let mut checked = Checked::default();
+    for (at, case) in compiled.cases.iter().enumerate() {
+        let is_random = case.steps.iter().any(|step| matches!(step, Setup::Random(..)));
+        let tries = if is_random { settings.tries.max(1) } else { 1 };
+        let mut best: BTreeMap<Option<usize>, TripleResult> = BTreeMap::new();
+        for number in 0..tries {
+            let mut random = Random(settings.seed ^ (at as u64) << 32 ^ number as u64);
+            let mut run = Run::new(machine, case, at, &recorder, settings, &start);
+            let drawn = run.whole(&mut Values::Random(&mut random));
+            let (results, lessons, spaces) = (run.results, run.lessons, run.spaces);
+            for (variable, space) in spaces {
+                checked.spaces.insert((at, variable), space);
+            }
+            checked.lessons.extend(lessons);
+            let mut is_over = false;
+            for mut result in results {
+                result.tries = number + 1;
+                if result.end != TripleEnd::Passed && !drawn.is_empty() {
+                    result = shrink(machine, case, at, &recorder, settings, &start, &drawn, result);
+                }
+                is_over |= result.end != TripleEnd::Passed;
+                let known = best.entry(result.triple).or_insert_with(|| result.clone());
+                if known.end == TripleEnd::Passed {
+                    *known = result;
+                }
+            }
+            if is_over {
+                break;
+            }
+        }
+        checked.results.extend(best.into_values());
+    }
+    machine.watch(WatchScope::default(), None);
+    machine.restore(&start);
+    checked
+}
+
+/// The same failure with simpler values.
+#[allow(clippy::too_many_arguments)]
+fn shrink(
+    machine: &mut Machine,
+    case: &CompiledCase,
+    at: usize,
+    recorder: &Recorder,
+    settings: &Settings,
+    start: &Snapshot,
+    drawn: &[(usize, Value)],
+    mut worst: TripleResult,
+) -> TripleResult {
+    /// Runs that shrinking may take.
+    const MOST_RUNS: usize = 400;
+    let mut present = drawn.to_vec();
+    let mut runs = 0;
+    'again: loop {
+        for which in 0..present.len() {
+            let mut run = Run::new(machine, case, at, recorder, settings, start);
+            run.whole(&mut Values::Given(&present));
+            let simpler = run
+                .spaces
+                .get(&present[which].0)
+                .map(|space| space.simpler(present[which].1))
+                .unwrap_or_default();
+            for value in simpler {
+                runs += 1;
+                if runs > MOST_RUNS {
+                    return worst;
+                }
+                let mut attempt = present.clone();
+                attempt[which].1 = value;
+                let mut run = Run::new(machine, case, at, recorder, settings, start);
+                run.whole(&mut Values::Given(&attempt));
+                let same = |it: &&TripleResult| {
+                    it.triple == worst.triple
+                        && std::mem::discriminant(&it.end) == std::mem::discriminant(&worst.end)
+                };
+                if let Some(found) = run.results.iter().find(same) {
+                    worst = TripleResult { tries: worst.tries, ..found.clone() };
+                    present = attempt;
+                    continue 'again;
+                }
+            }
+        }
+        return worst;
+    }
+}
+
+enum Values<'v> {
+    Random(&'v mut Random),
+    Given(&'v [(usize, Value)]),
+}
+
+struct Run<'r> {
+    machine: &'r mut Machine,
+    case: &'r CompiledCase,
+    at: usize,
+    recorder: &'r Recorder,
+    settings: &'r Settings,
+    class: Option<CaseClass>,
+    results: Vec<TripleResult>,
+    lessons: Vec<Lesson>,
+    spaces: BTreeMap<usize, Space>,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        machine: &'r mut Machine,
+        case: &'r CompiledCase,
+        at: usize,
+        recorder: &'r Recorder,
+        settings: &'r Settings,
+        start: &Snapshot,
+    ) -> Run<'r> {
+        machine.restore(start);
+        *recorder.0.borrow_mut() = Default::default();
+        Run {
+            machine,
+            case,
+            at,
+            recorder,
+            settings,
+            class: None,
+            results: Vec::new(),
+            lessons: Vec::new(),
+            spaces: BTreeMap::new(),
+        }
+    }
+
+    fn result(&mut self, triple: Option<usize>, end: TripleEnd) {
+        let values = match end {
+            TripleEnd::Passed => Vec::new(),
+            _ => self.shown(triple),
+        };
+        self.results.push(TripleResult { case: self.at, triple, end, values, tries: 1 });
+    }
+
+    /// The variables, for people.
+    fn shown(&self, triple: Option<usize>) -> Vec<(String, String)> {
+        let seen = triple.map_or(0, |it| self.case.triples[it].seen);
+        (0..seen)
+            .map(|at| {
+                let (value, kind) = (self.variable(at), self.kind(at));
+                let shape = shape_of(self.machine, kind, value.bits, self.settings.depth, None);
+                (self.case.variables[at].0.clone(), shape.to_string())
+            })
+            .collect()
+    }
+
+    fn variable(&self, at: usize) -> Value {
+        self.class
+            .as_ref()
+            .map_or(Value::default(), |it| it.variable(self.machine, &self.case.variables[at].0))
+    }
+
+    fn kind(&self, at: usize) -> Kind {
+        let Some(class) = &self.class else { return Kind::Reference };
+        let fields = &self.machine.class(class.class).fields;
+        fields.iter().find(|it| *it.name == *self.case.variables[at].0).map_or(Kind::Reference, |it| it.kind)
+    }
+
+    fn ask(&mut self, name: &str, arguments: &[Value]) -> Result<Left, Halt> {
+        self.machine.set_fuel(self.settings.fuel);
+        match &self.class {
+            Some(class) => class.ask(self.machine, name, arguments),
+            None => Err(Halt::Unsupported("a condition without a class".into())),
+        }
+    }
+
+    /// Runs the testcase; what random values it drew.
+    fn whole(&mut self, values: &mut Values<'_>) -> Vec<(usize, Value)> {
+        let mut drawn = Vec::new();
+        match CaseClass::of(self.machine, self.case) {
+            Ok(class) => self.class = Some(class),
+            Err(why) => {
+                self.result(None, TripleEnd::Stopped(why));
+                return drawn;
+            }
+        }
+        for step in &self.case.steps {
+            let failed = match step {
+                Setup::Run(name, _) => match self.ask(name, &[]) {
+                    Ok(Left::Returned(_)) => None,
+                    Ok(Left::Threw(thrown)) => Some(self.machine.describe_throwable(thrown)),
+                    Err(halt) => Some(describe(&halt)),
+                },
+                Setup::Random(variable, bounds) => self.draw(*variable, bounds, values, &mut drawn).err(),
+                Setup::Triple(number) => {
+                    if self.triple(*number) {
+                        continue;
+                    }
+                    return drawn;
+                }
+            };
+            if let Some(why) = failed {
+                self.result(None, TripleEnd::Stopped(why));
+                return drawn;
+            }
+        }
+        drawn
+    }
+
+    fn draw(
+        &mut self,
+        variable: usize,
+        bounds: &[cupping_contract::Within],
+        values: &mut Values<'_>,
+        drawn: &mut Vec<(usize, Value)>,
+    ) -> Result<(), String> {
+        let kind = self.kind(variable);
+        let name = self.case.variables[variable].0.clone();
+        let before: Vec<Value> = (0..variable).map(|at| self.variable(at)).collect();
+        let Some(class) = &self.class else { return Ok(()) };
+        self.machine.set_fuel(self.settings.fuel);
+        let space = Space::of(self.machine, class, kind, bounds)?;
+        if kind == Kind::Reference && space.among.is_none() {
+            return Err(format!("{name} is an object: say which with = e or in {{ a, b }}"));
+        }
+        let value = match values {
+            Values::Random(random) => space.draw(self.machine, class, &before, random),
+            Values::Given(given) => {
+                let value = given.iter().find(|(at, _)| *at == variable).map(|(_, value)| *value);
+                let all: Vec<Value> = before.iter().copied().chain(value).collect();
+                value.filter(|_| space.admits(self.machine, class, &all) == Truth::Holds)
+            }
+        };
+        let class = class.class;
+        self.spaces.insert(variable, space);
+        let Some(value) = value else {
+            return Err(format!("no value was found for {name}: its bounds leave none, or too few"));
+        };
+        drawn.push((variable, value));
+        match self.machine.set_static_field(class, &name, value.bits) {
+            Ok(()) => Ok(()),
+            Err(trap) => Err(self.machine.describe_trap(&trap)),
+        }
+    }
+
+    /// Holds a triple against its call; whether it passed.
+    fn triple(&mut self, number: usize) -> bool {
+        let case = self.case;
+        let triple = &case.triples[number];
+        let end = self.reduce(number, triple);
+        let passed = end == TripleEnd::Passed;
+        self.result(Some(number), end);
+        passed
+    }
+
+    fn reduce(&mut self, number: usize, triple: &CompiledTriple) -> TripleEnd {
+        let nested: Vec<Value> =
+            triple.pre_nested.iter().map(|inner| Value::boolean(self.triple(*inner))).collect();
+        let variables: Vec<Value> = (0..triple.seen).map(|at| self.variable(at)).collect();
+        let arguments: Vec<Value> = variables.iter().copied().chain(nested).collect();
+        match self.condition(&triple.pre, &arguments) {
+            Truth::Holds => {}
+            Truth::Fails => return TripleEnd::PreFailed("the precondition does not hold".into()),
+            Truth::Open(why) => return TripleEnd::PreFailed(why),
+        }
+        let mut past = Vec::new();
+        for name in triple.old.iter().chain(triple.modifies.iter().map(|(name, _)| name)) {
+            match self.past(name, &variables) {
+                Ok(it) => past.push(it),
+                Err(why) => return TripleEnd::Stopped(format!("what was before cannot be told: {why}")),
+            }
+        }
+        let run = self.class.as_ref().and_then(|it| it.method(&triple.run));
+        {
+            let mut recording = self.recorder.0.borrow_mut();
+            recording.armed =
+                run.map(|run| (run, triple.target.name.clone(), triple.target.descriptor.clone()));
+            recording.wanted = (0..triple.seen).map(|at| (at, variables[at].as_ref())).collect();
+            recording.seen = None;
+        }
+        let ended = self.ask(&triple.run, &[]);
+        let seen = {
+            let mut recording = self.recorder.0.borrow_mut();
+            recording.armed = None;
+            recording.seen.take()
+        };
+        let how = match ended {
+            Ok(how) => how,
+            Err(halt) => return TripleEnd::Stopped(describe(&halt)),
+        };
+        let mut arguments = variables.clone();
+        match (how, &triple.throws) {
+            (Left::Threw(thrown), Some(expected)) => {
+                self.machine.pin(thrown);
+                if self.condition(expected, &[Value::reference(thrown)]) != Truth::Holds {
+                    return TripleEnd::Threw(self.machine.describe_throwable(thrown));
+                }
+                arguments.push(Value::reference(thrown));
+            }
+            (Left::Threw(thrown), None) => return TripleEnd::Threw(self.machine.describe_throwable(thrown)),
+            (Left::Returned(_), Some(_)) => {
+                return TripleEnd::Threw("the expected exception was not thrown".into());
+            }
+            (Left::Returned(value), None) => {
+                let method = self.class.as_ref().and_then(|it| it.method(&triple.run));
+                let kind = method.map_or(Kind::Void, |it| self.machine.method(it).result);
+                if kind == Kind::Reference {
+                    self.machine.pin(value.as_ref());
+                }
+                if kind != Kind::Void {
+                    arguments.push(value);
+                }
+            }
+        }
+        let nested: Vec<Value> =
+            triple.post_nested.iter().map(|inner| Value::boolean(self.triple(*inner))).collect();
+        if let Some(post) = &triple.post {
+            match self.post(triple, post, &variables, arguments, &past, &nested) {
+                Truth::Holds => {}
+                Truth::Fails => return TripleEnd::PostFailed("the postcondition does not hold".into()),
+                Truth::Open(why) => return TripleEnd::PostFailed(why),
+            }
+        }
+        if let Some(seen) = seen {
+            self.learn(number, triple, &variables, seen);
+        }
+        TripleEnd::Passed
+    }
+
+    /// Evaluates a condition on a fork.
+    fn condition(&mut self, name: &str, arguments: &[Value]) -> Truth {
+        let Some(class) = &self.class else { return Truth::Fails };
+        self.machine.aside(self.settings.fuel, |machine| {
+            let answer = class.ask(machine, name, arguments);
+            Truth::of(machine, answer)
+        })
+    }
+
+    fn past(&mut self, name: &str, variables: &[Value]) -> Result<Past, String> {
+        let Some(class) = &self.class else { return Err("no class".into()) };
+        self.machine.aside(self.settings.fuel, |machine| past(machine, class, name, variables))
+    }
+
+    fn post(
+        &mut self,
+        triple: &CompiledTriple,
+        post: &str,
+        variables: &[Value],
+        mut arguments: Vec<Value>,
+        past: &[Past],
+        nested: &[Value],
+    ) -> Truth {
+        let Some(class) = &self.class else { return Truth::Fails };
+        self.machine.aside(self.settings.fuel, |machine| {
+            push_past(machine, class, triple, variables, past, &mut arguments);
+            arguments.extend(nested);
+            let answer = class.ask(machine, post, &arguments);
+            Truth::of(machine, answer)
+        })
+    }
+
+    /// Takes note of what test mode needs.
+    fn learn(&mut self, number: usize, triple: &CompiledTriple, variables: &[Value], seen: Seen) {
+        let machine = &mut *self.machine;
+        let method = machine.method(seen.call.method).clone();
+        let mut labels = seen.labels.clone();
+        labels.push(if matches!(seen.how, Some(Left::Threw(_))) { THREW } else { RETURNED });
+        let kinds = std::iter::once(Kind::Reference).filter(|_| !method.is_static());
+        let kinds: Vec<Kind> = kinds.chain(method.parameters.iter().copied()).collect();
+        let after = machine.memory.snapshot();
+        machine.memory.restore(&seen.before);
+        let depth = self.settings.depth;
+        let reads = Some(&seen.reads);
+        let arguments: Vec<Shape> = kinds
+            .iter()
+            .zip(&seen.arguments)
+            .map(|(kind, value)| shape_of(machine, *kind, value.bits, depth, reads))
+            .collect();
+        let roots: Vec<(usize, Addr)> = kinds
+            .iter()
+            .zip(&seen.arguments)
+            .enumerate()
+            .filter(|(_, (kind, _))| **kind == Kind::Reference)
+            .map(|(at, (_, value))| (at, value.as_ref()))
+            .collect();
+        let is_instance = !method.is_static() as usize;
+        let statics = statics(machine);
+        let bindings = (0..triple.seen)
+            .map(|at| {
+                if triple.receiver == Some(at) && !method.is_static() {
+                    return Binding::Argument(0);
+                }
+                if let Some(place) = triple.arguments.iter().position(|it| *it == Some(at)) {
+                    return Binding::Argument(place + is_instance);
+                }
+                let kind = self.class.as_ref().map_or(Kind::Reference, |class| {
+                    let fields = &machine.class(class.class).fields;
+                    fields
+                        .iter()
+                        .find(|it| *it.name == *self.case.variables[at].0)
+                        .map_or(Kind::Reference, |it| it.kind)
+                });
+                let shape = shape_of(machine, kind, variables[at].bits, 0, None);
+                if matches!(shape, Shape::Null | Shape::Bits(..) | Shape::Text(_)) {
+                    return Binding::Constant(shape);
+                }
+                let wanted = variables[at].as_ref();
+                if let Some((root, way)) = way_to(machine, &roots, wanted) {
+                    return Binding::Field(root, way);
+                }
+                for (class, field, object) in &statics {
+                    let is_condition =
+                        self.class.as_ref().is_some_and(|it| machine.class(it.class).name == *class);
+                    if let Some((_, way)) = way_to(machine, &[(0, *object)], wanted).filter(|_| !is_condition)
+                    {
+                        return Binding::Static(class.clone(), field.clone(), way);
+                    }
+                }
+                let met = seen.met.iter().find(|met| met.variable == at);
+                // The place counts only if it can be told from all others: no step before it comes twice (Theorem 8.4).
+                let unique = met.filter(|met| flatten(&met.steps).len() == met.steps.len());
+                unique.map_or(Binding::Unknown, |met| {
+                    let steps = met.steps.iter().map(|step| match step {
+                        Step::Label(label) => Place::Label(*label),
+                        Step::Enter(method) => Place::Enter(named(machine, *method)),
+                    });
+                    Binding::Trace(steps.collect(), named(machine, met.method), met.position)
+                })
+            })
+            .collect();
+        machine.memory.restore(&after);
+        let path = Path::of(&labels);
+        self.lessons.push(Lesson { case: self.at, triple: number, path, bindings, arguments, kinds });
+    }
+}
+
+/// The name of a method.
+pub(crate) fn named(machine: &Machine, method: MethodId) -> Method {
+    let loaded = machine.method(method);
+    Method {
+        class: machine.class(loaded.class).name.to_string(),
+        name: loaded.name.to_string(),
+        descriptor: loaded.descriptor.to_string(),
+    }
+}
+
+/// The value of an expression, with its past; on a fork.
+pub(crate) fn past(
+    machine: &mut Machine,
+    class: &CaseClass,
+    name: &str,
+    variables: &[Value],
+) -> Result<Past, String> {
+    let kind = class.method(name).map_or(Kind::Void, |it| machine.method(it).result);
+    match class.ask(machine, name, variables) {
+        Ok(Left::Returned(value)) => Ok(Past::of(machine, kind, value)),
+        Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
+        Err(halt) => Err(describe(&halt)),
+    }
+}
+
+/// Adds the values of `old` and `modifies` to the arguments of a postcondition; on a fork.
+pub(crate) fn push_past(
+    machine: &mut Machine,
+    class: &CaseClass,
+    triple: &CompiledTriple,
+    variables: &[Value],
+    past: &[Past],
+    arguments: &mut Vec<Value>,
+) {
+    let (old, modifies) = past.split_at(triple.old.len().min(past.len()));
+    for it in old {
+        let value = it.value(machine);
+        arguments.push(value);
+    }
+    for ((name, is_object), before) in triple.modifies.iter().zip(modifies) {
+        let changed = if *is_object {
+            before.is_changed_itself(machine)
+        } else {
+            let now = class.ask(machine, name, variables);
+            !matches!(now, Ok(Left::Returned(value)) if value.bits == before.bits())
+        };
+        arguments.push(Value::boolean(changed));
+    }
+}
+
+pub(crate) fn describe(halt: &Halt) -> String {
+    match halt {
+        Halt::Exit(code) => format!("it ended the program with exit code {code}"),
+        Halt::OutOfFuel => "it did not end".into(),
+        Halt::Deadlock(_) => "all threads wait for each other".into(),
+        Halt::Unsupported(what) => format!("the machine does not support {what}"),
+    }
+}

@@ -1,0 +1,328 @@
+//! Values for requirements with bounds (paper §2, §3), and smaller ones for those that fail.
+
+use crate::host::{CaseClass, Truth};
+use cupping_contract::{Order, Within};
+use cupping_machine::{Kind, Left, Machine, Value};
+
+/// How often a value is drawn again because a predicate does not hold of it.
+const MOST_DRAWS: usize = 2000;
+/// Fuel of a predicate.
+const FUEL: u64 = 1_000_000;
+
+/// A generator of numbers (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, bound: u128) -> u128 {
+        ((self.next() as u128) << 64 | self.next() as u128) % bound.max(1)
+    }
+}
+
+/// Bounds with the values of their ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Space {
+    pub(crate) kind: Option<Kind>,
+    low: Option<Value>,
+    high: Option<Value>,
+    pub(crate) excluded: Vec<Value>,
+    pub(crate) among: Option<Vec<Value>>,
+    predicates: Vec<String>,
+}
+
+/// An integer of a kind.
+pub(crate) fn integer(kind: Kind, value: Value) -> i128 {
+    match kind {
+        Kind::Long => value.bits as i64 as i128,
+        Kind::Char => value.bits as u16 as i128,
+        Kind::Boolean => (value.bits & 1) as i128,
+        _ => value.bits as u32 as i32 as i128,
+    }
+}
+
+fn of_integer(kind: Kind, integer: i128) -> Value {
+    match kind {
+        Kind::Long => Value::long(integer as i64),
+        _ => Value::concrete(integer as i32 as u32 as u64),
+    }
+}
+
+fn limits(kind: Kind) -> (i128, i128) {
+    match kind {
+        Kind::Boolean => (0, 1),
+        Kind::Byte => (i8::MIN as i128, i8::MAX as i128),
+        Kind::Short => (i16::MIN as i128, i16::MAX as i128),
+        Kind::Char => (0, u16::MAX as i128),
+        Kind::Long => (i64::MIN as i128, i64::MAX as i128),
+        _ => (i32::MIN as i128, i32::MAX as i128),
+    }
+}
+
+fn is_floating(kind: Kind) -> bool {
+    matches!(kind, Kind::Float | Kind::Double)
+}
+
+pub(crate) fn real(kind: Kind, value: Value) -> f64 {
+    crate::shape::number(kind, value.bits).unwrap_or(0.0)
+}
+
+impl Space {
+    /// Evaluates the ends of bounds.
+    pub(crate) fn of(
+        machine: &mut Machine,
+        class: &CaseClass,
+        kind: Kind,
+        bounds: &[Within],
+    ) -> Result<Space, String> {
+        let mut space = Space { kind: Some(kind), ..Space::default() };
+        let end = |machine: &mut Machine, name: &str| match class.ask(machine, name, &[]) {
+            Ok(Left::Returned(value)) => Ok(value),
+            Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
+            Err(halt) => Err(format!("{halt:?}")),
+        };
+        for bound in bounds {
+            match bound {
+                Within::Compare(order, name) => {
+                    let value = end(machine, name)?;
+                    space.compare(kind, *order, value);
+                }
+                Within::Range(low, high) => {
+                    let (low, high) = (end(machine, low)?, end(machine, high)?);
+                    space.compare(kind, Order::AtLeast, low);
+                    space.compare(kind, Order::AtMost, high);
+                }
+                Within::OneOf(names) => {
+                    let values: Result<Vec<Value>, String> =
+                        names.iter().map(|name| end(machine, name)).collect();
+                    space.among = Some(values?);
+                }
+                Within::Where(name) => space.predicates.push(name.clone()),
+            }
+        }
+        Ok(space)
+    }
+
+    fn compare(&mut self, kind: Kind, order: Order, value: Value) {
+        if order == Order::Not {
+            self.excluded.push(value);
+            return;
+        }
+        let mut next = |by: i128| {
+            if is_floating(kind) {
+                let real = real(kind, value);
+                let real = if by > 0 { real.next_up() } else { real.next_down() };
+                match kind {
+                    Kind::Float => {
+                        let single = f32::from_bits(value.bits as u32);
+                        Value::float(if by > 0 { single.next_up() } else { single.next_down() })
+                    }
+                    _ => Value::double(real),
+                }
+            } else {
+                let (low, high) = limits(kind);
+                let moved = integer(kind, value) + by;
+                if moved < low || moved > high {
+                    // Nothing is beyond the last value: no value at all.
+                    self.among = Some(Vec::new());
+                }
+                of_integer(kind, moved.clamp(low, high))
+            }
+        };
+        let value = match order {
+            Order::Less => next(-1),
+            Order::Greater => next(1),
+            _ => value,
+        };
+        match order {
+            Order::Less | Order::AtMost => self.lower(kind, value),
+            _ => self.raise(kind, value),
+        }
+    }
+
+    fn less(kind: Kind, a: Value, b: Value) -> bool {
+        if is_floating(kind) { real(kind, a) < real(kind, b) } else { integer(kind, a) < integer(kind, b) }
+    }
+
+    fn lower(&mut self, kind: Kind, to: Value) {
+        if self.high.is_none_or(|high| Space::less(kind, to, high)) {
+            self.high = Some(to);
+        }
+    }
+
+    fn raise(&mut self, kind: Kind, to: Value) {
+        if self.low.is_none_or(|low| Space::less(kind, low, to)) {
+            self.low = Some(to);
+        }
+    }
+
+    /// Whether a value is within, predicates apart.
+    pub(crate) fn contains(&self, value: Value) -> bool {
+        let Some(kind) = self.kind else { return true };
+        if kind == Kind::Reference {
+            return true;
+        }
+        let same = |other: &Value| {
+            if is_floating(kind) {
+                real(kind, *other) == real(kind, value)
+            } else {
+                integer(kind, *other) == integer(kind, value)
+            }
+        };
+        let is_nan = is_floating(kind) && real(kind, value).is_nan();
+        !self.low.is_some_and(|low| is_nan || Space::less(kind, value, low))
+            && !self.high.is_some_and(|high| is_nan || Space::less(kind, high, value))
+            && !self.excluded.iter().any(same)
+            && self.among.as_ref().is_none_or(|among| among.iter().any(same))
+    }
+
+    /// Whether the predicates hold of the variables up to this one.
+    pub(crate) fn admits(&self, machine: &mut Machine, class: &CaseClass, variables: &[Value]) -> Truth {
+        for name in &self.predicates {
+            let answer = machine.aside(FUEL, |machine| {
+                let answer = class.ask(machine, name, variables);
+                Truth::of(machine, answer)
+            });
+            if answer != Truth::Holds {
+                return answer;
+            }
+        }
+        Truth::Holds
+    }
+
+    /// A value within; `variables` are those before this one.
+    pub(crate) fn draw(
+        &self,
+        machine: &mut Machine,
+        class: &CaseClass,
+        variables: &[Value],
+        random: &mut Random,
+    ) -> Option<Value> {
+        for draw in 0..MOST_DRAWS {
+            let value = self.candidate(random, draw)?;
+            let all: Vec<Value> = variables.iter().copied().chain([value]).collect();
+            if self.contains(value) && self.admits(machine, class, &all) == Truth::Holds {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn candidate(&self, random: &mut Random, draw: usize) -> Option<Value> {
+        let kind = self.kind?;
+        if let Some(among) = &self.among {
+            return (!among.is_empty()).then(|| among[random.below(among.len() as u128) as usize]);
+        }
+        if kind == Kind::Reference {
+            return None;
+        }
+        if is_floating(kind) {
+            let low = self.low.map_or(-1e6, |it| real(kind, it));
+            let high = self.high.map_or(low.max(0.0) + 1e6, |it| real(kind, it));
+            let low = if self.low.is_none() { low.min(high - 1e6) } else { low };
+            let part = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
+            let value = match random.below(8) {
+                0 => low,
+                1 => high,
+                _ => low + (high - low) * part,
+            };
+            return Some(if kind == Kind::Float { Value::float(value as f32) } else { Value::double(value) });
+        }
+        let (least, most) = limits(kind);
+        let low = self.low.map_or(least, |it| integer(kind, it));
+        let high = self.high.map_or(most, |it| integer(kind, it));
+        if low > high {
+            return None;
+        }
+        // Ends, small numbers near what is nearest to zero, then all.
+        let near = 0i128.clamp(low, high);
+        let value = match random.below(8) {
+            0 => low,
+            1 => high,
+            2..=4 => near + random.below(64) as i128 - 32,
+            5 => near + random.below(4096) as i128 - 2048,
+            _ => low + random.below((high - low + 1) as u128) as i128,
+        };
+        Some(of_integer(
+            kind,
+            if draw < 64 {
+                value.clamp(low, high)
+            } else {
+                low + random.below((high - low + 1) as u128) as i128
+            },
+        ))
+    }
+
+    /// Values that are simpler than this one, the simplest first.
+    pub(crate) fn simpler(&self, value: Value) -> Vec<Value> {
+        let Some(kind) = self.kind else { return Vec::new() };
+        if let Some(among) = &self.among {
+            return among.iter().copied().take_while(|it| it.bits != value.bits).collect();
+        }
+        if kind == Kind::Reference || kind == Kind::Boolean {
+            return Vec::new();
+        }
+        let mut simpler: Vec<Value> = if is_floating(kind) {
+            let value = real(kind, value);
+            let make =
+                |real: f64| if kind == Kind::Float { Value::float(real as f32) } else { Value::double(real) };
+            [0.0, 1.0, -1.0, value.trunc(), value / 2.0]
+                .into_iter()
+                .filter(|it| it.abs() < value.abs())
+                .map(make)
+                .collect()
+        } else {
+            let (low, high) = limits(kind);
+            let low = self.low.map_or(low, |it| integer(kind, it));
+            let high = self.high.map_or(high, |it| integer(kind, it));
+            let near = 0i128.clamp(low, high.max(low));
+            let value = integer(kind, value);
+            let distance = value - near;
+            let mut steps = Vec::new();
+            let mut part = distance;
+            while part != 0 {
+                steps.push(value - part);
+                part /= 2;
+            }
+            steps.into_iter().map(|it| of_integer(kind, it)).collect()
+        };
+        simpler.retain(|it| self.contains(*it) && it.bits != value.bits);
+        simpler
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_bound() {
+        let mut space = Space { kind: Some(Kind::Int), ..Space::default() };
+        space.compare(Kind::Int, Order::Less, Value::int(10));
+        space.compare(Kind::Int, Order::AtLeast, Value::int(-3));
+        space.compare(Kind::Int, Order::Not, Value::int(0));
+        let mut random = Random(7);
+        for draw in 0..1000 {
+            let value = space.candidate(&mut random, draw % 128).unwrap();
+            assert!((-3..10).contains(&value.as_int()), "{value:?}");
+        }
+        assert!(
+            !space.contains(Value::int(0))
+                && !space.contains(Value::int(10))
+                && space.contains(Value::int(-3))
+        );
+    }
+
+    #[test]
+    fn what_fails_gets_smaller() {
+        let mut space = Space { kind: Some(Kind::Int), ..Space::default() };
+        space.compare(Kind::Int, Order::AtLeast, Value::int(5));
+        let simpler: Vec<i32> = space.simpler(Value::int(100)).into_iter().map(Value::as_int).collect();
+        assert_eq!(simpler, [5, 53, 77, 89, 95, 98, 99]);
+    }
+}

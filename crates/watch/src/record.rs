@@ -1,0 +1,134 @@
+//! Listening to the one call that a unit test is about.
+
+use crate::shape::Reads;
+use cupping_machine::memory::Version;
+use cupping_machine::{Addr, Call, Left, Machine, MethodId, Observer, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Steps that are kept of one call.
+const MOST_STEPS: usize = 100_000;
+
+/// A step of a run, across methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A label was passed.
+    Label(u32),
+    /// A method was entered.
+    Enter(MethodId),
+}
+
+/// Where an object that a condition needs was met first.
+#[derive(Clone, Debug)]
+pub(crate) struct Met {
+    /// Its place among the variables.
+    pub(crate) variable: usize,
+    /// The steps before.
+    pub(crate) steps: Vec<Step>,
+    /// The method that was entered with it.
+    pub(crate) method: MethodId,
+    /// As which argument; the receiver is 0.
+    pub(crate) position: usize,
+}
+
+/// What was seen of a call.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) call: Call,
+    pub(crate) arguments: Vec<Value>,
+    /// The memory when it began.
+    pub(crate) before: Version,
+    /// Labels of its own frame.
+    pub(crate) labels: Vec<u32>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) reads: Reads,
+    pub(crate) met: Vec<Met>,
+    pub(crate) how: Option<Left>,
+}
+
+/// What is listened to, and what was heard.
+#[derive(Default)]
+pub(crate) struct Recording {
+    /// The method that makes the call, and name and descriptor of the method called.
+    pub(crate) armed: Option<(MethodId, String, String)>,
+    /// Objects to be met, by place among the variables.
+    pub(crate) wanted: Vec<(usize, Addr)>,
+    pub(crate) seen: Option<Seen>,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Recorder(pub(crate) Rc<RefCell<Recording>>);
+
+impl Observer for Recorder {
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        let mut recording = self.0.borrow_mut();
+        let Some((run, name, descriptor)) = &recording.armed else { return false };
+        let method = machine.method(call.method);
+        let frames = &machine.registers.frames;
+        let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at)).map(|frame| frame.code.method);
+        let is_wanted = caller == Some(*run) && *method.name == **name && *method.descriptor == **descriptor;
+        // What the compiler or the JDK has made is no place to find one's way by.
+        let class = machine.class(method.class);
+        let is_made = method.access & 0x1000 != 0 || class.from_jdk || class.file.is_none();
+        let arguments = machine.arguments_of_call(call.method);
+        if is_wanted {
+            let before = machine.memory.snapshot();
+            recording.seen = Some(Seen {
+                call,
+                arguments,
+                before,
+                labels: Vec::new(),
+                steps: Vec::new(),
+                reads: Reads::default(),
+                met: Vec::new(),
+                how: None,
+            });
+            return true;
+        }
+        let Recording { wanted, seen: Some(seen), .. } = &mut *recording else { return false };
+        if is_made || seen.how.is_some() || seen.steps.len() >= MOST_STEPS {
+            return false;
+        }
+        let is_static = method.is_static();
+        let kinds = std::iter::once(cupping_machine::Kind::Reference).filter(|_| !is_static);
+        let kinds: Vec<_> = kinds.chain(method.parameters.iter().copied()).collect();
+        for (position, (value, kind)) in arguments.iter().zip(kinds).enumerate() {
+            if kind != cupping_machine::Kind::Reference {
+                continue;
+            }
+            for (variable, _) in wanted.iter().filter(|(_, object)| *object == value.as_ref()) {
+                if !seen.met.iter().any(|met| met.variable == *variable) {
+                    let steps = seen.steps.clone();
+                    seen.met.push(Met { variable: *variable, steps, method: call.method, position });
+                }
+            }
+        }
+        seen.steps.push(Step::Enter(call.method));
+        false
+    }
+
+    fn left(&mut self, _: &mut Machine, call: Call, how: Left) {
+        if let Some(seen) = &mut self.0.borrow_mut().seen
+            && seen.call == call
+        {
+            seen.how = Some(how);
+        }
+    }
+
+    fn probed(&mut self, serial: u32, probe: u32) {
+        let mut recording = self.0.borrow_mut();
+        let Some(seen) = recording.seen.as_mut().filter(|seen| seen.how.is_none()) else { return };
+        if seen.call.serial == serial {
+            seen.labels.push(probe);
+        }
+        if seen.steps.len() < MOST_STEPS {
+            seen.steps.push(Step::Label(probe));
+        }
+    }
+
+    fn read(&mut self, _: u32, object: Addr, key: u32) {
+        if let Some(seen) = self.0.borrow_mut().seen.as_mut().filter(|seen| seen.how.is_none()) {
+            seen.reads.insert((object, key));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What was found, for the terminal and for tools.
+
+use crate::outcome::{Example, Outcome, Report};
+use serde_json::{Value, json as object};
+use std::fmt::Write;
+
+/// Call sites that are shown in the terminal.
+const SHOWN: usize = 20;
+
+/// The report for the terminal: counts, the calls that came to something worse than success, what was not tested.
+pub fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "test mode: {} calls held against triples", report.calls);
+    for outcome in Outcome::ALL.iter().rev().filter(|it| report.count(**it) > 0) {
+        let _ = writeln!(out, "  {:>10}  {}", report.count(*outcome), outcome.name());
+    }
+    for row in report.sites.iter().filter(|row| row.examples.iter().any(|(it, _)| is_bad(*it))).take(SHOWN) {
+        let _ = writeln!(out, "\n{} called by {}", row.method, row.site);
+        for (outcome, example) in row.examples.iter().filter(|(it, _)| is_bad(*it)) {
+            write_example(&mut out, *outcome, row.counts.get(outcome).copied().unwrap_or(0), example);
+        }
+    }
+    if !report.untested_paths.is_empty() {
+        let _ = writeln!(out, "\nways that no test takes:");
+        for (method, way, count) in report.untested_paths.iter().take(SHOWN) {
+            let _ = writeln!(out, "  {count:>10}  {method}: {way}");
+        }
+    }
+    if !report.untested.is_empty() {
+        let _ = writeln!(out, "\nmethods without triples:");
+        for (method, count) in report.untested.iter().take(SHOWN) {
+            let _ = writeln!(out, "  {count:>10}  {method}");
+        }
+    }
+    if !report.suggestions.is_empty() {
+        let _ = writeln!(out, "\npreconditions assumed from several triples:");
+        for suggestion in report.suggestions.iter().take(SHOWN) {
+            let refined = if suggestion.refined { " (refined by this run)" } else { "" };
+            let _ = writeln!(out, "  {}: {}{refined}", suggestion.triple, suggestion.requirement);
+        }
+    }
+    out
+}
+
+fn is_bad(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Success | Outcome::PathSuccess | Outcome::Untested)
+}
+
+fn write_example(out: &mut String, outcome: Outcome, count: u64, example: &Example) {
+    let _ = writeln!(out, "  {} ({count} times): {}", outcome.name(), example.note);
+    if !example.triple.is_empty() {
+        let _ = writeln!(out, "    {}: {}", example.triple, example.text);
+    }
+    let show = |values: &[(String, String)]| {
+        values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    };
+    let _ = writeln!(out, "    before: {}", show(&example.before));
+    let _ = writeln!(out, "    after:  {}", show(&example.after));
+    for frame in example.stack.iter().skip(1).take(3) {
+        let _ = writeln!(out, "    at {frame}");
+    }
+}
+
+/// The report as JSON.
+pub fn json(report: &Report) -> String {
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
+}
+
+/// The report as SARIF 2.1.0: one result for each outcome at a call site that is worse than success.
+pub fn sarif(report: &Report) -> String {
+    let rules: Vec<Value> = Outcome::ALL
+        .iter()
+        .filter(|it| is_bad(**it))
+        .map(|it| object!({ "id": it.name(), "name": it.name() }))
+        .collect();
+    let mut results = Vec::new();
+    for row in &report.sites {
+        for (outcome, example) in row.examples.iter().filter(|(it, _)| is_bad(*it)) {
+            let level = if *outcome == Outcome::FailedTest { "error" } else { "warning" };
+            let message = format!("{}: {} {}", row.method, outcome.name(), example.note);
+            let (file, line) = file_and_line(&row.site);
+            results.push(object!({
+                "ruleId": outcome.name(),
+                "level": level,
+                "message": { "text": message.trim() },
+                "locations": [{
+                    "physicalLocation": { "artifactLocation": { "uri": file }, "region": { "startLine": line } },
+                    "logicalLocations": [{ "fullyQualifiedName": row.method }],
+                }],
+                "properties": { "triple": example.triple, "before": example.before, "after": example.after },
+            }));
+        }
+    }
+    let log = object!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": { "name": "cupping watch", "rules": rules } }, "results": results }],
+    });
+    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+}
+
+/// File and line of `a.B.f(B.java:3)`.
+fn file_and_line(site: &str) -> (String, u64) {
+    let inner = site.rsplit_once('(').map_or("", |(_, inner)| inner).trim_end_matches(')');
+    let (file, line) = inner.split_once(':').unwrap_or((inner, "1"));
+    let class = site.split('(').next().unwrap_or_default();
+    let class = class.rsplit_once('.').map_or("", |(class, _)| class);
+    let folder = class.rsplit_once('.').map_or(String::new(), |(package, _)| package.replace('.', "/") + "/");
+    (folder + file, line.parse().unwrap_or(1))
+}

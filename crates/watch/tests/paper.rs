@@ -1,0 +1,116 @@
+//! The paper's examples in test mode: `fixtures/watch/*`, each a program, its specification, and what is expected of the
+//! report. `CUPPING_BLESS=1` rewrites the expectations.
+
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_contract::{Compiler, Source};
+use cupping_machine::coverage::CoverageMap;
+use cupping_machine::{Ending, Limits, Machine};
+use cupping_watch::{Options, Report, Settings, Watcher, branches};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+use std::sync::Arc;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a run wrote and how it ended.
+fn output(machine: &Machine, ending: &Ending) -> String {
+    let bytes = machine.registers.output.iter().flat_map(|(_, bytes)| bytes.iter().copied());
+    format!("{}{ending:?}\n", String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()))
+}
+
+fn short(report: &Report) -> String {
+    let mut text = String::new();
+    for row in &report.sites {
+        let counts: Vec<String> =
+            row.counts.iter().map(|(outcome, count)| format!("{} {count}", outcome.name())).collect();
+        let _ = writeln!(text, "{} from {}: {}", row.method, row.site, counts.join(", "));
+        for (outcome, example) in &row.examples {
+            let _ = writeln!(text, "    {} {} [{}]", outcome.name(), example.triple, example.note);
+            let _ = writeln!(text, "        before {:?}", example.before);
+            let _ = writeln!(text, "        after  {:?}", example.after);
+        }
+    }
+    for (method, way, count) in &report.untested_paths {
+        let _ = writeln!(text, "untested way of {method}: {way} ({count})");
+    }
+    for (method, count) in &report.untested {
+        let _ = writeln!(text, "untested {method} ({count})");
+    }
+    for suggestion in &report.suggestions {
+        let _ = writeln!(text, "{}: {} {}", suggestion.triple, suggestion.requirement, suggestion.refined);
+    }
+    text
+}
+
+#[test]
+fn examples_come_out_as_expected() {
+    let jdk = Jdk::locate(None).unwrap();
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(repository().join("fixtures/watch")).unwrap().map(|it| it.unwrap().path()).collect();
+    folders.sort();
+    let mut wrong = Vec::new();
+    for folder in folders {
+        let classes = tempfile::tempdir().unwrap();
+        let sources: Vec<PathBuf> = fs::read_dir(&folder)
+            .unwrap()
+            .map(|it| it.unwrap().path())
+            .filter(|it| it.extension().is_some_and(|it| it == "java"))
+            .collect();
+        let javac = Command::new(jdk.javac_binary())
+            .args(["-g", "--release", "17", "-d"])
+            .arg(classes.path())
+            .args(&sources)
+            .output();
+        let javac = javac.unwrap();
+        assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
+        let main = sources[0].file_stem().unwrap().to_string_lossy().into_owned();
+        let class_path = ClassPath::open(classes.path().to_str().unwrap(), jdk.feature_version()).unwrap();
+        let program = Arc::new(Program::new(jdk.clone(), class_path));
+        let source = Source::new("spec.tj", &fs::read_to_string(folder.join("spec.tj")).unwrap());
+        let specification = cupping_contract::read(&source).unwrap_or_else(|it| panic!("{it}"));
+        let specifications = vec![specification];
+        let compiled =
+            Compiler { program: &program }.compile(&specifications).unwrap_or_else(|it| panic!("{it}"));
+        let mut coverage = CoverageMap::new();
+        for entry in program.class_path().entries() {
+            for name in entry.class_names().unwrap() {
+                coverage.track(&program.require(&name).unwrap()).unwrap();
+            }
+        }
+        let mut machine =
+            Machine::boot(program.clone(), Limits { record_flows: true, ..Limits::default() }).unwrap();
+        machine.track(&coverage);
+        cupping_watch::define(&mut machine, &compiled).unwrap();
+        let checked = cupping_watch::check(&mut machine, &compiled, &Settings::default());
+        assert!(checked.passed(), "{}: {:#?}", folder.display(), checked.results);
+        let branches = branches(&compiled, &specifications, &checked);
+        let mut plain = Machine::boot(program.clone(), Limits::default()).unwrap();
+        let ending = plain.launch(&main, &[]);
+        let expected_output = output(&plain, &ending);
+        let mut watched = Machine::boot(program, Limits::default()).unwrap();
+        let watcher = Watcher::install(
+            &mut watched,
+            Rc::new(compiled),
+            Rc::new(specifications),
+            branches,
+            Rc::new(coverage),
+            Options::default(),
+        );
+        let watcher = watcher.unwrap();
+        let ending = watched.launch(&main, &[]);
+        assert_eq!(output(&watched, &ending), expected_output, "{}", folder.display());
+        let found = short(&watcher.report(&watched));
+        let expected = folder.join("expected.txt");
+        if std::env::var_os("CUPPING_BLESS").is_some() {
+            fs::write(&expected, &found).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != found {
+            wrong.push(format!("{}:\n{found}", folder.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
