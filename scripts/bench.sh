@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites or human"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants or dataflow"
 name=$1
 shift
 case "$name" in
@@ -15,7 +15,9 @@ case "$name" in
     sequences) run=(sequences) ;;
     suites) run=(suites) ;;
     human) run=(human) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites or human" ;;
+    mutants) run=(mutants) ;;
+    dataflow) run=(dataflow) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants or dataflow" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -45,6 +47,18 @@ human() {
     scripts/human.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
+# How many small faults in commons-codec its people's suite notices, and how many Cupping's tests do.
+mutants() {
+    scripts/mutants.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# Definition-use pairs of stateful classes (fixtures/bench/dataflow-classes): how many deduction and search decide, and of
+# the feasible ones how many the search of generate alone exercises in 10 s, and how many the human suites do.
+dataflow() {
+    CUPPING_BENCH_CLASSES=fixtures/bench/dataflow-classes scripts/dataflow.sh \
+        "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
 need_build
 need_java
 share_target
@@ -52,7 +66,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

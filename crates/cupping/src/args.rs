@@ -1,6 +1,9 @@
 //! The arguments.
 
+use crate::dataflow_args::DataflowArgs;
+use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
 use crate::run_args::RunArgs;
+use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cupping_generate::{Filter, HeapRepresentation, Options};
 use cupping_report::junit::JunitVersion;
@@ -27,9 +30,21 @@ pub enum Command {
     /// Write certified JUnit tests for classes
     #[command(after_help = GENERATE_HELP)]
     Generate(GenerateArgs),
+    /// Find the definition-use pairs of classes, and a sequence of calls for each
+    #[command(after_help = DATAFLOW_HELP)]
+    Dataflow(DataflowArgs),
     /// Run a Java program on the machine, out of reach of this computer
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Put small faults into classes and count how many each suite of tests notices
+    #[command(after_help = MUTANTS_HELP)]
+    Mutants(MutantsArgs),
+    /// Check or lay out specifications in TestJava
+    #[command(after_help = SPEC_HELP)]
+    Spec(SpecArgs),
+    /// Run a Java program in test mode: every call is held against the triples of specifications
+    #[command(after_help = WATCH_HELP)]
+    Watch(Box<WatchArgs>),
     /// Ask the solver again what a saved query holds
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveArgs),
@@ -52,6 +67,21 @@ Exit codes:
   2    something could not be done: wrong options, a class that is missing or
        damaged, no JDK, no JUnit; the other classes are done all the same
   130  interrupted with Ctrl-C; what was found until then is certified and written";
+
+const DATAFLOW_HELP: &str = "\
+Examples:
+  cupping dataflow --classpath app.jar com.acme.CoinBox
+  cupping dataflow -cp app.jar com.acme.CoinBox --conditions --tree 7
+  cupping dataflow -cp app.jar com.acme.CoinBox --out tests --svg drawings
+  cupping dataflow -cp app.jar com.acme.Tally --invariant 'count: sum == 2 * i'
+
+Exit codes:
+  0    all that was asked for is done, whether or not pairs are left open
+  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+       (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no JDK, no JUnit; the other classes are done all the same
+  130  interrupted with Ctrl-C";
 
 const RUN_HELP: &str = "\
 Examples:
@@ -131,9 +161,12 @@ pub struct GenerateArgs {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
-    /// Time for each class: 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = "Search")]
-    pub budget: Duration,
+    /// Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes together [default: 10s
+    /// for each class]
+    ///
+    /// Together: each class gets an equal part at first; what those that are covered leave over goes to those that are not.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Search")]
+    pub budget: Option<Duration>,
 
     /// Only tests whose last call is this method: NAME or NAME(DESCRIPTOR), as add or add(I)V; may be repeated
     #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
@@ -143,6 +176,15 @@ pub struct GenerateArgs {
     /// which * is any text and `new` a constructor; may be repeated
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]
     pub include: Vec<String>,
+
+    /// A static method, CLASS.METHOD, that every object of its result's class begins with; may be repeated
+    #[arg(long, value_name = "METHOD", help_heading = "Search")]
+    pub setup: Vec<String>,
+
+    /// A folder or jar of existing tests, compiled: the strings that they pass and the factories that they call are used
+    /// too; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Search")]
+    pub suite: Vec<String>,
 
     /// None of these may be called before the method under test; may be repeated
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]
@@ -245,7 +287,7 @@ impl GenerateArgs {
     pub fn options(&self) -> Options {
         Options {
             seed: self.seed,
-            budget: self.budget,
+            budget: self.budget.unwrap_or(Options::default().budget),
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
             filter: Filter {
@@ -295,7 +337,7 @@ pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString>
     let (mut command, mut is_value) = (None::<OsString>, false);
     for arg in args {
         let text = arg.to_str().unwrap_or_default().to_owned();
-        let is_run = command.as_deref().is_some_and(|it| it == "run");
+        let is_run = command.as_deref().is_some_and(|it| it == "run" || it == "watch");
         all_are_values |= arg == "--";
         if all_are_values || is_value {
             let is_jar = !all_are_values && typed.last().is_some_and(|it| it == "--jar");
@@ -330,15 +372,18 @@ pub fn as_java_users_type(args: impl Iterator<Item = OsString>) -> Vec<OsString>
             (_, Some((name, size))) if is_run => typed.push(format!("--{name}={size}").into()),
             _ => typed.push(arg),
         }
-        is_value = is_run && typed.last().is_some_and(|it| takes_value(it.to_str().unwrap_or_default()));
+        is_value = is_run
+            && typed.last().zip(command.as_deref()).is_some_and(|(it, command)| {
+                takes_value(&command.to_string_lossy(), it.to_str().unwrap_or_default())
+            });
     }
     typed
 }
 
-/// Whether this option of `run` takes the next argument as its value.
-fn takes_value(option: &str) -> bool {
+/// Whether this option of `run` or `watch` takes the next argument as its value.
+fn takes_value(command: &str, option: &str) -> bool {
     let cli = Cli::command();
-    let Some(run) = cli.find_subcommand("run") else { return false };
+    let Some(run) = cli.find_subcommand(command) else { return false };
     run.get_arguments().filter(|it| !it.is_positional()).any(|it| {
         let names = it.get_long_and_visible_aliases().unwrap_or_default();
         let long = option.strip_prefix("--").is_some_and(|name| names.contains(&name));
@@ -348,7 +393,7 @@ fn takes_value(option: &str) -> bool {
 }
 
 /// A time such as `500ms`, `1.5s`, `2m`; at most a day.
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     const A_DAY: f64 = 86_400.0;
     let form = || format!("'{text}' is no time; write it as 500ms, 10s or 2m");
     let unit_at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

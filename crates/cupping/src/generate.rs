@@ -4,6 +4,7 @@ use crate::args::{Access, GenerateArgs};
 use crate::console;
 use crate::exit::Status;
 use crate::explain::explain;
+use crate::guidance;
 use crate::interrupt::{self, interrupted};
 use crate::jobs::Work;
 use crate::pages::Pages;
@@ -13,7 +14,7 @@ use crate::settle::{Settled, Settler, failed};
 use crate::sources::Sources;
 use crate::statistics::Totals;
 use cupping_classfile::{Jdk, Program};
-use cupping_generate::Session;
+use cupping_generate::{Options, Session};
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
 use cupping_report::result::ClassResult;
 use cupping_report::{json, summary};
@@ -41,7 +42,10 @@ pub fn generate(args: &GenerateArgs) -> Status {
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages = args.html.clone().map(|folder| Pages { folder, sources });
-    for error in path_errors.iter().chain(&selection.errors).chain(&source_errors) {
+    let (guidance, guidance_errors) = guidance::read(args, program.jdk());
+    let options = Options { guidance: Arc::new(guidance), ..args.options() };
+    let errors = path_errors.iter().chain(&selection.errors).chain(&source_errors);
+    for error in errors.chain(&guidance_errors) {
         console::error(error);
         status.add(Status::BAD_INPUT);
     }
@@ -56,7 +60,7 @@ pub fn generate(args: &GenerateArgs) -> Status {
         command: reproduction(args, &program),
         totals: Totals::default(),
     };
-    let (settled, totals) = work(args, &program, &selection, settler);
+    let (settled, totals) = work(args, &options, &program, &selection, settler);
     for one in &settled {
         status.add(one.status);
     }
@@ -84,6 +88,7 @@ fn start(args: &GenerateArgs) -> Result<(Jdk, Certifier), String> {
 /// Generates, certifies and writes; the classes in the order of the selection.
 fn work(
     args: &GenerateArgs,
+    options: &Options,
     program: &Arc<Program>,
     selection: &Selection,
     mut settler: Settler<'_>,
@@ -103,7 +108,8 @@ fn work(
     let work = Work {
         classes: &classes,
         jobs: args.jobs.unwrap_or_else(cores),
-        options: &args.options(),
+        options,
+        total: args.budget.filter(|_| selection.is_wide),
         boot: || Session::new(Arc::clone(program)),
         interrupted,
         board: &board,
@@ -203,6 +209,8 @@ fn reproduction(args: &GenerateArgs, program: &Program) -> String {
     let methods = all("--method", &args.methods)
         + &all("--include", &args.include)
         + &all("--exclude", &args.exclude)
+        + &all("--setup", &args.setup)
+        + &all("--suite", &args.suite)
         + &match args.access {
             Access::Package => String::new(),
             other => format!(" --access {}", format!("{other:?}").to_lowercase()),
@@ -213,7 +221,7 @@ fn reproduction(args: &GenerateArgs, program: &Program) -> String {
         program.jdk().home().display(),
         class_path.to_string_lossy(),
         args.seed,
-        args.budget.as_millis(),
+        args.options().budget.as_millis(),
         args.max_length,
         args.max_elements,
     )

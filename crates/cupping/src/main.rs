@@ -11,15 +11,20 @@
 
 mod args;
 mod console;
+mod dataflow;
+mod dataflow_args;
 mod doctor;
 mod exit;
 mod explain;
 mod facts;
 mod generate;
+mod guidance;
 mod internal_errors;
 mod interrupt;
 mod jdks;
 mod jobs;
+mod mutants;
+mod mutants_args;
 mod pages;
 mod panics;
 mod progress;
@@ -29,8 +34,11 @@ mod selection;
 mod settle;
 mod solve;
 mod sources;
+mod spec;
+mod spec_args;
 mod statistics;
 mod testable;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -41,7 +49,11 @@ fn main() -> ExitCode {
     panics::install();
     let status = match &cli.command {
         Command::Generate(args) => generate::generate(args),
+        Command::Dataflow(args) => dataflow::dataflow(args),
         Command::Run(args) => return run::run(args),
+        Command::Mutants(args) => mutants::mutants(args),
+        Command::Spec(args) => return spec::run(args),
+        Command::Watch(args) => return watch::run(args),
         Command::Solve(args) => solve::solve(args),
         Command::Doctor(args) => doctor::doctor(args),
     };

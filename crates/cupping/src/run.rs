@@ -3,7 +3,7 @@
 //! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
 //! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
 
-mod exchange;
+pub(crate) mod exchange;
 mod manifest;
 
 use crate::console;
@@ -31,17 +31,7 @@ const TRACE_LINES: usize = 24;
 pub fn run(args: &RunArgs) -> ExitCode {
     match start(args) {
         Ok((mut machine, main_class, arguments)) => {
-            let ending = machine.launch(&main_class, &arguments);
-            let code = conclude(args, &mut machine, &ending);
-            let copied = pairs(&args.out, "--out", "PATH=HOST")
-                .and_then(|pairs| exchange::copy_out(&mut machine, &pairs));
-            match copied {
-                Ok(()) => code,
-                Err(message) => {
-                    console::error(&message);
-                    ExitCode::from(Status::BAD_INPUT.code())
-                }
-            }
+            ExitCode::from(launch(args, &mut machine, &main_class, &arguments))
         }
         Err(message) => {
             console::error(&message);
@@ -50,8 +40,22 @@ pub fn run(args: &RunArgs) -> ExitCode {
     }
 }
 
+/// Runs the program to its end, says what is notable, and copies out what it left; its exit code.
+pub(crate) fn launch(args: &RunArgs, machine: &mut Machine, main_class: &str, arguments: &[String]) -> u8 {
+    let ending = machine.launch(main_class, arguments);
+    let code = conclude(args, machine, &ending);
+    let copied = pairs(&args.out, "--out", "PATH=HOST").and_then(|pairs| exchange::copy_out(machine, &pairs));
+    match copied {
+        Ok(()) => code,
+        Err(message) => {
+            console::error(&message);
+            Status::BAD_INPUT.code()
+        }
+    }
+}
+
 /// The booted machine, the main class and the program's arguments.
-fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
+pub(crate) fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
     let (class_path, main_class, arguments) = what_to_run(args)?;
     // Wrong before the run is better than wrong behind it.
@@ -107,7 +111,7 @@ fn what_to_run(args: &RunArgs) -> Result<(String, String, Vec<String>), String> 
 }
 
 /// The class path, with the jars that manifests name; as with `java`, what is not there is left out.
-fn open_class_path(text: &str, jdk: &Jdk) -> Result<ClassPath, String> {
+pub(crate) fn open_class_path(text: &str, jdk: &Jdk) -> Result<ClassPath, String> {
     let mut opened = ClassPath::default();
     for entry in manifest::with_class_paths(text) {
         let entry = entry.display().to_string();
@@ -135,7 +139,7 @@ fn pairs(texts: &[String], option: &str, form: &str) -> Result<Vec<(String, Stri
 }
 
 /// Says what is notable and gives the exit code.
-fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> ExitCode {
+fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> u8 {
     let code = match ending {
         Ending::Exited(code) => *code as u8,
         Ending::Stopped(halt) => stopped(args, machine, halt),
@@ -147,7 +151,7 @@ fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> ExitCode 
             missing.join("\n    ")
         ));
     }
-    ExitCode::from(code)
+    code
 }
 
 fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {

@@ -21,6 +21,8 @@ pub struct Selection {
     pub classes: Vec<Selected>,
     /// Classes of packages, folders and jars for which no test can be written, by reason.
     pub skipped: BTreeMap<Obstacle, usize>,
+    /// Whether a selector chooses packages, folders or jars.
+    pub is_wide: bool,
     /// Selectors that choose nothing.
     pub errors: Vec<String>,
 }
@@ -76,6 +78,7 @@ pub fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
             }
         };
         let by_name = matches!(selector, ClassSelector::Class(_));
+        selection.is_wide |= !by_name;
         let before = (selection.classes.len(), seen.len());
         for name in names {
             if seen.insert(name.clone()) {

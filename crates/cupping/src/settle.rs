@@ -8,7 +8,7 @@ use crate::statistics::Totals;
 use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Suite};
 use cupping_classfile::Program;
-use cupping_generate::{ClassOutcome, GenerateError, InternalError};
+use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::files;
 use cupping_report::junit::{self, JunitClass, JunitVersion};
@@ -96,6 +96,7 @@ impl Settler<'_> {
             suite,
             coverage,
             explanation,
+            unreached,
             internal_errors,
             unanswered,
             statistics,
@@ -106,8 +107,15 @@ impl Settler<'_> {
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
         let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
         let classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
-        let mut result =
-            ClassResult { suite, classes: Vec::new(), divergences: Vec::new(), elapsed, error: None };
+        let unreached = unreached.into_iter().map(shown).collect();
+        let mut result = ClassResult {
+            suite,
+            classes: Vec::new(),
+            divergences: Vec::new(),
+            unreached,
+            elapsed,
+            error: None,
+        };
         if let Some(folder) = &self.queries
             && let Err(error) = save_queries(folder, &result.suite.class, &unanswered)
         {
@@ -191,6 +199,13 @@ fn save_queries(folder: &Path, class: &str, queries: &[String]) -> io::Result<()
     Ok(())
 }
 
+/// As reports show it.
+fn shown(method: Unreached) -> cupping_report::result::Unreached {
+    let Unreached { class, name, descriptor, cause, detail } = method;
+    let class = class.replace('/', ".");
+    cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+}
+
 /// A class for which there is no result.
 pub fn failed(class: &str, error: String, status: Status) -> Settled {
     let none = CoverageCount::default();
@@ -200,6 +215,7 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         suite,
         classes: Vec::new(),
         divergences: Vec::new(),
+        unreached: Vec::new(),
         elapsed: Duration::ZERO,
         error: Some(error),
     };

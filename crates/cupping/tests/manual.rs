@@ -47,6 +47,7 @@ fn examples_run() {
 fn every_option_is_described() {
     described("generate");
     described("run");
+    described("watch");
 }
 
 fn described(command: &str) {

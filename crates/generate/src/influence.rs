@@ -180,6 +180,24 @@ impl Influence {
         self.hierarchy.all_below(machine, class)
     }
 
+    /// Whether a method may change the object that it is called on, or what belongs to it: whether it is not *const*.
+    pub fn may_change(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> bool {
+        let declaring = machine.method(method).class;
+        if machine.class(declaring).from_jdk {
+            let name = machine.class(declaring).name.clone();
+            return !is_harmless(&name) && self.library.summary(machine, method).changes;
+        }
+        if !machine.method(method).is_abstract() {
+            return !self.effects(machine, class, method).is_pure();
+        }
+        let overriding = self.hierarchy.overriding(machine, method);
+        overriding.is_empty()
+            || overriding.into_iter().any(|m| {
+                let class = machine.method(m).class;
+                !self.effects(machine, class, m).is_pure()
+            })
+    }
+
     fn direct(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<Direct> {
         if let Some(known) = self.direct.get(&(class, method)) {
             return known.clone();

@@ -10,7 +10,8 @@ mod driver;
 mod explain;
 mod explain_method;
 mod generics;
-mod influence;
+mod guidance;
+pub mod influence;
 mod input;
 mod invokable;
 mod observe;
@@ -29,9 +30,16 @@ mod suite_coverage;
 #[cfg(test)]
 mod testing;
 mod thrown;
+mod unreached;
+mod workbench;
 
+pub use guidance::Guidance;
+pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{HeapRepresentation, Options};
+pub use search::Candidate;
 pub use sequences::{Access, Filter};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
 pub use subsume::Subsumption;
 pub use suite_coverage::SuiteCoverage;
+pub use unreached::{Cause, Unreached};
+pub use workbench::{Call, Hint, Workbench, Written};

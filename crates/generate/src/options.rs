@@ -1,8 +1,10 @@
 //! What a user can choose about generation.
 
+use crate::guidance::Guidance;
 use crate::sequences::Filter;
 use crate::subsume::Subsumption;
 use cupping_machine::Kind;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How arrays are represented for the solver (thesis §3.2).
@@ -24,6 +26,8 @@ pub struct Options {
     pub seed: u64,
     /// Time for one class, exploration and choice of tests together.
     pub budget: Duration,
+    /// When the search ends by the clock in any case; `None` for twice the budget.
+    pub clock: Option<Duration>,
     /// Calls in a sequence at most, the method under test included.
     pub max_length: usize,
     /// Names (`m`) or names with descriptors (`m(I)V`) of the methods under test; all when empty.
@@ -38,6 +42,8 @@ pub struct Options {
     pub max_data_flow_tests: usize,
     /// What may be invoked before the method under test.
     pub filter: Filter,
+    /// What people know of the classes.
+    pub guidance: Arc<Guidance>,
     /// Which states are not extended.
     pub subsumption: Subsumption,
     /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
@@ -53,6 +59,7 @@ impl Default for Options {
         Options {
             seed: 0,
             budget: Duration::from_secs(10),
+            clock: None,
             max_length: 16,
             methods: Vec::new(),
             max_elements: 6,
@@ -60,6 +67,7 @@ impl Default for Options {
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
             filter: Filter::default(),
+            guidance: Arc::default(),
             subsumption: Subsumption::Implication,
             exhaustive: false,
             explain: false,

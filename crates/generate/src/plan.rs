@@ -144,6 +144,21 @@ impl Plan {
         }
     }
 
+    /// The invocations by name, constructors by that of their class, in order.
+    pub fn calls_by_name(&self) -> Vec<String> {
+        let calls = self.steps.iter().filter_map(|step| match step {
+            PlanStep::Call { invokable, .. } => Some(invokable),
+            _ => None,
+        });
+        let name = |invokable: &Rc<Invokable>| {
+            let reference = &invokable.reference;
+            let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
+            let name = if invokable.is_constructor() { simple } else { &reference.name };
+            format!("{name}()")
+        };
+        calls.map(name).collect()
+    }
+
     /// The number of invocations.
     pub fn calls(&self) -> usize {
         self.steps.iter().filter(|s| matches!(s, PlanStep::Call { .. })).count()

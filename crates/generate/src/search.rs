@@ -18,6 +18,7 @@ use crate::sequences::{Reach, Relevance, Story, Universe, steps};
 use crate::session::{InternalError, Progress, Statistics};
 use crate::subsume::SeenStates;
 use crate::thrown::Thrown;
+use crate::unreached::Losses;
 pub use candidate::Candidate;
 use cupping_explore::{SideCounts, Trees};
 use cupping_machine::coverage::{CoverageMap, GoalSet};
@@ -29,7 +30,7 @@ use states::State;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The search for one class.
 pub struct Search<'a> {
@@ -59,11 +60,14 @@ pub struct Search<'a> {
     next_job: u64,
     /// Paths that may become tests, in the order found.
     pub candidates: Vec<Candidate>,
-    hits: Vec<u64>,
+    /// Probes hit by any of them.
+    pub hits: Vec<u64>,
     goals: GoalSet,
     pairs: BTreeSet<DefUse>,
     failures: BTreeSet<(Thrown, MethodId)>,
     refusals: BTreeSet<(Thrown, MethodId)>,
+    /// What went wrong, by invocation.
+    pub losses: Losses,
     /// Counters.
     pub statistics: Statistics,
     /// Self-checks that failed.
@@ -130,6 +134,7 @@ impl<'a> Search<'a> {
             pairs: BTreeSet::new(),
             failures: BTreeSet::new(),
             refusals: BTreeSet::new(),
+            losses: Losses::default(),
             statistics: Statistics::default(),
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
@@ -163,7 +168,18 @@ impl<'a> Search<'a> {
                 break;
             }
         }
+        self.jobs.values().for_each(|job| self.losses.waiting(job.invokable.method));
         self.machine.restore(&self.base);
+    }
+
+    /// What the search has cost, in the time of an ordinary machine.
+    pub fn work(&self) -> Duration {
+        Duration::from_micros(self.work)
+    }
+
+    /// Whether more time could be of use: something is uncovered, and not all has been tried.
+    pub fn wants_more(&self) -> bool {
+        !self.jobs.is_empty() && !self.is_complete()
     }
 
     /// The state from which every sequence starts.
@@ -181,9 +197,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing of the class is uncovered.
+    /// Whether nothing is uncovered.
     fn is_complete(&self) -> bool {
-        self.map.uncovered(0, &self.hits).is_empty()
+        (0..self.map.classes().len()).all(|class| self.map.uncovered(class, &self.hits).is_empty())
     }
 
     fn is_over(&self) -> bool {
@@ -192,7 +208,7 @@ impl<'a> Search<'a> {
         }
         let budget = self.options.budget.as_micros() as u64;
         // Wall time is only a backstop: where it cuts in, results may differ from run to run.
-        let late = self.started.elapsed() > self.options.budget * 2;
+        let late = self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 2);
         // With everything covered, what is still found is data flow; it is found soon or hardly at all.
         let complete = self.is_complete();
         // So it is with sequences longer than is usual.

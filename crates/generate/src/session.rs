@@ -4,15 +4,16 @@ use crate::choose::choose;
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
-use crate::invokable::Subject;
+use crate::invokable::{Subject, is_nameable};
 use crate::observe::observe;
 use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
 use crate::realize::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::suite_coverage::{Reached, SuiteCoverage};
+use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Suite};
-use cupping_classfile::Program;
+use cupping_classfile::{ClassFile, Program};
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, Snapshot};
 use cupping_solve::Solver;
@@ -89,14 +90,29 @@ pub struct ClassOutcome {
     pub explanation: Option<Explanation>,
     /// With [`Options::explain_sequences`]: influence, candidate sequences and what became of them, as text.
     pub sequences: Option<String>,
+    /// The methods that the search did not cover in full, with the causes.
+    pub unreached: Vec<Unreached>,
     /// Self-checks that failed.
     pub internal_errors: Vec<InternalError>,
     /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
     pub unanswered: Vec<String>,
     /// Counters.
     pub statistics: Statistics,
+    /// Work done, in the time that an ordinary machine takes for it: what counts against the budget.
+    pub work: Duration,
+    /// Whether the budget ended while something was uncovered and there was more to try.
+    pub wants_more: bool,
     /// Wall-clock time.
     pub elapsed: Duration,
+}
+
+/// A class that has been loaded, initialised and looked at.
+pub(crate) struct Prepared {
+    pub(crate) file: Arc<ClassFile>,
+    pub(crate) map: CoverageMap,
+    pub(crate) id: ClassId,
+    pub(crate) subject: Subject,
+    pub(crate) literals: Vec<Vec<u16>>,
 }
 
 /// A booted machine with a solver, for one thread.
@@ -136,33 +152,7 @@ impl Session {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
         let started = Instant::now();
-        self.machine.restore(&self.booted);
-        // Terms and their variables start anew: what a class gets does not depend on the classes before it.
-        self.machine.forget_terms();
-        self.machine.limits.reasoning_elements = match options.heap {
-            HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
-            HeapRepresentation::Simulation => 0,
-            HeapRepresentation::Reasoning => 1 << 12,
-        };
-        let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
-        let mut map = CoverageMap::new();
-        map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
-        self.machine.track(&map);
-        let id = self.load(class)?;
-        self.machine.registers.entropy_reads = 0;
-        if let Err(trap) = self.machine.initialize_class_now(id) {
-            let why = self.machine.describe_trap(&trap);
-            return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
-        }
-        // Identity hash codes read so far are in hash tables, which nobody sees. Seeds and times are another
-        // matter: what a static initialiser made of them shows in every test.
-        self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
-        let mut subject = Subject::new(&mut self.machine, id, &options.methods);
-        subject.limit(&self.machine, options.filter.access);
-        if options.exhaustive {
-            subject.start_plain();
-        }
-        let literals = string_literals(&self.machine, id, 6);
+        let Prepared { file, map, id, subject, literals } = self.prepare(class, &[], options)?;
         let mut solver = Solver::new(solver_config());
         let influence = std::mem::take(&mut self.influence);
         let mut search =
@@ -174,10 +164,14 @@ impl Session {
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
         let trees = std::mem::take(&mut search.trees);
+        let (work, wants_more) = (search.work(), search.wants_more());
+        let losses = std::mem::take(&mut search.losses);
+        let hits = std::mem::take(&mut search.hits);
         let influence = std::mem::take(&mut search.influence);
         let story = search.story.take();
         drop(search);
         self.influence = influence;
+        let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
         let (suite, coverage) =
@@ -196,11 +190,93 @@ impl Session {
             coverage,
             explanation,
             sequences,
+            unreached,
             internal_errors,
             unanswered,
             statistics,
+            work,
+            wants_more,
             elapsed: started.elapsed(),
         })
+    }
+
+    /// The classes nested in a class that no test can name: private, local and anonymous ones. They are covered through the
+    /// class or not at all.
+    fn unnameable(&mut self, class: &str) -> Vec<Arc<ClassFile>> {
+        let package = class.rfind('/').map_or("", |at| &class[..at]);
+        let prefix = format!("{class}$");
+        let names = self.machine.program.classes_of_package(package, false).unwrap_or_default();
+        let mut found: Vec<Arc<ClassFile>> = Vec::new();
+        // By name, so that what is nested in one of them follows it.
+        for name in names.into_iter().filter(|name| name.starts_with(&prefix)) {
+            let Ok(id) = self.machine.load(&name) else { continue };
+            // What is nested in a class that a test can name is that class's.
+            let around = name.rfind('$').map_or("", |at| &name[..at]);
+            let is_ours = around == class || found.iter().any(|it| &*it.name == around);
+            if is_ours && !is_nameable(&self.machine, id, package) {
+                found.extend(self.machine.class(id).file.clone());
+            }
+        }
+        found
+    }
+
+    /// The machine, for whoever analyses classes on it.
+    pub fn machine(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
+    /// The machine and what is known of influence.
+    pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Influence) {
+        (&mut self.machine, &mut self.influence)
+    }
+
+    /// Goes to the state before everything and initialises a class there; coverage is measured in it and in the classes
+    /// `with`.
+    pub(crate) fn prepare(
+        &mut self,
+        class: &str,
+        with: &[Box<str>],
+        options: &Options,
+    ) -> Result<Prepared, GenerateError> {
+        self.machine.restore(&self.booted);
+        // Terms and their variables start anew: what a class gets does not depend on the classes before it.
+        self.machine.forget_terms();
+        self.machine.limits.reasoning_elements = match options.heap {
+            HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
+            HeapRepresentation::Simulation => 0,
+            HeapRepresentation::Reasoning => 1 << 12,
+        };
+        let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
+        let mut map = CoverageMap::new();
+        map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
+        for other in with {
+            let file =
+                self.machine.program.require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
+            map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
+        }
+        let id = self.load(class)?;
+        for nested in self.unnameable(class) {
+            // What cannot be measured is not asked for.
+            let _ = map.track(&nested);
+        }
+        self.machine.track(&map);
+        self.machine.registers.entropy_reads = 0;
+        if let Err(trap) = self.machine.initialize_class_now(id) {
+            let why = self.machine.describe_trap(&trap);
+            return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
+        }
+        // Identity hash codes read so far are in hash tables, which nobody sees. Seeds and times are another
+        // matter: what a static initialiser made of them shows in every test.
+        self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
+        let mut subject = Subject::new(&mut self.machine, id, &options.methods);
+        subject.limit(&self.machine, options.filter.access);
+        options.guidance.apply(&mut self.machine, &mut subject);
+        let mut literals = options.guidance.literals(class);
+        literals.extend(string_literals(&self.machine, id, 6));
+        if options.exhaustive {
+            subject.start_plain();
+        }
+        Ok(Prepared { file, map, id, subject, literals })
     }
 
     fn load(&mut self, class: &str) -> Result<ClassId, GenerateError> {
@@ -277,7 +353,7 @@ impl Session {
 
 /// What one query may cost during exploration: sides whose constraints are harder are left as time-outs,
 /// since there are many sides and other first values may take them.
-fn solver_config() -> cupping_solve::Config {
+pub(crate) fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
         sat_conflicts: 3_000,
         z3_resources: 100_000,

@@ -33,6 +33,11 @@ impl SuiteCoverage {
         SuiteCoverage { map, initialisation, cases: Vec::new(), failing: Vec::new() }
     }
 
+    /// What is measured.
+    pub(crate) fn map(&self) -> &CoverageMap {
+        &self.map
+    }
+
     /// Adds the next of the suite's cases, or of its failing ones.
     pub(crate) fn add(&mut self, failing: bool, reached: Reached) {
         if failing { self.failing.push(reached) } else { self.cases.push(reached) }

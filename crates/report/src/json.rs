@@ -1,7 +1,7 @@
 //! The report for programs; `docs/json-schema.md` describes it.
 
 use crate::certify::{Divergence, Stage};
-use crate::result::ClassResult;
+use crate::result::{ClassResult, Unreached};
 use cupping_case::{Case, CoverageCount, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +26,7 @@ struct Class<'a> {
     failing: Vec<Test<'a>>,
     coverage: Coverage,
     divergences: Vec<Dropped<'a>>,
+    unreached: Vec<Missed<'a>>,
     time_ms: u64,
     error: Option<&'a str>,
 }
@@ -74,6 +75,15 @@ struct Count {
 }
 
 #[derive(Serialize)]
+struct Missed<'a> {
+    class: &'a str,
+    name: &'a str,
+    descriptor: &'a str,
+    cause: &'static str,
+    detail: &'a str,
+}
+
+#[derive(Serialize)]
 struct Dropped<'a> {
     class: &'a str,
     test: &'a str,
@@ -114,6 +124,7 @@ fn class(result: &ClassResult) -> Class<'_> {
         failing: tests(true),
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
+        unreached: result.unreached.iter().map(missed).collect(),
         time_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
         error: result.error.as_deref(),
     }
@@ -149,6 +160,11 @@ fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
 
 fn count(count: CoverageCount) -> Count {
     Count { covered: count.covered, total: count.total }
+}
+
+fn missed(method: &Unreached) -> Missed<'_> {
+    let Unreached { class, name, descriptor, cause, detail } = method;
+    Missed { class, name, descriptor, cause, detail }
 }
 
 fn dropped(divergence: &Divergence) -> Dropped<'_> {

@@ -10,6 +10,7 @@ pub mod files;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod mutants;
 mod reserved;
 pub mod result;
 pub mod summary;

@@ -14,10 +14,27 @@ pub struct ClassResult {
     pub classes: Vec<JunitClass>,
     /// What certification dropped.
     pub divergences: Vec<Divergence>,
+    /// The methods that the search did not cover in full, with what kept it from that.
+    pub unreached: Vec<Unreached>,
     /// Wall-clock time spent on the class.
     pub elapsed: Duration,
     /// Why nothing was generated, if so.
     pub error: Option<String>,
+}
+
+/// A method that is not covered in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// Its class, with dots: the class under test or one nested in it.
+    pub class: String,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// What kept the search from covering it, in a few words that are the same for all methods.
+    pub cause: &'static str,
+    /// More about it: a type, a native method; may be empty.
+    pub detail: String,
 }
 
 impl ClassResult {

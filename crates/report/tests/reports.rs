@@ -5,7 +5,7 @@ mod support;
 use cupping_report::certify::{Divergence, Stage};
 use cupping_report::facts::NoFacts;
 use cupping_report::junit::{JunitVersion, test_classes};
-use cupping_report::result::ClassResult;
+use cupping_report::result::{ClassResult, Unreached};
 use cupping_report::{files, json, summary};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,6 +25,13 @@ fn results() -> Vec<ClassResult> {
             classes: test_classes(&suite, JunitVersion::Five, &NoFacts),
             suite,
             divergences: vec![divergence],
+            unreached: vec![Unreached {
+                class: "shop.CoinBox".into(),
+                name: "vend".into(),
+                descriptor: "()V".into(),
+                cause: "the solver gave up",
+                detail: String::new(),
+            }],
             elapsed: Duration::from_millis(412),
             error: None,
         },
@@ -32,6 +39,7 @@ fn results() -> Vec<ClassResult> {
             suite: broken,
             classes: vec![],
             divergences: vec![],
+            unreached: vec![],
             elapsed: Duration::ZERO,
             error: Some("no class of this name on the class path".into()),
         },

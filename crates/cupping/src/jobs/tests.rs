@@ -2,18 +2,26 @@ use super::*;
 use cupping_case::{CoverageCount, Suite};
 use cupping_generate::{Statistics, SuiteCoverage};
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Generates nothing for most classes; some are bad in a way that their name tells.
-struct Fake {
+struct Fake<'a> {
     poisoned: bool,
+    budgets: &'a Mutex<Vec<(String, u128)>>,
 }
 
-impl Generator for Fake {
+/// How much a class can use.
+fn need(class: &str) -> Duration {
+    let seconds = class.strip_prefix("needs").and_then(|number| number.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(0))
+}
+
+impl Generator for Fake<'_> {
     fn generate(
         &mut self,
         class: &str,
-        _: &Options,
+        options: &Options,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<ClassOutcome, GenerateError> {
         assert!(!self.poisoned, "used after a panic");
@@ -21,6 +29,7 @@ impl Generator for Fake {
             self.poisoned = true;
             panic!("no such {class}");
         }
+        self.budgets.lock().unwrap().push((class.into(), options.budget.as_millis()));
         if class == "missing" {
             return Err(GenerateError::Class("missing".into()));
         }
@@ -34,6 +43,9 @@ impl Generator for Fake {
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
             },
             coverage: SuiteCoverage::default(),
+            unreached: Vec::new(),
+            work: options.budget.min(need(class)),
+            wants_more: options.budget < need(class),
             explanation: None,
             sequences: None,
             internal_errors: Vec::new(),
@@ -47,11 +59,13 @@ impl Generator for Fake {
 /// What became of each class, in order, in a word.
 fn ends(classes: &[&str], jobs: usize, interrupted: fn() -> bool) -> Vec<String> {
     panics::install();
+    let budgets = Mutex::new(Vec::new());
     let work = Work {
         classes,
         jobs: NonZeroUsize::new(jobs).unwrap(),
         options: &Options::default(),
-        boot: || Ok(Fake { poisoned: false }),
+        boot: || Ok(Fake { poisoned: false, budgets: &budgets }),
+        total: None,
         interrupted,
         board: &Board::new(classes.len(), true),
     };
@@ -95,10 +109,65 @@ fn a_machine_that_does_not_boot_is_the_end_of_each_class() {
         jobs: NonZeroUsize::MIN,
         options: &Options::default(),
         boot: || Err::<Fake, _>(GenerateError::Class("no boot".into())),
+        total: None,
         interrupted: || false,
         board: &Board::new(2, true),
     };
     let mut failed = 0;
     work.run(|_, end| failed += usize::from(matches!(end, End::Failed(_))));
     assert_eq!(failed, 2);
+}
+
+/// The budgets in milliseconds that classes were given, sorted, and how often each ended.
+fn shared(
+    total: u64,
+    classes: &[&str],
+    jobs: usize,
+    interrupted: fn() -> bool,
+) -> (Vec<(String, u128)>, usize) {
+    panics::install();
+    let budgets = Mutex::new(Vec::new());
+    let work = Work {
+        classes,
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+        options: &Options::default(),
+        boot: || Ok(Fake { poisoned: false, budgets: &budgets }),
+        total: Some(Duration::from_secs(total)),
+        interrupted,
+        board: &Board::new(classes.len(), true),
+    };
+    let mut ended = 0;
+    work.run(|_, _| ended += 1);
+    let mut budgets = budgets.into_inner().unwrap();
+    budgets.sort();
+    (budgets, ended)
+}
+
+#[test]
+fn what_covered_classes_leave_over_goes_to_the_others() {
+    for jobs in [1, 2, 8] {
+        let (budgets, ended) = shared(80, &["needs0", "needs1", "needs30", "needs200"], jobs, || false);
+        let given = |class: &str| -> Vec<u128> {
+            budgets.iter().filter(|(name, _)| name == class).map(|(_, budget)| *budget).collect()
+        };
+        assert_eq!(ended, 4);
+        assert_eq!(given("needs0"), [5000]);
+        assert_eq!(given("needs1"), [5000]);
+        // 80 s less 0, 1, 5 and 5 s; then again less what the one has used that has enough.
+        assert_eq!(given("needs30"), [5000, 34_500]);
+        assert_eq!(given("needs200"), [5000, 34_500]);
+    }
+}
+
+#[test]
+fn a_panic_costs_one_class_of_those_that_share() {
+    let (budgets, ended) = shared(8, &["needs3", "panics", "needs9"], 2, || false);
+    assert_eq!(ended, 3);
+    assert!(budgets.iter().any(|(class, budget)| class == "needs9" && *budget > 3000), "{budgets:?}");
+}
+
+#[test]
+fn an_interruption_ends_every_class_once() {
+    let (_, ended) = shared(8, &["needs3", "needs9"], 2, || true);
+    assert_eq!(ended, 2);
 }

@@ -47,6 +47,7 @@ fn names(plan: &Plan) -> Vec<&str> {
             PlanStep::Input { .. } => "input",
             PlanStep::NewArray { .. } => "array",
             PlanStep::StaticField { .. } => "field",
+            PlanStep::SetField { .. } => "store",
             PlanStep::Stub { .. } => "stub",
         })
         .collect()

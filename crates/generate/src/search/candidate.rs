@@ -44,6 +44,7 @@ impl Search<'_> {
     /// Takes in a path that has been run to its end; the machine is at that end.
     pub(super) fn complete(&mut self, job: &Job, done: Completed<PlanDriver>) {
         let Some(ended) = done.driver.ended.clone() else { return };
+        self.losses.ended(job.invokable.method, &ended);
         if let Ended::Halted(Halt::Unsupported(what)) = &ended {
             self.statistics.missing_natives.insert(what.clone());
         }

@@ -35,6 +35,9 @@ impl Search<'_> {
             None => match self.begin(&mut job, &mut completed) {
                 Some(exploration) => exploration,
                 None => {
+                    if job.constant.is_none() {
+                        self.losses.not_begun(job.invokable.method);
+                    }
                     self.work += 20;
                     return;
                 }
@@ -49,6 +52,7 @@ impl Search<'_> {
         loop {
             let counters = exploration.counters;
             self.account(counted, counters);
+            self.losses.time_outs(job.invokable.method, counters.time_outs - counted.time_outs);
             counted = counters;
             let urgent = exploration.best_rank().is_some_and(|(class, ..)| class == 0);
             if (paths >= SLICE && !urgent) || self.work > slice_end || self.is_over() {

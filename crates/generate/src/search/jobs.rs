@@ -126,6 +126,7 @@ impl Search<'_> {
         let receiver_class = state.map(|s| self.states[s].class);
         let provider = &mut self.provider;
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, receiver_class);
+        self.losses.assignments(invokable, &assignments);
         let stores = self.stores(invokable, receiver_class);
         for (at, assignment) in assignments.iter().enumerate() {
             let cost = base_cost + 4 * at as u32;

@@ -50,13 +50,7 @@ impl Search<'_> {
         }
         let covered = self.goals.len();
         if self.relevance.0 != covered {
-            let open: BTreeSet<usize> = match self.map.classes().first() {
-                Some(class) => class.unhit(&self.hits).map(|(method, _)| method).collect(),
-                None => BTreeSet::new(),
-            };
-            let methods = &self.machine.class(self.subject.class).methods;
-            let open: Vec<MethodId> =
-                methods.iter().copied().filter(|m| open.contains(&self.machine.method(*m).index)).collect();
+            let open = self.open_methods();
             let targets = self.universe.calls(|invokable, effects| {
                 self.is_under_test(invokable) && open.iter().any(|method| effects.runs.contains(method))
             });
@@ -64,6 +58,18 @@ impl Search<'_> {
         }
         let relevance = &self.relevance.1;
         relevance.is_empty() || relevance.leads_on(method, left)
+    }
+
+    /// The methods of which something is uncovered.
+    fn open_methods(&mut self) -> Vec<MethodId> {
+        let mut open = Vec::new();
+        for class in self.map.classes() {
+            let unhit: BTreeSet<usize> = class.unhit(&self.hits).map(|(method, _)| method).collect();
+            let Ok(id) = self.machine.load(&class.name) else { continue };
+            let methods = self.machine.class(id).methods.iter().copied();
+            open.extend(methods.filter(|method| unhit.contains(&self.machine.method(*method).index)));
+        }
+        open
     }
 
     /// The state after an invocation that returned becomes one to extend.

@@ -119,6 +119,7 @@ pub fn result() -> ClassResult {
         classes: test_classes(&suite, JunitVersion::Five, &NoFacts),
         suite,
         divergences: vec![divergence],
+        unreached: Vec::new(),
         elapsed: Duration::from_millis(412),
         error: None,
     }

@@ -1,0 +1,224 @@
+//! `cupping dataflow`: pairs, conditions and sequences of classes, one class after the other.
+
+mod suite;
+
+use crate::console;
+use crate::dataflow_args::DataflowArgs;
+use crate::exit::Status;
+use crate::interrupt::{self, interrupted};
+use crate::jobs::End;
+use crate::selection;
+use crate::settle::Settler;
+use crate::statistics::Totals;
+use cupping_classfile::{Jdk, Program};
+use cupping_dataflow::{Analysis, Verdict, analyse, open};
+use cupping_generate::{ClassOutcome, Session, Statistics, Workbench, Written};
+use cupping_machine::Machine;
+use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+use suite::Suite;
+
+/// Runs the command.
+pub fn dataflow(args: &DataflowArgs) -> Status {
+    let jdk = match Jdk::locate(args.jdk.as_deref()) {
+        Ok(jdk) => jdk,
+        Err(error) => return bad_input(&error.to_string()),
+    };
+    interrupt::install();
+    let selectors = selection::parse(&args.selectors);
+    let (class_path, errors) = selection::open_class_path(args.classpath.as_deref(), &selectors, &jdk);
+    let program = Arc::new(Program::new(jdk, class_path));
+    let selection = selection::select(&selectors, &program);
+    let mut status = Status::DONE;
+    for error in errors.iter().chain(&selection.errors) {
+        status.add(bad_input(error));
+    }
+    let mut settler = match settler(args, &program) {
+        Ok(settler) => settler,
+        Err(error) => return bad_input(&error),
+    };
+    let mut session = match Session::new(Arc::clone(&program)) {
+        Ok(session) => session,
+        Err(error) => return bad_input(&error.to_string()),
+    };
+    let names: Vec<&str> =
+        selection.classes.iter().filter(|c| c.error.is_none()).map(|c| c.name.as_str()).collect();
+    let suite = match args.suite.as_deref() {
+        None => None,
+        Some(path) => match Suite::run(args, path, &program, &mut session, &names) {
+            Ok(suite) => Some(suite),
+            Err(error) => return bad_input(&error),
+        },
+    };
+    for class in &selection.classes {
+        if interrupted() {
+            status.add(Status::INTERRUPTED);
+            break;
+        }
+        let done = match &class.error {
+            Some(error) => Err(error.clone()),
+            None => one(args, &mut session, &class.name, suite.as_ref(), settler.as_mut()),
+        };
+        match done {
+            Ok(of_class) => status.add(of_class),
+            Err(error) => status.add(bad_input(&error)),
+        }
+    }
+    status
+}
+
+/// What certifies and writes tests, if they are asked for.
+fn settler<'a>(args: &DataflowArgs, program: &'a Arc<Program>) -> Result<Option<Settler<'a>>, String> {
+    let Some(out) = &args.out else { return Ok(None) };
+    let jdk = program.jdk();
+    let mut options = CertifierOptions::new(jdk.home(), args.version());
+    options.jars = JarSources::of_machine(&args.junit_jar);
+    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
+    Ok(Some(Settler {
+        queries: None,
+        pages: None,
+        program,
+        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
+        certifier,
+        out: out.clone(),
+        version: args.version(),
+        command: format!("cupping dataflow --out '{}'", out.display()),
+        totals: Totals::default(),
+    }))
+}
+
+fn one(
+    args: &DataflowArgs,
+    session: &mut Session,
+    class: &str,
+    suite: Option<&Suite>,
+    settler: Option<&mut Settler<'_>>,
+) -> Result<Status, String> {
+    let started = Instant::now();
+    let options = args.options();
+    let mut bench = open(session, class, &options).map_err(|error| error.to_string())?;
+    let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
+    let exercised = suite.map(|suite| suite.exercised(&analysis));
+    draw(args, class, &analysis, bench.machine())?;
+    if !args.quiet {
+        console::say(&text(args, class, &analysis, bench.machine(), exercised.as_ref()));
+    }
+    if let (Some(exercised), true) = (&exercised, args.complete) {
+        analysis.tests.retain(|(_, pairs)| pairs.iter().any(|pair| !exercised.contains(pair)));
+    }
+    let Some(settler) = settler else { return Ok(Status::DONE) };
+    Ok(emit(class, analysis, bench, settler, started))
+}
+
+/// Writes the tests of a class.
+fn emit(
+    class: &str,
+    analysis: Analysis,
+    bench: Workbench<'_>,
+    settler: &mut Settler<'_>,
+    started: Instant,
+) -> Status {
+    let tests: Vec<_> = analysis
+        .tests
+        .iter()
+        .map(|(candidate, pairs)| {
+            let numbers: Vec<String> = pairs.iter().map(|p| (p + 1).to_string()).collect();
+            (candidate.clone(), format!("pair {}", numbers.join(" ")))
+        })
+        .collect();
+    let Written { suite, coverage, errors } = bench.write(&tests);
+    let outcome = ClassOutcome {
+        suite,
+        coverage,
+        explanation: None,
+        sequences: None,
+        internal_errors: errors,
+        unanswered: Vec::new(),
+        unreached: Vec::new(),
+        statistics: Statistics::default(),
+        work: started.elapsed(),
+        wants_more: false,
+        elapsed: started.elapsed(),
+    };
+    let settled = settler.settle(class, End::Done(Box::new(outcome)));
+    for error in settled.internal_errors.iter().chain(&settled.result.error) {
+        console::error(error);
+    }
+    settled.status
+}
+
+/// Writes drawings and pages.
+fn draw(args: &DataflowArgs, class: &str, analysis: &Analysis, machine: &Machine) -> Result<(), String> {
+    use cupping_dataflow::graph::{dot, svg};
+    let Analysis { flat, graph, accesses, .. } = analysis;
+    if let Some(folder) = &args.dot {
+        write(folder, class, "dot", &dot(machine, flat, graph, accesses))?;
+    }
+    if let Some(folder) = &args.svg {
+        write(folder, class, "svg", &svg(machine, flat, graph, accesses))?;
+    }
+    if let Some(folder) = &args.html {
+        write(folder, class, "html", &analysis.page(machine))?;
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, class: &str, suffix: &str, text: &str) -> Result<(), String> {
+    let file = folder.join(format!("{}.{suffix}", class.replace('/', ".")));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
+    written.map_err(|error| format!("{}: {error}; name a folder that can be written to", file.display()))
+}
+
+/// What is printed about a class.
+fn text(
+    args: &DataflowArgs,
+    class: &str,
+    analysis: &Analysis,
+    machine: &Machine,
+    exercised: Option<&BTreeSet<usize>>,
+) -> String {
+    let mut out = format!("{}\n\n", class.replace('/', "."));
+    if args.conditions {
+        out += &analysis.conditions(machine);
+        out.push('\n');
+    }
+    out += &analysis.table(machine);
+    for number in &args.trees {
+        let pair = number.get() - 1;
+        match analysis.tree(machine, pair) {
+            Some(tree) => out += &format!("\npair {number}\n{tree}"),
+            None => out += &format!("\npair {number}: no tree was built\n"),
+        }
+    }
+    if let Some(exercised) = exercised {
+        out += &of_suite(analysis, exercised);
+    }
+    out.push('\n');
+    out
+}
+
+/// What the user's tests exercise and what they leave.
+fn of_suite(analysis: &Analysis, exercised: &BTreeSet<usize>) -> String {
+    let is_feasible = |pair: &usize| matches!(analysis.verdicts[*pair], Verdict::Covered { .. });
+    let all: BTreeSet<usize> =
+        (0..analysis.pairs.len()).filter(is_feasible).chain(exercised.iter().copied()).collect();
+    let numbers = |pairs: Vec<&usize>| -> String {
+        let texts: Vec<String> = pairs.into_iter().map(|pair| (pair + 1).to_string()).collect();
+        if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
+    };
+    format!(
+        "the suite exercises {} of {} feasible pairs: {}\nmissing: {}\n",
+        exercised.len(),
+        all.len(),
+        numbers(exercised.iter().collect()),
+        numbers(all.difference(exercised).collect())
+    )
+}
+
+fn bad_input(error: &str) -> Status {
+    console::error(&error);
+    Status::BAD_INPUT
+}

@@ -1,0 +1,50 @@
+//! The Java program that finds and runs tests, compiled for each run: it is small, and what it is compiled against is the
+//! user's JUnit.
+
+use cupping_classfile::Jdk;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const SOURCE: &str = include_str!("MutantRunner.java");
+
+/// Its compiled classes, in a folder that is removed in the end.
+pub struct Compiled(PathBuf);
+
+impl Compiled {
+    /// Compiles it against the JUnit of this class path.
+    pub fn new(jdk: &Jdk, class_path: &str) -> Result<Compiled, String> {
+        let folder = std::env::temp_dir().join(format!("cupping-mutants-{}", std::process::id()));
+        let source = folder.join("MutantRunner.java");
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&source, SOURCE))
+            .map_err(|error| format!("{}: cannot be written ({error})", folder.display()))?;
+        let compiled = Compiled(folder);
+        let output = Command::new(jdk.javac_binary())
+            .args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", class_path, "-d"])
+            .arg(&compiled.0)
+            .arg(&source)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("{}: {error}", jdk.javac_binary().display()))?;
+        if output.status.success() {
+            return Ok(compiled);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().next().unwrap_or_default();
+        Err(format!(
+            "no JUnit on the class path that runs tests ({first}); put junit-platform-launcher, the engines \
+             and what they need on --classpath"
+        ))
+    }
+
+    /// Where the classes are.
+    pub fn folder(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

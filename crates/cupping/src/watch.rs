@@ -1,0 +1,59 @@
+//! `cupping watch`: a program in test mode.
+
+use crate::exit::Status;
+use crate::run;
+use crate::spec::{self, eprint_all};
+use crate::spec_args::WatchArgs;
+use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches};
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+/// Runs the command.
+pub fn run(args: &WatchArgs) -> ExitCode {
+    match watched(args) {
+        Ok((code, report)) => {
+            let failed = args.fail_on.iter().any(|it| report.count(it.outcome()) > 0);
+            if !args.quiet {
+                eprint!("{}", cupping_watch::text(&report));
+            }
+            let code = if code == 0 && failed { Status::WRONG.code() } else { code };
+            ExitCode::from(code)
+        }
+        Err(message) => {
+            eprint_all(&message);
+            ExitCode::from(Status::BAD_INPUT.code())
+        }
+    }
+}
+
+fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
+    let (mut machine, main_class, arguments) = run::start(&args.run)?;
+    let settings =
+        Settings { tries: args.tries, seed: args.run.seed, depth: args.depth, ..Settings::default() };
+    let tested = spec::test(&args.specs, machine.program.clone(), &settings)?;
+    // What does not hold by itself is told, and says nothing of the program.
+    if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
+        eprint!("{}", spec::results(&tested));
+    }
+    let branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
+    let options = Options { depth: args.depth, ..Options::default() };
+    let specifications = Rc::new(tested.specifications);
+    let compiled = Rc::new(tested.compiled);
+    let coverage = Rc::new(tested.coverage);
+    let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
+    let code = run::launch(&args.run, &mut machine, &main_class, &arguments);
+    let report = watcher.report(&machine);
+    if let Some(path) = &args.json {
+        write(path, &cupping_watch::json(&report))?;
+    }
+    if let Some(path) = &args.sarif {
+        write(path, &cupping_watch::sarif(&report))?;
+    }
+    Ok((code, report))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{}: it cannot be written ({error})", path.display()))
+}

@@ -1,0 +1,159 @@
+//! What people know of the code under test and the search need not find out (thesis §7.4): how an object is set up, which
+//! factories make one, which strings are worth passing. Taken from a setup that is named and from existing tests.
+
+use crate::invokable::{Invokable, Subject, is_testable};
+use cupping_classfile::{ClassFile, Constant, Instruction, MethodDescriptor, Opcode, Operand};
+use cupping_machine::Machine;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Strings that are taken from tests for one class, at most: each is another value for each parameter.
+const MOST_LITERALS: usize = 12;
+/// Characters of such a string, at most.
+const LONGEST: usize = 64;
+
+/// What is known of classes, by their internal names.
+#[derive(Clone, Debug, Default)]
+pub struct Guidance {
+    /// Strings that tests pass to methods of the class.
+    literals: BTreeMap<String, Vec<Vec<u16>>>,
+    /// Static methods of other classes that tests get objects of the class from.
+    factories: BTreeMap<String, Vec<Factory>>,
+    setups: Vec<(String, String)>,
+}
+
+/// A static method that makes an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Factory {
+    class: String,
+    name: String,
+    descriptor: String,
+}
+
+impl Guidance {
+    /// Every sequence on an object that this static method (internal name of its class, its name) can make starts with it.
+    pub fn set_up(&mut self, class: &str, method: &str) {
+        self.setups.push((class.to_owned(), method.to_owned()));
+    }
+
+    /// Looks at a class of existing tests.
+    pub fn read(&mut self, tests: &ClassFile) {
+        for method in tests.methods.iter() {
+            let Ok(Some(code)) = tests.code(method) else { continue };
+            let mut waiting: Vec<Vec<u16>> = Vec::new();
+            for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
+                if let Some(Ok(Constant::String(units))) = constant(tests, &instruction)
+                    && matches!(instruction.opcode, Opcode::Ldc | Opcode::LdcW)
+                {
+                    waiting.push(units);
+                }
+                if let Some(Ok(Constant::Method { class, name, descriptor, .. })) =
+                    constant(tests, &instruction)
+                {
+                    let literals = std::mem::take(&mut waiting);
+                    let is_static = instruction.opcode == Opcode::Invokestatic;
+                    self.called(&class, &name, &descriptor, is_static, literals);
+                }
+            }
+        }
+    }
+
+    /// A method that tests call, and the strings that were loaded since the call before.
+    fn called(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        is_static: bool,
+        literals: Vec<Vec<u16>>,
+    ) {
+        let is_foreign = ["java/", "javax/", "org/junit/", "junit/", "org/hamcrest/"]
+            .iter()
+            .any(|it| class.starts_with(it));
+        if is_foreign {
+            return;
+        }
+        let known = self.literals.entry(class.to_owned()).or_default();
+        for units in literals {
+            if known.len() < MOST_LITERALS && units.len() <= LONGEST && !known.contains(&units) {
+                known.push(units);
+            }
+        }
+        let result = MethodDescriptor::parse(descriptor).and_then(|it| it.result);
+        if let Some(cupping_classfile::FieldType::Object(made)) = result
+            && is_static
+            && *made != *class
+        {
+            let factory =
+                Factory { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() };
+            let known = self.factories.entry(made.into()).or_default();
+            if !known.contains(&factory) {
+                known.push(factory);
+            }
+        }
+    }
+
+    /// The strings that tests pass to methods of a class.
+    pub(crate) fn literals(&self, class: &str) -> Vec<Vec<u16>> {
+        self.literals.get(class).cloned().unwrap_or_default()
+    }
+
+    /// Makes known to the search how objects of the class under test are made.
+    pub(crate) fn apply(&self, machine: &mut Machine, subject: &mut Subject) {
+        let name = machine.class(subject.class).name.to_string();
+        let factories = self.factories.get(&name).cloned().unwrap_or_default();
+        for Factory { class, name, descriptor } in factories {
+            let found = maker(machine, subject, &class, |it_name, it| it_name == name && it == descriptor);
+            subject.makers.extend(found);
+        }
+        let mut made = Vec::new();
+        for (class, method) in &self.setups {
+            made.extend(maker(machine, subject, class, |it_name, _| it_name == method));
+        }
+        if !made.is_empty() {
+            subject.makers = made;
+            subject.constants.clear();
+        }
+    }
+}
+
+/// The static methods of this class, those whose name and descriptor are meant, that tests of the subject can call and that
+/// make an object of its class.
+fn maker(
+    machine: &mut Machine,
+    subject: &Subject,
+    class: &str,
+    is_meant: impl Fn(&str, &str) -> bool,
+) -> Vec<Rc<Invokable>> {
+    let Ok(class) = machine.load(class) else { return Vec::new() };
+    let mut found = Vec::new();
+    for method in machine.class(class).methods.clone() {
+        let loaded = machine.method(method);
+        let (name, descriptor) = (loaded.name.clone(), loaded.descriptor.clone());
+        if !loaded.is_static()
+            || !is_meant(&name, &descriptor)
+            || !is_testable(machine, method, &subject.package)
+        {
+            continue;
+        }
+        let result = descriptor.rsplit(')').next().unwrap_or_default().to_owned();
+        let makes_it = result.starts_with('L')
+            && machine.load_descriptor(&result).is_ok_and(|it| machine.is_subtype(it, subject.class));
+        if makes_it {
+            found.extend(Invokable::new(machine, class, method).map(Rc::new));
+        }
+    }
+    found
+}
+
+fn constant<'a>(
+    file: &'a ClassFile,
+    instruction: &Instruction,
+) -> Option<Result<Constant<'a>, cupping_classfile::ClassFileError>> {
+    match instruction.operand {
+        Operand::Constant(index) | Operand::InvokeInterface { constant: index, .. } => {
+            Some(file.constant(index))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,198 @@
+//! Why lines and branches of a method are not covered, by method: what kept the search from them.
+//!
+//! The search notes what goes wrong with each invocation that it tries ([`Losses`]); at the end the methods that are not
+//! covered are explained by those of the invocations that run them.
+
+use crate::influence::Influence;
+use crate::input::Input;
+use crate::invokable::{Invokable, Subject};
+use crate::provide::Provision;
+use cupping_explore::Ended;
+use cupping_machine::coverage::CoverageMap;
+use cupping_machine::{Halt, Kind, Machine, MethodId};
+use std::collections::BTreeMap;
+
+/// A method that is not covered in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// Internal name of its class: the class under test, or one nested in it that no test can name.
+    pub class: String,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// What is most to blame.
+    pub cause: Cause,
+    /// More about it: a type, a native method; may be empty.
+    pub detail: String,
+}
+
+/// What kept the search from code. Of several that apply, the first in this order is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// Nothing that a test may call runs the method.
+    NotCallable,
+    /// No object of the class could be made.
+    NoReceiver,
+    /// The machine lacks a native method or does not support something.
+    Unsupported,
+    /// For a parameter nothing but `null` is known.
+    OnlyNull,
+    /// The arguments could not be made, or their making never returned.
+    NoArguments,
+    /// Runs took more steps or decisions than one may.
+    TooLong,
+    /// The solver gave up on sides of branches.
+    SolverGaveUp,
+    /// The budget ended while there was more to try.
+    Budget,
+    /// All that is tried within the limits of sequences, lengths and values has been.
+    Exhausted,
+}
+
+impl Cause {
+    /// The cause for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Cause::NotCallable => "not called by what tests may call",
+            Cause::NoReceiver => "no object of the class",
+            Cause::Unsupported => "not supported by the machine",
+            Cause::OnlyNull => "nothing but null for a parameter",
+            Cause::NoArguments => "arguments that could not be made",
+            Cause::TooLong => "runs that take too long",
+            Cause::SolverGaveUp => "the solver gave up",
+            Cause::Budget => "the budget was spent",
+            Cause::Exhausted => "nothing left to try within the limits",
+        }
+    }
+}
+
+/// What went wrong with one invocation.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    ran: u64,
+    not_begun: u64,
+    too_long: u64,
+    time_outs: u64,
+    waiting: u64,
+    unsupported: Option<String>,
+    only_null: Option<String>,
+}
+
+/// What went wrong with the invocations of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Losses {
+    tallies: BTreeMap<MethodId, Tally>,
+}
+
+impl Losses {
+    /// These assignments are all that is known for an invocation's parameters.
+    pub fn assignments(&mut self, invokable: &Invokable, assignments: &[Vec<Provision>]) {
+        let is_null = |provision: &Provision| matches!(provision, Provision::Input(Input::Null));
+        let only_null = invokable.parameters.iter().enumerate().find(|(at, parameter)| {
+            parameter.kind == Kind::Reference && assignments.iter().all(|it| it.get(*at).is_none_or(is_null))
+        });
+        let tally = self.tallies.entry(invokable.method).or_default();
+        if let Some((_, parameter)) = only_null {
+            tally.only_null = Some(parameter.ty.descriptor().trim_matches(['L', ';']).replace('/', "."));
+        }
+    }
+
+    /// An invocation could not be begun.
+    pub fn not_begun(&mut self, method: MethodId) {
+        self.tallies.entry(method).or_default().not_begun += 1;
+    }
+
+    /// An invocation ended.
+    pub fn ended(&mut self, method: MethodId, ended: &Ended) {
+        let tally = self.tallies.entry(method).or_default();
+        match ended {
+            Ended::Halted(Halt::Unsupported(what)) => tally.unsupported = Some(what.clone()),
+            Ended::Halted(_) | Ended::TooManyDecisions => tally.too_long += 1,
+            Ended::Returned(_) | Ended::Threw(_) => tally.ran += 1,
+        }
+    }
+
+    /// The solver gave up on so many sides of an invocation's branches.
+    pub fn time_outs(&mut self, method: MethodId, sides: u64) {
+        self.tallies.entry(method).or_default().time_outs += sides;
+    }
+
+    /// The search ended before this invocation was explored in full.
+    pub fn waiting(&mut self, method: MethodId) {
+        self.tallies.entry(method).or_default().waiting += 1;
+    }
+
+    /// The methods of the map's classes that these hits do not cover, with the causes.
+    pub fn unreached(
+        &self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        subject: &Subject,
+        map: &CoverageMap,
+        hits: &[u64],
+    ) -> Vec<Unreached> {
+        // What each invocation under test runs is the same question for all methods.
+        let runs: Vec<_> = subject
+            .under_test
+            .iter()
+            .chain(&subject.makers)
+            .map(|it| (it, influence.effects(machine, subject.class, it.method)))
+            .collect();
+        let mut found = Vec::new();
+        for class in map.classes() {
+            let Ok(id) = machine.load(&class.name) else { continue };
+            let methods = machine.class(id).methods.clone();
+            for method in class.coverage(hits).methods {
+                if method.counters.lines.missed
+                    + method.counters.branches.missed
+                    + method.counters.instructions.missed
+                    == 0
+                {
+                    continue;
+                }
+                let own = methods.iter().copied().find(|it| machine.method(*it).index == method.index);
+                let callers = runs.iter().filter(|(caller, effects)| {
+                    own.is_some_and(|own| caller.method == own || effects.runs.contains(&own))
+                });
+                let (cause, detail) = self.cause(&callers.map(|(it, _)| &***it).collect::<Vec<_>>());
+                found.push(Unreached {
+                    class: class.name.to_string(),
+                    name: method.name.to_string(),
+                    descriptor: method.descriptor.to_string(),
+                    cause,
+                    detail,
+                });
+            }
+        }
+        found
+    }
+
+    /// What is most to blame where these invocations run a method.
+    fn cause(&self, callers: &[&Invokable]) -> (Cause, String) {
+        if callers.is_empty() {
+            return (Cause::NotCallable, String::new());
+        }
+        let tallies: Vec<&Tally> = callers.iter().filter_map(|it| self.tallies.get(&it.method)).collect();
+        if tallies.is_empty() {
+            return (Cause::NoReceiver, String::new());
+        }
+        let text = |pick: fn(&Tally) -> Option<&String>| tallies.iter().find_map(|it| pick(it)).cloned();
+        let any = |pick: fn(&Tally) -> bool| tallies.iter().any(|it| pick(it));
+        if let Some(what) = text(|it| it.unsupported.as_ref()) {
+            return (Cause::Unsupported, what);
+        }
+        if let Some(ty) = text(|it| it.only_null.as_ref()) {
+            return (Cause::OnlyNull, ty);
+        }
+        let has_run = any(|it| it.ran > 0);
+        let causes = [
+            (!has_run && any(|it| it.not_begun > 0), Cause::NoArguments),
+            (any(|it| it.too_long > 0), Cause::TooLong),
+            (any(|it| it.time_outs > 0), Cause::SolverGaveUp),
+            (any(|it| it.waiting > 0), Cause::Budget),
+        ];
+        let cause = causes.into_iter().find(|(applies, _)| *applies).map_or(Cause::Exhausted, |(_, it)| it);
+        (cause, String::new())
+    }
+}

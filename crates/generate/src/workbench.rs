@@ -1,0 +1,389 @@
+//! A class opened for sequences that somebody else thinks of: run, explored, and written down as cases.
+//!
+//! The search of [`Session::generate`] chooses sequences itself; who deduces them, as the data-flow room does, tries
+//! each here, and can let the search go on where deduction ended.
+
+use crate::driver::{Inputs, PlanDriver};
+use crate::influence::Influence;
+use crate::input::Input;
+use crate::invokable::{Invokable, Subject};
+use crate::observe::observe;
+use crate::options::Options;
+use crate::plan::{Plan, Var};
+use crate::provide::{Provider, Provision};
+use crate::realize::{realize, write_down};
+use crate::search::{Candidate, Search};
+use crate::sequences::steps;
+use crate::session::{GenerateError, InternalError, Progress, Session};
+use crate::suite_coverage::{Reached, SuiteCoverage};
+use crate::thrown::{Thrown, says_more_of_the_jvm};
+use cupping_case::{CoverageCount, Suite};
+use cupping_explore::{Completed, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
+use cupping_solve::Solver;
+use cupping_term::Model;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What is known of an argument of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Nothing.
+    Any,
+    /// It is `null`.
+    Null,
+    /// It is a reference, not `null`.
+    NotNull,
+    /// It is an array of this length.
+    Length(u32),
+    /// It is the primitive with these bits.
+    Bits(u64),
+}
+
+/// A call of a sequence.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// What is called.
+    pub invokable: Rc<Invokable>,
+    /// What is known of its arguments, the receiver not among them.
+    pub arguments: Vec<Hint>,
+}
+
+/// Paths of a call before the last that are tried until one returns.
+const PATHS_BETWEEN: u32 = 24;
+/// Paths of the last call that are tried.
+const LAST_PATHS: u32 = 40;
+/// Instructions of one path.
+const FUEL: u64 = 2_000_000;
+
+/// A class, ready for sequences.
+pub struct Workbench<'s> {
+    session: &'s mut Session,
+    class: Box<str>,
+    solver: Solver,
+    map: CoverageMap,
+    subject: Subject,
+    options: Options,
+    literals: Vec<Vec<u16>>,
+    base: Snapshot,
+}
+
+impl Session {
+    /// Opens a class. The accesses to fields of the classes `with` are recorded as its own are.
+    ///
+    /// # Errors
+    /// [`GenerateError::Class`].
+    pub fn open(
+        &mut self,
+        class: &str,
+        with: &[Box<str>],
+        options: &Options,
+    ) -> Result<Workbench<'_>, GenerateError> {
+        let prepared = self.prepare(class, with, options)?;
+        let base = self.machine().snapshot();
+        Ok(Workbench {
+            session: self,
+            class: class.into(),
+            solver: Solver::new(crate::session::solver_config()),
+            map: prepared.map,
+            subject: prepared.subject,
+            options: options.clone(),
+            literals: prepared.literals,
+            base,
+        })
+    }
+}
+
+impl Workbench<'_> {
+    /// The machine, in whatever state it was left.
+    pub fn machine(&mut self) -> &mut Machine {
+        self.session.machine()
+    }
+
+    /// The machine and what is known of influence.
+    pub fn analysis(&mut self) -> (&mut Machine, &mut Influence) {
+        self.session.parts()
+    }
+
+    /// The class as a set of invokables.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// All that a sequence may call: what makes objects, static methods, and methods of the objects, inherited ones
+    /// too.
+    pub fn invokables(&mut self) -> Vec<Rc<Invokable>> {
+        let mut all = self.subject.makers.clone();
+        all.extend(self.subject.under_test.iter().filter(|m| !m.has_receiver()).cloned());
+        all.extend(steps(self.session.machine(), &self.subject));
+        let mut seen = BTreeSet::new();
+        all.retain(|m| seen.insert(m.method));
+        all
+    }
+
+    /// Goes to the state before every sequence; what was changed in the machine since (marks in code) stays.
+    pub fn reset(&mut self) {
+        self.session.machine().restore(&self.base);
+    }
+
+    /// Runs a sequence. The arguments have the values hinted at first, others afterwards; of the last call's paths the
+    /// first is given on which `wanted` holds of the definition-use pairs exercised. Calls before the last must return.
+    pub fn attempt(
+        &mut self,
+        calls: &[Call],
+        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> bool,
+    ) -> Option<Candidate> {
+        self.reset();
+        let mut provider = Provider::new(&self.subject.package, &self.options, self.literals.clone());
+        let (plan, hints) = self.plan(&mut provider, calls)?;
+        let mut driver = PlanDriver::new(Rc::new(plan));
+        let mut tried = Trial {
+            machine: self.session.machine(),
+            solver: &mut self.solver,
+            trees: Trees::default(),
+            counts: SideCounts::default(),
+        };
+        let (mut path, mut model) = (Path::default(), Model::new());
+        let mut given = 0;
+        loop {
+            let mut bounds = Vec::new();
+            if !driver.enter_next(tried.machine, &Inputs::Symbolic, &mut bounds).ok()? {
+                return None;
+            }
+            for bound in bounds {
+                path = path.assume(bound);
+            }
+            given += give_hints(tried.machine, &driver, &hints[given..], &mut model);
+            tried.machine.adopt_model(&model);
+            cupping_explore::Driver::adopt(&mut driver, tried.machine, &model);
+            let limits = cupping_explore::Limits { fuel: FUEL, ..cupping_explore::Limits::default() };
+            let mut exploration = Exploration::new(limits);
+            let first = tried.start(&mut exploration, driver.clone(), &path, &model);
+            if driver.next + 1 == driver.plan.steps.len() {
+                let invokable = driver.plan.under_test()?.clone();
+                let done = tried.until(&mut exploration, first, LAST_PATHS, &mut |machine, done| {
+                    is_presentable(machine, done) && {
+                        let recorded = machine.registers.pairs.clone();
+                        wanted(machine, &recorded)
+                    }
+                })?;
+                return Some(self.candidate(&invokable, done));
+            }
+            let done = tried.until(&mut exploration, first, PATHS_BETWEEN, &mut |_, done| {
+                matches!(done.driver.ended, Some(Ended::Returned(_)))
+            })?;
+            (driver, path, model) = (done.driver, done.path, done.model);
+        }
+    }
+
+    /// The candidate of a path; the machine is at its end.
+    fn candidate(&mut self, invokable: &Invokable, done: Completed<PlanDriver>) -> Candidate {
+        let machine = self.session.machine();
+        let ended = done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions);
+        let thrown = match &ended {
+            Ended::Threw(exception) => Some(Thrown::of(machine, *exception, invokable)),
+            _ => None,
+        };
+        Candidate {
+            plan: done.driver.plan.clone(),
+            path: done.path,
+            model: done.model,
+            hits: machine.registers.coverage.clone(),
+            pairs: machine.registers.pairs.clone(),
+            ended,
+            thrown,
+            is_pure: false,
+            leaf: done.leaf,
+            driver: done.driver,
+        }
+    }
+
+    /// The plan of a sequence, and what is known of its variables.
+    fn plan(&mut self, provider: &mut Provider, calls: &[Call]) -> Option<(Plan, Vec<(Var, Hint)>)> {
+        let (machine, influence) = self.session.parts();
+        let (mut plan, mut hints, mut receiver) = (Plan::default(), Vec::new(), None);
+        for call in calls {
+            let invokable = &call.invokable;
+            let class = receiver.map(|_| self.subject.class);
+            let assignments = provider.assignments(machine, influence, invokable, class);
+            let mut arguments: Vec<Var> = Vec::new();
+            if invokable.has_receiver() {
+                arguments.push(receiver?);
+            }
+            for (at, parameter) in invokable.parameters.iter().enumerate() {
+                let hint = call.arguments.get(at).copied().unwrap_or(Hint::Any);
+                let fits = |p: &&Provision| match hint {
+                    Hint::Null => is_null(p),
+                    Hint::NotNull | Hint::Length(_) => !is_null(p),
+                    Hint::Any | Hint::Bits(_) => true,
+                };
+                let mut choices = assignments.iter().map(|a| &a[at]);
+                let provision = choices.clone().find(fits).or_else(|| choices.next())?.clone();
+                let var = provider.provide(machine, &mut plan, &provision, parameter, receiver, 0);
+                hints.push((var, hint));
+                arguments.push(var);
+            }
+            let result = plan.call(invokable, arguments, "result");
+            if self.subject.makers.iter().any(|m| m.method == invokable.method) && receiver.is_none() {
+                receiver = result;
+            }
+        }
+        Some((plan, hints))
+    }
+
+    /// Lets the search of `cupping generate` go on by itself: what it would choose tests from.
+    pub fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Vec<Candidate> {
+        self.reset();
+        let (machine, influence) = self.session.parts();
+        let taken = std::mem::take(influence);
+        let literals = self.literals.clone();
+        let mut search =
+            Search::new(machine, &mut self.solver, &self.options, &self.map, &self.subject, literals, taken);
+        search.run(progress);
+        let candidates = std::mem::take(&mut search.candidates);
+        let taken = std::mem::take(&mut search.influence);
+        drop(search);
+        *self.session.parts().1 = taken;
+        candidates
+    }
+
+    /// Runs candidates again with concrete inputs, shortened as long as they cover and exercise the same, and writes
+    /// them down with assertions about the state at their end. Each has a text that tells it from the others.
+    pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
+        self.reset();
+        let Workbench { session, class, map, subject, base, .. } = self;
+        let initialisation = session.machine().registers.coverage.as_ref().clone();
+        let none = CoverageCount::default();
+        let mut suite = Suite { class, cases: Vec::new(), failing: Vec::new(), lines: none, branches: none };
+        let mut coverage = SuiteCoverage::new(map, initialisation);
+        let mut errors = Vec::new();
+        for (candidate, distinction) in candidates {
+            let (machine, influence) = session.parts();
+            let realized = match realize(machine, &base, coverage.map(), candidate) {
+                Ok(realized) => realized,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let Some((mut case, ids)) = write_down(machine, candidate, &realized, &subject.package) else {
+                continue;
+            };
+            let asserted = observe(machine, influence, &mut case, &realized, &ids, &subject.package);
+            let mut hits = realized.hits;
+            merge(&mut hits, &asserted);
+            case.distinction.clone_from(distinction);
+            let is_failing = candidate.thrown.as_ref().is_some_and(|t| t.is_failure);
+            if is_failing {
+                suite.failing.push(case)
+            } else {
+                suite.cases.push(case)
+            }
+            coverage.add(is_failing, Reached { hits, leaf: candidate.leaf });
+        }
+        coverage.count(&mut suite, |_, _| true);
+        Written { suite, coverage, errors }
+    }
+}
+
+/// Cases that were written down.
+pub struct Written {
+    /// The cases, not yet certified.
+    pub suite: Suite,
+    /// What each of them covers.
+    pub coverage: SuiteCoverage,
+    /// Self-checks that failed.
+    pub errors: Vec<InternalError>,
+}
+
+/// What a trial of a sequence works with.
+struct Trial<'a> {
+    machine: &'a mut Machine,
+    solver: &'a mut Solver,
+    trees: Trees,
+    counts: SideCounts,
+}
+
+impl Trial<'_> {
+    fn tools(&mut self) -> Tools<'_> {
+        Tools {
+            machine: self.machine,
+            solver: self.solver,
+            trees: &mut self.trees,
+            counts: &mut self.counts,
+            searcher: &UncoveredFirst,
+            under_test: &is_application,
+        }
+    }
+
+    fn start(
+        &mut self,
+        exploration: &mut Exploration<PlanDriver>,
+        driver: PlanDriver,
+        path: &Path,
+        model: &Model,
+    ) -> Completed<PlanDriver> {
+        exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
+    }
+
+    /// The first path that is accepted, of so many.
+    fn until(
+        &mut self,
+        exploration: &mut Exploration<PlanDriver>,
+        first: Completed<PlanDriver>,
+        most: u32,
+        accept: &mut dyn FnMut(&mut Machine, &Completed<PlanDriver>) -> bool,
+    ) -> Option<Completed<PlanDriver>> {
+        let mut done = Some(first);
+        for _ in 0..most {
+            if let Some(done) = done
+                && accept(self.machine, &done)
+            {
+                return Some(done);
+            }
+            done = exploration.step(&mut self.tools())?;
+        }
+        None
+    }
+}
+
+/// Whether a path can be a test.
+fn is_presentable(machine: &mut Machine, done: &Completed<PlanDriver>) -> bool {
+    match &done.driver.ended {
+        Some(Ended::Returned(_)) => true,
+        Some(Ended::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
+        _ => false,
+    }
+}
+
+fn is_null(provision: &Provision) -> bool {
+    matches!(provision, Provision::Input(Input::Null))
+}
+
+/// Gives the inputs that have just been made the values hinted at; how many of the hints those were.
+fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], model: &mut Model) -> usize {
+    let made = |var: Var| driver.slots[var].value.is_some();
+    let count = hints.iter().take_while(|(var, _)| made(*var)).count();
+    for (var, hint) in &hints[..count] {
+        let symbols = &driver.slots[*var].symbols;
+        match hint {
+            Hint::Bits(bits) => {
+                if let (None, Some(symbol)) = (symbols.length, symbols.values.first()) {
+                    model.set(*symbol, bits & machine.terms.variable(*symbol).sort.mask());
+                }
+            }
+            Hint::Length(length) => {
+                if let Some(symbol) = symbols.length {
+                    model.set(symbol, u64::from(*length).min(symbols.values.len() as u64));
+                }
+            }
+            Hint::Any | Hint::Null | Hint::NotNull => {}
+        }
+    }
+    count
+}
+
+fn is_application(machine: &Machine, method: MethodId) -> bool {
+    machine.methods.get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+}

@@ -1,0 +1,111 @@
+//! How many mutants each of several suites notices: as a table and as JSON.
+
+use serde::Serialize;
+use std::fmt::Write;
+
+/// What became of a mutant under a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// A test failed, or did not end.
+    Killed,
+    /// Tests reach it, and all pass.
+    Survived,
+    /// No test reaches it.
+    NotReached,
+    /// It could not be made, or the run was interrupted before.
+    NotJudged,
+}
+
+/// A mutant.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Its class, with dots.
+    pub class: String,
+    /// Its method: name and descriptor.
+    pub method: String,
+    /// Its line in the source.
+    pub line: Option<u32>,
+    /// The operator that made it.
+    pub operator: &'static str,
+    /// What was changed.
+    pub what: String,
+    /// Its end under each suite.
+    pub ends: Vec<End>,
+}
+
+/// All mutants under all suites.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scores {
+    /// The suites.
+    pub suites: Vec<String>,
+    /// For each the tests that pass without a mutant, and those left out.
+    pub tests: Vec<(usize, usize)>,
+    /// The operators in the order of the table.
+    #[serde(skip)]
+    pub operators: Vec<&'static str>,
+    /// The mutants, by class and place.
+    #[serde(rename = "mutants")]
+    pub rows: Vec<Row>,
+}
+
+impl Scores {
+    /// A table by operator, the suites side by side.
+    pub fn table(&self) -> String {
+        let mut text = String::new();
+        for (number, (suite, (passed, left_out))) in self.suites.iter().zip(&self.tests).enumerate() {
+            let _ = writeln!(text, "suite {}: {suite}, {passed} tests, {left_out} left out", number + 1);
+        }
+        let _ = write!(text, "\n{:<18} {:>7}", "operator", "mutants");
+        for number in 1..=self.suites.len() {
+            let _ = write!(
+                text,
+                " | {:>8} {:>8} {:>8} {:>6}",
+                format!("{number} killed"),
+                "survived",
+                "not reached",
+                "score"
+            );
+        }
+        text.push('\n');
+        for operator in &self.operators {
+            self.line(&mut text, operator, &|row| row.operator == *operator);
+        }
+        self.line(&mut text, "all", &|_| true);
+        text
+    }
+
+    fn line(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&Row) -> bool) {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| is_meant(row)).collect();
+        let _ = write!(text, "{name:<18} {:>7}", rows.len());
+        for suite in 0..self.suites.len() {
+            let count = |end| rows.iter().filter(|row| row.ends.get(suite) == Some(&end)).count();
+            let (killed, survived, missed) =
+                (count(End::Killed), count(End::Survived), count(End::NotReached));
+            let judged = killed + survived + missed;
+            let score = if judged == 0 { 0.0 } else { 100.0 * killed as f64 / judged as f64 };
+            let _ = write!(text, " | {killed:>8} {survived:>8} {missed:>11} {score:>5.1}%");
+        }
+        text.push('\n');
+    }
+
+    /// The mutants that a suite reaches and does not notice, a line each.
+    pub fn survivors(&self) -> String {
+        let mut text = String::new();
+        for (number, suite) in self.suites.iter().enumerate() {
+            let _ = writeln!(text, "\nsurvivors of {suite}");
+            for row in self.rows.iter().filter(|row| row.ends.get(number) == Some(&End::Survived)) {
+                let line = row.line.map_or_else(|| "?".into(), |line| line.to_string());
+                let _ =
+                    writeln!(text, "{}:{line} {}: {} ({})", row.class, row.method, row.what, row.operator);
+            }
+        }
+        text
+    }
+
+    /// All of it for programs.
+    pub fn json(&self) -> String {
+        // Strings, numbers and lists only: serialisation has nothing to fail on.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
