@@ -51,6 +51,7 @@ pub struct Parameter {
 
 /// A statement of a testcase.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a testcase has a few statements, most of them large")]
 pub enum Statement {
     /// `requirement T x …;`
     Requirement(Requirement),

@@ -46,8 +46,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
         }
         let (kind, length) = if rest.starts_with("//") {
             (Kind::Comment, rest.find('\n').unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            (Kind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            (Kind::Comment, inside.find("*/").map_or(rest.len(), |end| end + 4))
         } else if rest.starts_with("\"\"\"") {
             (Kind::Text, text_block(rest))
         } else if first == '"' || first == '\'' {

@@ -75,6 +75,9 @@ impl Provision {
     }
 }
 
+/// Assignments of an invokable's parameters, each a provision for every parameter.
+type Assignments = Vec<Vec<Provision>>;
+
 /// Finds provisions; keeps what it has found.
 pub struct Provider {
     package: String,
@@ -83,7 +86,7 @@ pub struct Provider {
     objects: Option<Kind>,
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
-    assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Vec<Vec<Provision>>>>,
+    assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
 }
 
