@@ -13,7 +13,7 @@
 //! ```
 //!
 //! This room reads it ([`read`]), says what is wrong with it in the user's own file ([`Diagnostic`]), lays it out
-//! ([`format()`]), and has the JDK's `javac` compile the Java in it ([`compile`]): every condition becomes a static method of
+//! ([`format()`]), and has the JDK's `javac` compile the Java in it (`compile`): every condition becomes a static method of
 //! a class that is made for the testcase, so that whoever has a JVM can evaluate it over any values.
 //!
 //! - There is no Java front end here: what stands between the words of TestJava is cut out by its brackets and handed to

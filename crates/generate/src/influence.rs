@@ -2,9 +2,9 @@
 //! graph and every overriding method of the classes on the class path.
 //!
 //! Three kinds of pairs carry influence: define-use pairs on fields, store-load pairs on array elements, and
-//! return-argument pairs, which are about types and belong to [`crate::sequences`]. Code of the class path is
+//! return-argument pairs, which are about types and belong to `sequences`. Code of the class path is
 //! followed to its end; of the JDK's classes it is only asked whether a method may change the objects that it is
-//! called on or given, which stands for their fields ([`library`]).
+//! called on or given, which stands for their fields (`library`).
 
 mod direct;
 mod hierarchy;

@@ -2,7 +2,7 @@
 //!
 //! A [`Model`] has signatures, fields and facts, from a text ([`syntax`], [`Model::read`]) or declared one by one. A
 //! [`Problem`] is a model within a [`Scope`]: an iterator over its instances, exactly one of each isomorphism class.
-//! [`evaluate`] says whether a formula holds in a given pair of states, and [`explain`] which parts of it do not.
+//! [`evaluate()`] says whether a formula holds in a given pair of states, and [`explain()`] which parts of it do not.
 //!
 //! From text to instances: tokens → trees ([`syntax`]) → typed logic (`resolve`) → circuits (`translate`, over the
 //! inputs that `bounds` makes) → clauses (`boolean::cnf`) → models (`sat`). What breaks symmetries is in `symmetry`.

@@ -1,7 +1,7 @@
 //! Unit tests as triples, and *test mode*: a real program is run, and every call is held against them
 //! (Gray & Mycroft, *System tests from unit tests*).
 //!
-//! 1. [`check`] runs the testcases of a specification, each on a fork of its own (unit-test reduction, §3), and collects
+//! 1. [`check()`] runs the testcases of a specification, each on a fork of its own (unit-test reduction, §3), and collects
 //!    what test mode needs (§5, §6): the ways that control took ([`Path`]), abstract objects ([`Shape`]), and where objects
 //!    that a condition needs were first met.
 //! 2. [`Branch`]es are compiled from that: for each triple what must hold before a call for it to apply.
