@@ -36,3 +36,9 @@ mod tests {
         assert_eq!(on_one_line(trace), "x.Y cannot be initialised: java.lang.Error: no; Caused by: b.C");
     }
 }
+
+/// Reports what is wrong with the input.
+pub fn bad_input(error: &str) -> Status {
+    self::error(&error);
+    Status::BAD_INPUT
+}

@@ -2,7 +2,7 @@
 
 mod suite;
 
-use crate::console;
+use crate::console::{self, bad_input};
 use crate::dataflow_args::DataflowArgs;
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
@@ -28,12 +28,9 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
         Err(error) => return bad_input(&error.to_string()),
     };
     interrupt::install();
-    let selectors = selection::parse(&args.selectors);
-    let (class_path, errors) = selection::open_class_path(args.classpath.as_deref(), &selectors, &jdk);
-    let program = Arc::new(Program::new(jdk, class_path));
-    let selection = selection::select(&selectors, &program);
+    let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
-    for error in errors.iter().chain(&selection.errors) {
+    for error in &selection.errors {
         status.add(bad_input(error));
     }
     let mut settler = match settler(args, &program) {
@@ -216,9 +213,4 @@ fn of_suite(analysis: &Analysis, exercised: &BTreeSet<usize>) -> String {
         numbers(exercised.iter().collect()),
         numbers(all.difference(exercised).collect())
     )
-}
-
-fn bad_input(error: &str) -> Status {
-    console::error(&error);
-    Status::BAD_INPUT
 }

@@ -1,7 +1,7 @@
 //! `cupping generate --explain METHOD`: what is known of the sequences that a method needs, instead of tests.
 
 use crate::args::GenerateArgs;
-use crate::console;
+use crate::console::{self, bad_input};
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
 use crate::selection;
@@ -16,12 +16,9 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
         Err(error) => return bad_input(&error.to_string()),
     };
     interrupt::install();
-    let selectors = selection::parse(&args.selectors);
-    let (class_path, errors) = selection::open_class_path(args.classpath.as_deref(), &selectors, &jdk);
-    let program = Arc::new(Program::new(jdk, class_path));
-    let selection = selection::select(&selectors, &program);
+    let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
-    for error in errors.iter().chain(&selection.errors) {
+    for error in &selection.errors {
         status.add(bad_input(error));
     }
     let mut session = match Session::new(Arc::clone(&program)) {
@@ -59,9 +56,4 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
         )));
     }
     status
-}
-
-fn bad_input(error: &str) -> Status {
-    console::error(&error);
-    Status::BAD_INPUT
 }

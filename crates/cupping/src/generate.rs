@@ -35,16 +35,13 @@ pub fn generate(args: &GenerateArgs) -> Status {
         }
     };
     interrupt::install();
-    let selectors = selection::parse(&args.selectors);
-    let (class_path, path_errors) = selection::open_class_path(args.classpath.as_deref(), &selectors, &jdk);
-    let program = Arc::new(Program::new(jdk, class_path));
-    let selection = selection::select(&selectors, &program);
+    let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages = args.html.clone().map(|folder| Pages { folder, sources });
     let (guidance, guidance_errors) = guidance::read(args, program.jdk());
     let options = Options { guidance: Arc::new(guidance), ..args.options() };
-    let errors = path_errors.iter().chain(&selection.errors).chain(&source_errors);
+    let errors = selection.errors.iter().chain(&source_errors);
     for error in errors.chain(&guidance_errors) {
         console::error(error);
         status.add(Status::BAD_INPUT);

@@ -4,6 +4,7 @@ use crate::testable::{Obstacle, missing, obstacle};
 use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A class that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +24,20 @@ pub struct Selection {
     pub skipped: BTreeMap<Obstacle, usize>,
     /// Whether a selector chooses packages, folders or jars.
     pub is_wide: bool,
-    /// Selectors that choose nothing.
+    /// Parts of the class path that cannot be opened, and selectors that choose nothing.
     pub errors: Vec<String>,
+}
+
+/// The program that a command is about, and the classes of it that are meant. What is wrong with the class path comes first
+/// among the errors.
+pub fn choose(selectors: &[String], class_path: Option<&str>, jdk: Jdk) -> (Arc<Program>, Selection) {
+    let selectors = parse(selectors);
+    let (class_path, mut errors) = open_class_path(class_path, &selectors, &jdk);
+    let program = Arc::new(Program::new(jdk, class_path));
+    let mut selection = select(&selectors, &program);
+    errors.append(&mut selection.errors);
+    selection.errors = errors;
+    (program, selection)
 }
 
 /// Opens the class path: what `--classpath` says, and the folders and jars among the selectors. What cannot be

@@ -54,7 +54,7 @@ impl Body {
         let mut targets = Vec::with_capacity(all.len());
         for (at, instruction) in all.iter().enumerate() {
             let mut next = Vec::new();
-            if !ends(instruction.opcode) {
+            if !instruction.opcode.ends_path() {
                 next.push(at + 1);
             }
             for target in instruction.targets() {
@@ -125,27 +125,6 @@ impl Body {
     pub fn guards(&self, at: usize) -> impl Iterator<Item = &Handler> {
         self.handlers.iter().filter(move |h| (h.start..h.end).contains(&at))
     }
-}
-
-/// Whether the instruction behind is reached by jumps only.
-fn ends(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        Goto | GotoW
-            | Tableswitch
-            | Lookupswitch
-            | Ireturn
-            | Lreturn
-            | Freturn
-            | Dreturn
-            | Areturn
-            | Return
-            | Athrow
-            | Ret
-            | Jsr
-            | JsrW
-    )
 }
 
 /// Whether it returns.

@@ -254,6 +254,14 @@ impl Memory {
         (self.current.top as usize).next_multiple_of(PAGE_WORDS) as Addr
     }
 
+    /// Gives up free space; what is left of the run in use is marked as free.
+    pub(crate) fn retire_free_space(&mut self) {
+        if let Some(run) = self.free.current() {
+            self.write(run.start, free_word(run.len));
+        }
+        self.free = Free::default();
+    }
+
     /// After a collection: what is free now, and the first word above which nothing is alive.
     pub(crate) fn set_free(&mut self, free: Free, top: Addr) {
         debug_assert!(top <= self.top && (top == self.top || top >= self.first_own_word()));

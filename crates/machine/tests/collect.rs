@@ -5,6 +5,7 @@ mod common;
 use common::{Corpus, all_jdks, corpus, observe};
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{Collect, Limits, Machine};
+use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -100,4 +101,62 @@ fn forks_of_a_large_heap_keep_their_own() {
     }
     machine.restore(&full);
     assert_eq!(machine.field(list, value), 999_999);
+}
+
+/// What may happen between two collections.
+#[derive(Clone, Debug)]
+enum Event {
+    /// An `int[]` of so many elements, garbage at once.
+    Garbage(u32),
+    /// A version that stays.
+    Snapshot,
+    /// Back to one of the versions.
+    Restore(prop::sample::Index),
+    Collect,
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        8 => prop_oneof![4 => 0u32..40, 1 => 0u32..6000].prop_map(Event::Garbage),
+        1 => Just(Event::Snapshot),
+        1 => any::<prop::sample::Index>().prop_map(Event::Restore),
+        2 => Just(Event::Collect),
+    ]
+}
+
+fn collect(machine: &mut Machine) {
+    let class = machine.initialize_now("java/lang/System").unwrap();
+    let gc = machine.find_method(class, "gc", "()V").unwrap();
+    machine.call(gc, &[]).unwrap();
+}
+
+/// Wherever versions end, with whatever dead across the end: there is always a next collection.
+#[test]
+fn garbage_across_the_end_of_a_version_is_no_obstacle_to_the_next_collection() {
+    let jdk = &all_jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let mut machine = boot(jdk, folder.path(), Limits { heap_words: 1 << 20, ..Limits::default() });
+    let ints = machine.load("[I").unwrap();
+    let booted = machine.snapshot();
+    let machine = std::cell::RefCell::new(machine);
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(events in prop::collection::vec(event(), 1..60))| {
+        let machine = &mut *machine.borrow_mut();
+        machine.restore(&booted);
+        let mut versions = vec![booted.clone()];
+        for event in events {
+            match event {
+                Event::Garbage(length) => drop(machine.new_array(ints, length).unwrap()),
+                Event::Snapshot => versions.push(machine.snapshot()),
+                Event::Restore(at) => machine.restore(at.get(&versions)),
+                Event::Collect => collect(machine),
+            }
+        }
+        for _ in 0..8 {
+            for _ in 0..5 {
+                prop_assert!(machine.new_array(ints, 80_000).is_ok(), "garbage fills the heap");
+            }
+            collect(machine);
+        }
+    });
 }

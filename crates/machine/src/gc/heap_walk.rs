@@ -11,21 +11,33 @@ use crate::memory::Addr;
 #[derive(Debug)]
 pub(super) struct Damaged;
 
+/// What a walk over the heap found.
+pub(super) struct Walk {
+    /// The first words of all objects, dead ones among them.
+    pub(super) starts: Bitmap,
+    /// The first end of an object, or of free space, from which on all words are the present version's own.
+    pub(super) own: Addr,
+}
+
 impl Machine {
     /// The first words of all objects; none if the heap is damaged.
     pub(crate) fn starts_of_objects(&self) -> Bitmap {
         let statics = self.all_statics();
-        self.object_starts(&statics).unwrap_or_else(|Damaged| Bitmap::new(0))
+        self.walk_heap(&statics).map_or_else(|Damaged| Bitmap::new(0), |walk| walk.starts)
     }
 
-    /// The first words of all objects, dead ones among them.
-    pub(super) fn object_starts(&self, statics: &[(Addr, u32)]) -> Result<Bitmap, Damaged> {
+    /// Finds where everything in the heap begins, dead objects among them.
+    pub(super) fn walk_heap(&self, statics: &[(Addr, u32)]) -> Result<Walk, Damaged> {
         let top = self.memory.used();
-        let mut starts = Bitmap::new(top);
+        let floor = self.memory.first_own_word();
+        let (mut starts, mut own) = (Bitmap::new(top), None);
         let current = self.memory.free_space().current();
         let mut statics = statics.iter().peekable();
         let mut at = HEAP_START;
         while at < top {
+            if own.is_none() && at >= floor {
+                own = Some(at);
+            }
             if let Some(run) = current.filter(|run| run.start == at) {
                 at += run.len;
                 continue;
@@ -44,7 +56,7 @@ impl Machine {
             };
             at = at.checked_add(len).filter(|end| len > 0 && *end <= top).ok_or(Damaged)?;
         }
-        Ok(starts)
+        Ok(Walk { starts, own: own.unwrap_or(top) })
     }
 
     /// Words that the object or array at this address takes.

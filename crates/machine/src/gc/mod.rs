@@ -24,6 +24,7 @@ pub(crate) use layout::Layout;
 
 use crate::machine::Machine;
 use crate::memory::Addr;
+use heap_walk::Walk;
 
 /// When garbage is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -102,15 +103,17 @@ impl Machine {
     /// Collects garbage; softly reachable objects stay if `soft`.
     pub(crate) fn collect(&mut self, soft: bool) {
         self.find_layouts();
+        // The run in use does not say of itself that it is free.
+        self.memory.retire_free_space();
         let statics = self.all_statics();
-        let Ok(starts) = self.object_starts(&statics) else {
+        let Ok(Walk { starts, own }) = self.walk_heap(&statics) else {
             self.registers.collect_at = u64::MAX;
             return;
         };
         let marked = self.mark(&starts, &statics, soft);
         self.clear_references(&marked.references, &marked.live);
-        self.forget_dead(&marked.live, &starts);
-        let live = self.sweep(&marked.live, &statics);
+        self.forget_dead(&marked.live, &starts, own);
+        let live = self.sweep(&marked.live, &statics, own);
         self.registers.collect_at = self.next_collection(live);
         if self.registers.pending_references != 0 {
             self.wake_reference_handlers();

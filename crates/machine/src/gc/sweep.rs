@@ -7,11 +7,12 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 
 impl Machine {
-    /// Makes all words free that belong to nothing alive; how many words are alive.
-    pub(super) fn sweep(&mut self, live: &Bitmap, statics: &[(Addr, u32)]) -> u64 {
+    /// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.
+    ///
+    /// A page that another version has as well would have to be saved: what died there is not worth it. `floor` is
+    /// where something ends: a dead object that lies across it would say that it reaches into free space.
+    pub(super) fn sweep(&mut self, live: &Bitmap, statics: &[(Addr, u32)], floor: Addr) -> u64 {
         let top = self.memory.used();
-        // A page that another version has as well would have to be saved: what died there is not worth it.
-        let floor = self.memory.first_own_word().max(HEAP_START);
         let mut runs: Vec<Run> = Vec::new();
         let mut statics = statics.iter().peekable();
         let (mut at, mut live_words, mut last_end) = (HEAP_START, 0u64, HEAP_START);
@@ -58,8 +59,9 @@ impl Machine {
         }
     }
 
-    /// Forgets what is known of dead objects: their words may become other objects.
-    pub(super) fn forget_dead(&mut self, live: &Bitmap, starts: &Bitmap) {
+    /// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`
+    /// are stays known, since they stay.
+    pub(super) fn forget_dead(&mut self, live: &Bitmap, starts: &Bitmap, floor: Addr) {
         let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
         let registers = &mut self.registers;
         let gone: Vec<_> =
@@ -67,7 +69,7 @@ impl Machine {
         for units in gone {
             registers.interned.remove(&units);
         }
-        let gone: Vec<_> = registers.capacities.keys().copied().filter(|a| dead(*a)).collect();
+        let gone: Vec<_> = registers.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
         for array in gone {
             registers.capacities.remove(&array);
         }

@@ -41,6 +41,16 @@ pub(super) struct Cursor<'m, const SYMBOLIC: bool> {
     pub(super) base: usize,
 }
 
+/// Checks that a frame's operands are on the stack.
+///
+/// Only where debug assertions are on, and never inlined: LLVM copies the dispatch to the end of every instruction,
+/// which is what an interpreter wants and takes it minutes for some hundred of them; where there is a call, it does not.
+#[cfg(debug_assertions)]
+#[inline(never)]
+pub(super) fn check_slots(base: usize, sp: usize) {
+    assert!(base <= sp && sp <= STACK_SLOTS, "slots {base}..{sp} of {STACK_SLOTS}");
+}
+
 impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn new(

@@ -81,6 +81,8 @@ impl Machine {
                 loop {
                     let place = &insns[cpu.pc];
                     cpu.sp = cpu.base + place.top as usize;
+                    #[cfg(debug_assertions)]
+                    cursor::check_slots(cpu.base, cpu.sp);
                     let op = place.op.get();
                     match op {
                         Op::Nop => {}
