@@ -1,5 +1,6 @@
 //! What the user sees: results on standard output, errors on standard error.
 
+use crate::exit::Status;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 

@@ -5,7 +5,7 @@ use crate::console::{self, bad_input};
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
 use crate::selection;
-use cupping_classfile::{Jdk, Program};
+use cupping_classfile::Jdk;
 use cupping_generate::{Options, Session};
 use std::sync::Arc;
 
