@@ -30,6 +30,10 @@ pub fn all_jdks() -> Vec<Jdk> {
     jdks
 }
 
+/// What the JDK is told for an oracle's run: code that is compiled while it throws often would throw exceptions that
+/// say nothing, at a moment of the compiler's choice.
+const ORACLE_OPTION: &str = "-XX:-OmitStackTraceInFastThrow";
+
 /// A compiled corpus and what the JDK makes of it.
 pub struct Corpus {
     /// Folder of the classes.
@@ -57,6 +61,7 @@ pub fn programs() -> BTreeMap<String, PathBuf> {
 pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
     let programs = programs();
     let mut hasher = DefaultHasher::new();
+    ORACLE_OPTION.hash(&mut hasher);
     let oracle = fixtures().join("oracle/Oracle.java");
     for path in programs.values().chain([&oracle]) {
         std::fs::read(path).unwrap().hash(&mut hasher);
@@ -81,7 +86,7 @@ pub fn corpus(jdk: &Jdk, class_compiler: &Jdk) -> Corpus {
         compile(&classes, &programs.values().collect::<Vec<_>>(), &["--release", "17"]);
         compile(&at_oracle, &[&oracle], &["--release", "17"]);
         run(Command::new(jdk.java_binary())
-            .arg("-cp")
+            .args([ORACLE_OPTION, "-cp"])
             .arg(&at_oracle)
             .arg("Oracle")
             .args([&classes, &expected])
