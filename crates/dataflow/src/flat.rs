@@ -53,6 +53,8 @@ pub struct Flat {
     pub is_entry: Vec<bool>,
     /// Variables that code of nested classes defines.
     pub defined_by_nested: BTreeSet<usize>,
+    /// Methods that override one of the classes above the hierarchy, which may call them.
+    pub called_back: BTreeSet<usize>,
     by_method: FxHashMap<MethodId, usize>,
     by_field: FxHashMap<(ClassId, usize), usize>,
 }
@@ -68,6 +70,7 @@ impl Flat {
             methods: Vec::new(),
             is_entry: Vec::new(),
             defined_by_nested: BTreeSet::new(),
+            called_back: BTreeSet::new(),
             by_method: FxHashMap::default(),
             by_field: FxHashMap::default(),
         };
@@ -88,7 +91,35 @@ impl Flat {
         }
         flat.add_methods(machine, entries);
         flat.look_at_nested(machine);
+        flat.look_above(machine);
         flat
+    }
+
+    /// Which methods the classes and interfaces may call that are not flattened in.
+    fn look_above(&mut self, machine: &Machine) {
+        let is_above = |class: &&ClassId| {
+            !self.hierarchy.contains(class) && &*machine.class(**class).name != "java/lang/Object"
+        };
+        let above: Vec<ClassId> =
+            machine.class(self.class).supertypes.iter().filter(is_above).copied().collect();
+        for (number, body) in self.methods.iter().enumerate() {
+            if body.name.starts_with('<') || body.is_static {
+                continue;
+            }
+            if above.iter().any(|class| machine.find_method(*class, &body.name, &body.descriptor).is_some()) {
+                self.called_back.insert(number);
+            }
+        }
+    }
+
+    /// Whether an instruction calls code of a class above the hierarchy, if it calls a method on the object.
+    pub fn is_hook(&self, machine: &mut Machine, body: &Body, at: usize) -> bool {
+        if self.called_back.is_empty() {
+            return false;
+        }
+        let Some(Constant::Method { class, name, descriptor, .. }) = body.constant(at) else { return false };
+        let found = machine.load(&class).ok().and_then(|class| machine.find_method(class, &name, &descriptor));
+        found.is_some_and(|method| &*machine.class(machine.method(method).class).name != "java/lang/Object")
     }
 
     /// Entries and what they call on their object; in the order of the class files.

@@ -3,7 +3,7 @@
 
 use crate::accesses::Accesses;
 use crate::flat::Flat;
-use crate::graph::{ClassGraph, Reach};
+use crate::graph::{ClassGraph, Reach, STEPS};
 
 /// A definition-use pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub fn pairs(
     is_watched: &dyn Fn(usize) -> bool,
 ) -> Vec<Pair> {
     let mut found = Vec::new();
+    let mut steps = STEPS;
     for (variable, declared) in flat.variables.iter().enumerate() {
         let of_variable = || (0..accesses.all.len()).filter(|id| accesses.all[*id].variable == variable);
         let is_changed =
@@ -44,7 +45,7 @@ pub fn pairs(
             if !is_watched(at.method) {
                 continue;
             }
-            let reach = Reach::of(flat, graph, accesses, variable, (at.method, at.at));
+            let reach = Reach::of(flat, graph, accesses, variable, (at.method, at.at), &mut steps);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
                 // Of other objects than `this` nothing is known.

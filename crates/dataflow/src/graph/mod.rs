@@ -2,19 +2,24 @@
 //! calls between them.
 
 mod blocks;
+mod constants;
 mod dot;
 mod reach;
 mod svg;
 
 pub use blocks::{Block, Blocks, Exit};
+pub use constants::{Known, Values};
 pub use dot::dot;
-pub use reach::Reach;
+pub use reach::{Reach, STEPS};
 pub use svg::svg;
 
 use crate::body::{may_throw, returns};
 use crate::flat::Flat;
 use crate::origin::{Origin, Origins};
+use crate::shuffle::effect;
+use cupping_classfile::Opcode;
 use cupping_machine::Machine;
+use std::collections::BTreeSet;
 
 /// A place in the class: a method and one of its instructions.
 pub type Place = (usize, usize);
@@ -32,27 +37,56 @@ pub struct CallEdge {
 pub struct ClassGraph {
     /// By method and instruction: the method of the class called there.
     pub calls: Vec<Vec<Option<CallEdge>>>,
-    /// By method: the places behind the calls of it.
-    pub returns_to: Vec<Vec<Place>>,
+    /// By method: the places that call it.
+    pub callers: Vec<Vec<Place>>,
+    /// Places that call a method on `this` which is not the class's own, and which may call [`Flat::called_back`].
+    pub hooks: BTreeSet<Place>,
+    /// By method and instruction: the variable whose field is accessed there.
+    variables: Vec<Vec<Option<usize>>>,
+    /// By method: where operands come from.
+    origins: Vec<Origins>,
+    /// By method: the operands that each instruction takes.
+    pops: Vec<Vec<usize>>,
+    /// By method: locals.
+    locals: Vec<usize>,
+    /// By method: the variables that it may define, through its calls.
+    pub defined: Vec<BTreeSet<usize>>,
 }
 
 impl ClassGraph {
     /// Builds the graph.
     pub fn of(machine: &mut Machine, flat: &Flat) -> ClassGraph {
-        let mut graph = ClassGraph { calls: Vec::new(), returns_to: vec![Vec::new(); flat.methods.len()] };
+        let mut graph = ClassGraph {
+            calls: Vec::new(),
+            callers: vec![Vec::new(); flat.methods.len()],
+            hooks: BTreeSet::new(),
+            variables: Vec::new(),
+            origins: Vec::new(),
+            pops: Vec::new(),
+            locals: flat.methods.iter().map(|body| usize::from(body.code.max_locals)).collect(),
+            defined: Vec::new(),
+        };
         for (method, body) in flat.methods.iter().enumerate() {
             let origins = Origins::of(machine, flat, body);
-            let mut calls = Vec::with_capacity(body.instructions.len());
-            for at in 0..body.instructions.len() {
+            let all = 0..body.instructions.len();
+            let mut calls = Vec::with_capacity(all.len());
+            for at in all.clone() {
                 let callee = flat.callee(machine, body, at).and_then(|m| flat.method(m));
                 if let Some(callee) = callee {
-                    let behind = body.targets[at].iter().map(|next| (method, *next));
-                    graph.returns_to[callee].extend(behind);
+                    graph.callers[callee].push((method, at));
                 }
-                let is_own = origins.receiver(body, at).is_none_or(|origin| origin == Origin::This);
+                let receiver = origins.receiver(body, at);
+                if callee.is_none() && receiver == Some(Origin::This) && flat.is_hook(machine, body, at) {
+                    graph.hooks.insert((method, at));
+                }
+                let is_own = receiver.is_none_or(|origin| origin == Origin::This);
                 calls.push(callee.map(|callee| CallEdge { callee, is_own }));
             }
             graph.calls.push(calls);
+            graph.variables.push(all.clone().map(|at| flat.variable_at(machine, body, at)).collect());
+            graph.pops.push(all.map(|at| effect(body, at).map_or(0, |(pops, _)| pops)).collect());
+            graph.origins.push(origins);
+            graph.defined.push(flat.defined_by(machine, body.method));
         }
         graph
     }
@@ -63,25 +97,54 @@ impl ClassGraph {
         let opcode = body.instructions[at].opcode;
         let mut next = Next { returns: returns(opcode), ..Next::default() };
         let call = self.calls[method][at];
-        if let Some(call) = call {
-            next.places.push((call.callee, 0));
-        }
         // What the callee does comes between.
         if call.is_none_or(|call| !call.is_own) {
             next.places.extend(body.targets[at].iter().map(|t| (method, *t)));
         }
-        if may_throw(opcode) {
+        if may_throw(opcode) && !self.is_safe((method, at), opcode) {
             next.throws = body.guards(at).all(|h| h.catches.is_some());
             next.handlers.extend(body.guards(at).map(|h| (method, h.target)));
         }
         next
+    }
+
+    /// Whether an access to a field cannot fail: it is one of `this`, or of a class that is initialised already.
+    fn is_safe(&self, place: Place, opcode: Opcode) -> bool {
+        let is_known = self.variable(place).is_some();
+        match opcode {
+            Opcode::Getstatic | Opcode::Putstatic => is_known,
+            Opcode::Getfield | Opcode::Putfield => {
+                self.operand(place, self.pops(place)) == Some(Origin::This)
+            }
+            _ => false,
+        }
+    }
+
+    /// Numbers of locals and operands before an instruction.
+    fn shape(&self, (method, at): Place) -> (usize, usize) {
+        let stack = self.origins[method].before[at].as_ref().map_or(0, |operands| operands.stack.len());
+        (self.locals[method], stack)
+    }
+
+    /// Where an operand comes from, counted from the top, which is 1.
+    fn operand(&self, (method, at): Place, depth: usize) -> Option<Origin> {
+        let stack = &self.origins[method].before[at].as_ref()?.stack;
+        stack.len().checked_sub(depth).map(|place| stack[place])
+    }
+
+    fn pops(&self, (method, at): Place) -> usize {
+        self.pops[method][at]
+    }
+
+    fn variable(&self, (method, at): Place) -> Option<usize> {
+        self.variables[method][at]
     }
 }
 
 /// Where an instruction may go on.
 #[derive(Clone, Debug, Default)]
 pub struct Next {
-    /// By going on, jumping or calling.
+    /// By going on or jumping.
     pub places: Vec<Place>,
     /// By an exception that is caught.
     pub handlers: Vec<Place>,
