@@ -98,7 +98,7 @@ impl DataflowArgs {
         let is_asked = !self.budget.is_zero();
         let budget = if is_asked { self.budget } else { Duration::from_secs(1) };
         DataflowOptions {
-            search: Options { seed: self.seed, budget, ..Options::default() },
+            search: Options { seed: self.seed, budget, pairs_are_goals: true, ..Options::default() },
             bounds: Bounds { depth: self.depth, ..Bounds::default() },
             invariants: self.invariants.clone(),
             each: self.each || !self.trees.is_empty(),

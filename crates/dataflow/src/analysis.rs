@@ -1,18 +1,16 @@
 //! The whole way of one class: pairs, path summaries, deduction, confirmation by execution, forward search.
 
 use crate::accesses::Accesses;
-use crate::deduce::{Bounds, Composer, Deduction, Ended, Kind, Sequence, Tree};
+use crate::deduce::{Bounds, Kind, Tree};
 use crate::exercised::Exercised;
 use crate::flat::Flat;
 use crate::graph::ClassGraph;
 use crate::pairs::{Pair, pairs};
 use crate::symbolic::{Evaluator, Invariant, StateVariables, Summary};
-use cupping_generate::{
-    Call, Candidate, GenerateError, Hint, Invokable, Options, Progress, Session, Workbench,
-};
-use cupping_machine::{ContentsAccess, DefUse, FieldKeys, Machine, MethodId};
+use cupping_generate::{Candidate, GenerateError, Invokable, Options, Progress, Session, Workbench};
+use cupping_machine::{ContentsAccess, FieldKeys, Machine, MethodId};
 use cupping_solve::Solver;
-use cupping_term::{Terms, VarIndex};
+use cupping_term::Terms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -112,6 +110,8 @@ pub struct Analysis {
     pub has_other_objects: bool,
     /// Sequences that were confirmed, and the pairs that each is kept for.
     pub tests: Vec<(Candidate, Vec<usize>)>,
+    /// Pairs that were said to be infeasible and exercised all the same, with the calls: errors of this room.
+    pub refuted: Vec<(usize, Vec<String>)>,
 }
 
 /// The accesses of a method to what variables hold.
@@ -132,11 +132,7 @@ pub fn analyse(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Analysis {
     let mut analysis = statically(bench, options);
-    let mut run = Run { bench, options, analysis: &mut analysis, solver: Solver::new(solver_config()) };
-    run.deduce(progress);
-    if options.forward {
-        run.search(progress);
-    }
+    crate::run::run(bench, options, &mut analysis, progress);
     analysis
 }
 
@@ -244,6 +240,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
         watched,
         has_other_objects,
         tests: Vec::new(),
+        refuted: Vec::new(),
     }
 }
 
@@ -267,231 +264,6 @@ fn watched(machine: &Machine, flat: &Flat, accesses: &Accesses) -> Vec<Watched> 
     found.into_values().collect()
 }
 
-struct Run<'r, 's> {
-    bench: &'r mut Workbench<'s>,
-    options: &'r DataflowOptions,
-    analysis: &'r mut Analysis,
-    solver: Solver,
-}
-
-impl Run<'_, '_> {
-    fn is_open(&self, pair: usize) -> bool {
-        matches!(self.analysis.verdicts[pair], Verdict::Inconclusive(_))
-    }
-
-    fn progress(&self) -> Progress {
-        let decided = (0..self.analysis.pairs.len()).filter(|p| !self.is_open(*p)).count();
-        Progress {
-            paths: 0,
-            tests: self.analysis.tests.len(),
-            branches: decided as u32,
-            all_branches: self.analysis.pairs.len() as u32,
-        }
-    }
-
-    fn deduce(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
-        if self.options.bounds.depth == 0 {
-            return;
-        }
-        let statics = self.statics();
-        let mut composer = Composer::default();
-        for pair in 0..self.analysis.pairs.len() {
-            if !self.is_open(pair) && !self.needs_own(pair) {
-                continue;
-            }
-            if !progress(self.progress()) {
-                return;
-            }
-            self.deduce_one(pair, &statics, &mut composer);
-        }
-    }
-
-    fn needs_own(&self, pair: usize) -> bool {
-        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: Found::Sequence, .. });
-        self.options.each && by_other
-    }
-
-    fn deduce_one(&mut self, number: usize, statics: &[(VarIndex, u64)], composer: &mut Composer) {
-        let Analysis {
-            accesses,
-            pairs,
-            exercised,
-            trees,
-            summaries,
-            kinds,
-            invokables,
-            variables,
-            terms,
-            has_other_objects,
-            ..
-        } = &mut *self.analysis;
-        let pair = pairs[number].clone();
-        let mut found = None;
-        let bench = &mut *self.bench;
-        let mut confirm = |sequence: &Sequence| {
-            let calls = hinted(sequence, invokables);
-            found = attempt(bench, &calls, exercised, number);
-            found.is_some()
-        };
-        let mut deduction = Deduction {
-            terms,
-            solver: &mut self.solver,
-            accesses,
-            variables,
-            summaries,
-            kinds,
-            statics,
-            composer,
-            bounds: self.options.bounds,
-        };
-        let (tree, ended) = deduction.deduce(&pair, &mut confirm);
-        trees.insert(number, tree);
-        let is_other = !accesses.all[pair.definition].on_this || !accesses.all[pair.usage].on_this;
-        let has_maker = kinds.contains(&Kind::Constructor);
-        let may_be_others = !pair.is_static && *has_other_objects;
-        match ended {
-            Ended::Confirmed(sequence) => {
-                let names = sequence.calls.iter().map(|c| call_name(&invokables[c.summary])).collect();
-                if let Some((candidate, also)) = found {
-                    self.cover(number, names, Found::Deduction, candidate, also);
-                }
-            }
-            Ended::Contradiction if is_other => {
-                let why = "definition or use is on another object than the receiver of the call";
-                self.analysis.verdicts[number] = Verdict::Inconclusive(why.to_owned());
-            }
-            Ended::Contradiction if self.is_open(number) && (may_be_others || !has_maker) => {
-                let why = if has_maker {
-                    "there are objects that no constructor called by a sequence has made"
-                } else {
-                    "no constructor or factory can be called"
-                };
-                self.analysis.verdicts[number] = Verdict::Inconclusive(why.to_owned());
-            }
-            Ended::Contradiction if self.is_open(number) => {
-                self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
-            }
-            Ended::Contradiction => {}
-            Ended::GivenUp(why) => {
-                if self.is_open(number) {
-                    let why = format!("{why}{}", self.open_summaries(number));
-                    self.analysis.verdicts[number] = Verdict::Inconclusive(why);
-                }
-            }
-        }
-    }
-
-    /// What is open in the methods of a pair.
-    fn open_summaries(&self, pair: usize) -> String {
-        let analysis = &*self.analysis;
-        let of = |access: usize| analysis.accesses.all[access].method;
-        let pair = &analysis.pairs[pair];
-        let methods = [of(pair.definition), of(pair.usage)];
-        let mut texts = Vec::new();
-        for summary in &analysis.summaries {
-            let Some(method) = analysis.flat.method(summary.method) else { continue };
-            if methods.contains(&method) && !summary.open.is_empty() {
-                texts.push(format!("{}: {}", analysis.flat.methods[method].name, summary.open.join(", ")));
-            }
-        }
-        if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
-    }
-
-    /// Takes in a sequence that exercises a pair, and others on its way.
-    fn cover(
-        &mut self,
-        pair: usize,
-        calls: Vec<String>,
-        by: Found,
-        candidate: Candidate,
-        also: BTreeSet<usize>,
-    ) {
-        let mut kept = vec![pair];
-        self.analysis.verdicts[pair] = Verdict::Covered { calls: calls.clone(), by };
-        for other in also {
-            if other != pair && self.is_open(other) {
-                let by = if by == Found::Search { by } else { Found::Sequence };
-                self.analysis.verdicts[other] = Verdict::Covered { calls: calls.clone(), by };
-                kept.push(other);
-            }
-        }
-        self.analysis.tests.push((candidate, kept));
-    }
-
-    /// The values of static variables that can change, as they are when a sequence begins.
-    fn statics(&mut self) -> Vec<(VarIndex, u64)> {
-        self.bench.reset();
-        let machine = self.bench.machine();
-        let analysis = &*self.analysis;
-        let mut values = Vec::new();
-        for (nth, variable) in analysis.flat.variables.iter().enumerate().filter(|(_, v)| v.is_static) {
-            let symbol = analysis.variables.values[nth];
-            let mask = analysis.terms.variable(symbol).sort.mask();
-            let Some(bits) = machine.static_field(variable.class, &variable.name) else { continue };
-            // A reference is there or not; which it is has no number here.
-            let bits = if variable.is_scalar() { bits & mask } else { u64::from(bits != 0) << 30 };
-            values.push((symbol, bits));
-            if let (Some(length), true) = (analysis.variables.lengths[nth], bits != 0) {
-                let array = machine.static_field(variable.class, &variable.name).unwrap_or(0);
-                values.push((length, u64::from(machine.array_length(array as u32))));
-            }
-        }
-        values
-    }
-
-    /// The forward search on what is left.
-    fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
-        if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
-            return;
-        }
-        let mut candidates = self.bench.search(progress);
-        candidates.sort_by_key(|c| c.plan.calls());
-        for candidate in candidates {
-            let machine = self.bench.machine();
-            let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
-            let Some(first) = found.iter().copied().find(|p| self.is_open(*p)) else { continue };
-            let calls = candidate.plan.calls_by_name();
-            self.cover(first, calls, Found::Search, candidate, found);
-        }
-    }
-}
-
-/// The calls of a sequence with what is known of their arguments.
-fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
-    let calls = sequence.calls.iter().map(|call| {
-        let invokable = invokables[call.summary].clone();
-        let arguments = invokable.parameters.iter().zip(&call.parameters).map(|(parameter, variables)| {
-            let is_reference = parameter.kind == cupping_machine::Kind::Reference;
-            match variables {
-                (_, Some(length)) => Hint::Length(sequence.model.get(*length) as u32),
-                (Some(variable), None) if is_reference => match sequence.model.get(*variable) {
-                    0 => Hint::Null,
-                    _ => Hint::NotNull,
-                },
-                (Some(variable), None) => Hint::Bits(sequence.model.get(*variable)),
-                (None, None) => Hint::Any,
-            }
-        });
-        let arguments = arguments.collect();
-        Call { invokable, arguments }
-    });
-    calls.collect()
-}
-
-/// Runs a sequence; what it exercises, if the pair is among it.
-fn attempt(
-    bench: &mut Workbench<'_>,
-    calls: &[Call],
-    exercised: &Exercised,
-    number: usize,
-) -> Option<(Candidate, BTreeSet<usize>)> {
-    let mut wanted =
-        |machine: &Machine, recorded: &BTreeSet<DefUse>| exercised.pairs(machine, recorded).contains(&number);
-    let candidate = bench.attempt(calls, &mut wanted)?;
-    let found = exercised.pairs(bench.machine(), &candidate.pairs);
-    Some((candidate, found))
-}
-
 /// A call by the name of its method.
 pub fn call_name(invokable: &Invokable) -> String {
     let reference = &invokable.reference;
@@ -500,7 +272,7 @@ pub fn call_name(invokable: &Invokable) -> String {
 }
 
 /// What one query may cost.
-fn solver_config() -> cupping_solve::Config {
+pub(crate) fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
         sat_conflicts: 2_000,
         z3_resources: 100_000,

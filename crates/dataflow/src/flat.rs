@@ -118,7 +118,8 @@ impl Flat {
             return false;
         }
         let Some(Constant::Method { class, name, descriptor, .. }) = body.constant(at) else { return false };
-        let found = machine.load(&class).ok().and_then(|class| machine.find_method(class, &name, &descriptor));
+        let found =
+            machine.load(&class).ok().and_then(|class| machine.find_method(class, &name, &descriptor));
         found.is_some_and(|method| &*machine.class(machine.method(method).class).name != "java/lang/Object")
     }
 

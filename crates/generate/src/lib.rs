@@ -42,4 +42,4 @@ pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session,
 pub use subsume::Subsumption;
 pub use suite_coverage::SuiteCoverage;
 pub use unreached::{Cause, Unreached};
-pub use workbench::{Call, Hint, Workbench, Written};
+pub use workbench::{Call, Hint, Wanted, Workbench, Written};

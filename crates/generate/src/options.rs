@@ -40,6 +40,8 @@ pub struct Options {
     pub heap: HeapRepresentation,
     /// Tests that are kept at most for data flow alone, without new branches or lines.
     pub max_data_flow_tests: usize,
+    /// Whether definition-use pairs are goals as lines and branches are.
+    pub pairs_are_goals: bool,
     /// What may be invoked before the method under test.
     pub filter: Filter,
     /// What people know of the classes.
@@ -66,6 +68,7 @@ impl Default for Options {
             objects: None,
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
+            pairs_are_goals: false,
             filter: Filter::default(),
             guidance: Arc::default(),
             subsumption: Subsumption::Implication,

@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
         // Wall time is only a backstop: where it cuts in, results may differ from run to run.
         let late = self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 2);
         // With everything covered, what is still found is data flow; it is found soon or hardly at all.
-        let complete = self.is_complete();
+        let complete = self.is_complete() && !self.options.pairs_are_goals;
         // So it is with sequences longer than is usual.
         let patience = if complete || self.is_long { budget / 20 } else { budget };
         late || self.work > budget || self.work - self.last_find > patience

@@ -18,7 +18,9 @@ use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::{CoverageCount, Suite};
-use cupping_explore::{Completed, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst};
+use cupping_explore::{
+    Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
+};
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
@@ -27,7 +29,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What is known of an argument of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hint {
     /// Nothing.
     Any,
@@ -67,6 +69,19 @@ pub struct Workbench<'s> {
     options: Options,
     literals: Vec<Vec<u16>>,
     base: Snapshot,
+    /// Work of the machine in microseconds, counted as the search counts it; the solver's is in its counters.
+    work: u64,
+}
+
+/// What becomes of a path of a sequence that is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// It is not wanted.
+    No,
+    /// It is kept, and the next ones are tried.
+    Also,
+    /// It is what was looked for.
+    This,
 }
 
 impl Session {
@@ -91,6 +106,7 @@ impl Session {
             options: options.clone(),
             literals: prepared.literals,
             base,
+            work: 0,
         })
     }
 }
@@ -127,13 +143,33 @@ impl Workbench<'_> {
         self.session.machine().restore(&self.base);
     }
 
-    /// Runs a sequence. The arguments have the values hinted at first, others afterwards; of the last call's paths the
-    /// first is given on which `wanted` holds of the definition-use pairs exercised. Calls before the last must return.
+    /// What was done so far, in microseconds of a usual machine: counted, not measured.
+    pub fn work(&self) -> u64 {
+        self.work + self.solver.stats().work()
+    }
+
+    /// Runs a sequence. The arguments have the values hinted at first, others afterwards; of the last call's paths those
+    /// are given that `wanted` wants for the definition-use pairs that they exercise, up to the one that was looked for.
+    /// Calls before the last must return.
     pub fn attempt(
         &mut self,
         calls: &[Call],
-        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> bool,
-    ) -> Option<Candidate> {
+        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Wanted,
+    ) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let mut done = Counters::default();
+        self.try_out(calls, wanted, &mut found, &mut done);
+        self.work += done.fuel / 4 + done.paths * 30 + 200;
+        found
+    }
+
+    fn try_out(
+        &mut self,
+        calls: &[Call],
+        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Wanted,
+        found: &mut Vec<Candidate>,
+        spent: &mut Counters,
+    ) -> Option<()> {
         self.reset();
         let mut provider = Provider::new(&self.subject.package, &self.options, self.literals.clone());
         let (plan, hints) = self.plan(&mut provider, calls)?;
@@ -160,42 +196,33 @@ impl Workbench<'_> {
             let limits = cupping_explore::Limits { fuel: FUEL, ..cupping_explore::Limits::default() };
             let mut exploration = Exploration::new(limits);
             let first = tried.start(&mut exploration, driver.clone(), &path, &model);
+            let (mut next, mut left) = (Some(first), LAST_PATHS);
             if driver.next + 1 == driver.plan.steps.len() {
                 let invokable = driver.plan.under_test()?.clone();
-                let done = tried.until(&mut exploration, first, LAST_PATHS, &mut |machine, done| {
-                    is_presentable(machine, done) && {
-                        let recorded = machine.registers.pairs.clone();
-                        wanted(machine, &recorded)
-                    }
-                })?;
-                return Some(self.candidate(&invokable, done));
+                let mut is_last = false;
+                while !is_last
+                    && let Some(done) =
+                        tried.until(&mut exploration, next.take(), &mut left, &mut |machine, done| {
+                            is_presentable(machine, done) && {
+                                let recorded = machine.registers.pairs.clone();
+                                let wanted = wanted(machine, &recorded);
+                                is_last = wanted == Wanted::This;
+                                wanted != Wanted::No
+                            }
+                        })
+                {
+                    found.push(candidate(tried.machine, &invokable, done));
+                }
+                charge(spent, exploration.counters);
+                return Some(());
             }
-            let done = tried.until(&mut exploration, first, PATHS_BETWEEN, &mut |_, done| {
+            left = PATHS_BETWEEN;
+            let done = tried.until(&mut exploration, next, &mut left, &mut |_, done| {
                 matches!(done.driver.ended, Some(Ended::Returned(_)))
-            })?;
+            });
+            charge(spent, exploration.counters);
+            let done = done?;
             (driver, path, model) = (done.driver, done.path, done.model);
-        }
-    }
-
-    /// The candidate of a path; the machine is at its end.
-    fn candidate(&mut self, invokable: &Invokable, done: Completed<PlanDriver>) -> Candidate {
-        let machine = self.session.machine();
-        let ended = done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions);
-        let thrown = match &ended {
-            Ended::Threw(exception) => Some(Thrown::of(machine, *exception, invokable)),
-            _ => None,
-        };
-        Candidate {
-            plan: done.driver.plan.clone(),
-            path: done.path,
-            model: done.model,
-            hits: machine.registers.coverage.clone(),
-            pairs: machine.registers.pairs.clone(),
-            ended,
-            thrown,
-            is_pure: false,
-            leaf: done.leaf,
-            driver: done.driver,
         }
     }
 
@@ -327,16 +354,17 @@ impl Trial<'_> {
         exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
     }
 
-    /// The first path that is accepted, of so many.
+    /// The first path that is accepted, of so many: this one or the next ones.
     fn until(
         &mut self,
         exploration: &mut Exploration<PlanDriver>,
-        first: Completed<PlanDriver>,
-        most: u32,
+        first: Option<Completed<PlanDriver>>,
+        left: &mut u32,
         accept: &mut dyn FnMut(&mut Machine, &Completed<PlanDriver>) -> bool,
     ) -> Option<Completed<PlanDriver>> {
-        let mut done = Some(first);
-        for _ in 0..most {
+        let mut done = first;
+        while *left > 0 {
+            *left -= 1;
             if let Some(done) = done
                 && accept(self.machine, &done)
             {
@@ -346,6 +374,32 @@ impl Trial<'_> {
         }
         None
     }
+}
+
+/// The candidate of a path; the machine is at its end.
+fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanDriver>) -> Candidate {
+    let ended = done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions);
+    let thrown = match &ended {
+        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, invokable)),
+        _ => None,
+    };
+    Candidate {
+        plan: done.driver.plan.clone(),
+        path: done.path,
+        model: done.model,
+        hits: machine.registers.coverage.clone(),
+        pairs: machine.registers.pairs.clone(),
+        ended,
+        thrown,
+        is_pure: false,
+        leaf: done.leaf,
+        driver: done.driver,
+    }
+}
+
+fn charge(spent: &mut Counters, more: Counters) {
+    spent.fuel += more.fuel;
+    spent.paths += more.paths;
 }
 
 /// Whether a path can be a test.

@@ -17,6 +17,18 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// What the queries so far cost, in microseconds: by layer, from what they cost on average. It is the same on every
+    /// machine.
+    pub fn work(&self) -> u64 {
+        let cost = |name: &str| match name {
+            "search" => 1_200,
+            "sat" => 2_500,
+            "z3" => 90_000,
+            _ => 20,
+        };
+        self.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
+    }
+
     /// Adds the counters of another chain of the same layers.
     pub fn add(&mut self, other: &Stats) {
         merge(&mut self.total, &other.total);

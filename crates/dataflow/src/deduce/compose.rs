@@ -1,7 +1,6 @@
-//! One call put before others: conditions over the state before it, from conditions over the state after it.
+//! Paths with variables of their own for each place in a sequence.
 
 use crate::symbolic::{Path, StateVariables, Summary};
-use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Substitution, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -68,55 +67,4 @@ fn rename(terms: &mut Terms, variables: &StateVariables, of: &Summary, path: &Pa
     let condition = path.condition.iter().map(|c| substitution.apply(terms, *c)).collect();
     let after = path.after.iter().map(|(v, value)| (*v, substitution.apply(terms, *value))).collect();
     Renamed { condition, after, parameters }
-}
-
-/// The condition before a call: what must hold after it, in terms of the values before it, and its own precondition.
-/// Conjuncts that its precondition implies are left out. `None` where they contradict each other.
-pub fn before(
-    terms: &mut Terms,
-    solver: &mut Solver,
-    call: &Renamed,
-    condition: &[TermId],
-) -> Option<Vec<TermId>> {
-    let mut substitution = Substitution::default();
-    for (variable, value) in &call.after {
-        substitution.set(terms, *variable, *value);
-    }
-    let own = super::simplified(terms, call.condition.clone())?;
-    let carried: Vec<TermId> = condition.iter().map(|c| substitution.apply(terms, *c)).collect();
-    let carried = super::simplified(terms, carried)?;
-    let mut all = own.clone();
-    all.extend(carried.iter().copied().filter(|c| !own.contains(c)));
-    if is_unsatisfiable(terms, solver, &all) {
-        return None;
-    }
-    let mut kept = own.clone();
-    for conjunct in carried {
-        if own.contains(&conjunct) {
-            continue;
-        }
-        let shares =
-            terms.variables(conjunct).iter().all(|v| own.iter().any(|c| terms.variables(*c).contains(v)));
-        if shares && implies(terms, solver, &own, conjunct) {
-            continue;
-        }
-        kept.push(conjunct);
-    }
-    Some(kept)
-}
-
-/// Whether a conjunct holds wherever others do.
-pub fn implies(terms: &mut Terms, solver: &mut Solver, given: &[TermId], conjunct: TermId) -> bool {
-    if given.contains(&conjunct) {
-        return true;
-    }
-    let mut all = given.to_vec();
-    all.push(terms.not(conjunct));
-    is_unsatisfiable(terms, solver, &all)
-}
-
-/// Whether no values satisfy a condition; `false` where the solver cannot tell.
-pub fn is_unsatisfiable(terms: &mut Terms, solver: &mut Solver, condition: &[TermId]) -> bool {
-    let query = Query { assertions: condition, hint: None };
-    matches!(solver.solve(terms, &query), Answer::Unsat { .. })
 }

@@ -6,15 +6,18 @@
 //! a node above it is not expanded; the defining method and the constructor are placed as soon as they can be, and only
 //! where that leads nowhere are others tried. It is searched depth first, to a depth that grows up to a limit.
 
+mod ask;
 mod compose;
 mod roots;
 mod tree;
 
+pub use ask::{Memory, work};
 pub use compose::Composer;
 pub use roots::{Root, roots};
 pub use tree::{Fate, Node, Tree};
 
 use crate::accesses::Accesses;
+use crate::confirm::Outcome;
 use crate::pairs::Pair;
 use crate::symbolic::{End, Path, StateVariables, Summary};
 use cupping_solve::Solver;
@@ -29,11 +32,13 @@ pub struct Bounds {
     pub nodes: usize,
     /// Sequences that are run at most.
     pub runs: usize,
+    /// What the deduction for all pairs of a class may cost, in microseconds of a usual machine: counted, not measured.
+    pub work: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { depth: 7, nodes: 240, runs: 5 }
+        Bounds { depth: 7, nodes: 240, runs: 5, work: 10_000_000 }
     }
 }
 
@@ -55,9 +60,20 @@ pub struct Deduction<'a> {
     pub statics: &'a [(VarIndex, u64)],
     /// Conditions and values of the paths at each depth.
     pub composer: &'a mut Composer,
+    /// What has been asked before, for this class.
+    pub memory: &'a mut Memory,
     /// Bounds.
     pub bounds: Bounds,
+    /// What the solver may have done in all, in its own count, before deduction is given up.
+    pub limit: u64,
 }
+
+/// Nodes of the first tree of a pair.
+const FIRST_NODES: usize = 32;
+
+/// Why nothing became of sequences that were found.
+pub const UNCONFIRMED: &str =
+    "sequences were deduced, but what is unknown of their methods kept them from exercising the pair";
 
 /// What a method that a sequence may call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,56 +115,69 @@ pub enum Ended {
     GivenUp(String),
 }
 
+/// What has been tried for a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Tried {
+    /// Runs left.
+    pub runs: usize,
+    /// Nodes left, for all trees.
+    pub nodes: usize,
+    /// Nodes left for the tree of this round.
+    pub round: usize,
+    /// Sequences that were deduced and exercised something else.
+    pub unconfirmed: usize,
+}
+
+impl Tried {
+    /// Nothing yet.
+    pub fn new(bounds: &Bounds) -> Tried {
+        Tried { runs: bounds.runs, nodes: bounds.nodes, round: 0, unconfirmed: 0 }
+    }
+}
+
 impl Deduction<'_> {
-    /// Builds the tree of a pair. `confirm` runs a sequence and says whether it exercises the pair.
-    pub fn deduce(&mut self, pair: &Pair, confirm: &mut dyn FnMut(&Sequence) -> bool) -> (Tree, Ended) {
+    /// Builds the tree of a pair to a depth. `confirm` runs a sequence and says whether it exercises the pair. Without an
+    /// end, a deeper tree may have one.
+    pub fn deduce(
+        &mut self,
+        pair: &Pair,
+        depth: usize,
+        tried: &mut Tried,
+        confirm: &mut dyn FnMut(&Sequence) -> Outcome,
+    ) -> (Tree, Option<Ended>) {
         let roots = roots(self.accesses, self.summaries, self.kinds, pair);
-        let mut runs = self.bounds.runs;
-        let mut nodes = self.bounds.nodes;
-        let mut unconfirmed = 0;
         let mut tree = Tree::default();
-        for depth in 2..=self.bounds.depth.max(2) {
-            tree = Tree::default();
-            let mut build = tree::Build {
-                deduction: &mut *self,
-                pair,
-                tree: &mut tree,
-                depth,
-                confirm: &mut *confirm,
-                runs: &mut runs,
-                nodes: &mut nodes,
-                was_cut: false,
-                was_static: false,
-                unconfirmed: &mut unconfirmed,
-            };
-            if let Some(sequence) = build.run(&roots) {
-                return (tree, Ended::Confirmed(sequence));
-            }
-            let (was_cut, was_static) = (build.was_cut, build.was_static);
-            if nodes == 0 {
-                return (tree, Ended::GivenUp(format!("the tree has more than {} nodes", self.bounds.nodes)));
-            }
-            if runs == 0 {
-                break;
-            }
-            if !was_cut {
-                if unconfirmed > 0 {
-                    break;
-                }
-                if was_static {
-                    let why = "what static variables hold when the object is made is not deduced";
-                    return (tree, Ended::GivenUp(why.to_owned()));
-                }
-                return (tree, Ended::Contradiction);
-            }
-        }
-        let why = if unconfirmed > 0 {
-            "sequences were deduced, but what is unknown of their methods kept them from exercising the pair"
-                .to_owned()
-        } else {
-            format!("no sequence of up to {} calls", self.bounds.depth)
+        // Wide trees grow slowly, so that each pair gets its turn.
+        tried.round = FIRST_NODES << (depth.saturating_sub(2)).min(8);
+        let mut build = tree::Build {
+            deduction: &mut *self,
+            pair,
+            tree: &mut tree,
+            depth,
+            confirm,
+            tried: &mut *tried,
+            was_cut: false,
+            was_static: false,
+            was_spent: false,
         };
-        (tree, Ended::GivenUp(why))
+        let found = build.run(&roots);
+        let (was_cut, was_static, was_spent) = (build.was_cut, build.was_static, build.was_spent);
+        let given_up = |why: &str| Some(Ended::GivenUp(why.to_owned()));
+        let ended = match found {
+            Some(sequence) => Some(Ended::Confirmed(sequence)),
+            None if was_spent => given_up("the budget of the class was spent"),
+            None if tried.nodes == 0 => {
+                given_up(&format!("the tree has more than {} nodes", self.bounds.nodes))
+            }
+            None if tried.runs == 0 => given_up(UNCONFIRMED),
+            None if was_cut => None,
+            None if tried.unconfirmed > 0 => given_up(UNCONFIRMED),
+            None if was_static => {
+                given_up("what static variables hold when the object is made is not deduced")
+            }
+            None => Some(Ended::Contradiction),
+        };
+        (tree, ended)
     }
 
     /// Paths of a summary after which another call may come.

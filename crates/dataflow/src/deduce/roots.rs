@@ -66,6 +66,9 @@ pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &
             }
         }
     }
-    found.sort_by_key(|root| !root.has_definition);
+    found.sort_by_key(|root| {
+        let path = &summaries[root.summary].paths[root.path];
+        (!root.has_definition, !path.is_exact, root.conditions)
+    });
     found
 }

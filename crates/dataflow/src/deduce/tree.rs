@@ -1,11 +1,11 @@
 //! The tree and its search.
 
-use super::compose::{before, implies, is_unsatisfiable};
-use super::{Deduced, Deduction, Kind, Root, Sequence, last_definitions, simplified};
+use super::{Deduced, Deduction, Kind, Root, Sequence, Tried, last_definitions, simplified};
+use crate::confirm::Outcome;
 use crate::pairs::Pair;
-use cupping_solve::project;
 use cupping_solve::{Answer, Query};
 use cupping_term::{Substitution, TermId, VarIndex};
+use std::rc::Rc;
 
 /// What became of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Node {
     /// The path through it.
     pub path: usize,
     /// Conjuncts over the state before the call and the parameters of the calls from here on.
-    pub condition: Vec<TermId>,
+    pub condition: Rc<[TermId]>,
     /// Whether the definition has been placed, here or above.
     pub has_definition: bool,
     /// What became of it.
@@ -44,7 +44,7 @@ pub struct Node {
     pub depth: usize,
     parameters: Vec<(VarIndex, Option<VarIndex>)>,
     /// What the condition says of the state alone, where that is found.
-    projected: Option<Vec<TermId>>,
+    projected: Option<Rc<[TermId]>>,
 }
 
 /// The tree of a pair.
@@ -72,12 +72,11 @@ pub(super) struct Build<'b, 'a> {
     pub pair: &'b Pair,
     pub tree: &'b mut Tree,
     pub depth: usize,
-    pub confirm: &'b mut dyn FnMut(&Sequence) -> bool,
-    pub runs: &'b mut usize,
-    pub nodes: &'b mut usize,
+    pub confirm: &'b mut dyn FnMut(&Sequence) -> Outcome,
+    pub tried: &'b mut Tried,
     pub was_cut: bool,
     pub was_static: bool,
-    pub unconfirmed: &'b mut usize,
+    pub was_spent: bool,
 }
 
 impl Build<'_, '_> {
@@ -88,10 +87,10 @@ impl Build<'_, '_> {
             let call = d.composer.at(d.terms, d.variables, d.summaries, (root.summary, root.path), 1);
             let condition = call.condition.get(..root.conditions).unwrap_or(&call.condition).to_vec();
             let Some(condition) = simplified(d.terms, condition) else { continue };
-            if is_unsatisfiable(d.terms, d.solver, &condition) {
+            if d.is_unsatisfiable(&condition) {
                 continue;
             }
-            let node = self.add(None, (root.summary, root.path), condition, root.has_definition)?;
+            let node = self.add(None, (root.summary, root.path), condition.into(), root.has_definition)?;
             let is_whole = root.has_definition && self.needs_no_more(node);
             if is_whole && let Some(sequence) = self.complete(node) {
                 return Some(sequence);
@@ -99,7 +98,7 @@ impl Build<'_, '_> {
             if let Some(sequence) = self.expand(node) {
                 return Some(sequence);
             }
-            if *self.runs == 0 {
+            if self.tried.runs == 0 {
                 return None;
             }
         }
@@ -111,15 +110,22 @@ impl Build<'_, '_> {
         &mut self,
         parent: Option<usize>,
         (summary, path): (usize, usize),
-        condition: Vec<TermId>,
+        condition: Rc<[TermId]>,
         has_definition: bool,
     ) -> Option<usize> {
-        *self.nodes = self.nodes.checked_sub(1)?;
+        if super::work(self.deduction.solver) > self.deduction.limit {
+            (self.was_spent, self.tried.nodes) = (true, 0);
+        }
+        self.tried.nodes = self.tried.nodes.checked_sub(1)?;
+        let Some(left) = self.tried.round.checked_sub(1) else {
+            self.was_cut = true;
+            return None;
+        };
+        self.tried.round = left;
         let depth = parent.map_or(1, |p| self.tree.nodes[p].depth + 1);
         let d = &mut *self.deduction;
         let call = d.composer.at(d.terms, d.variables, d.summaries, (summary, path), depth);
-        let variables = d.variables;
-        let projected = project(d.terms, &condition, &|v| variables.contains(v));
+        let projected = d.projected(&condition);
         self.tree.nodes.push(Node {
             parent,
             summary,
@@ -132,6 +138,11 @@ impl Build<'_, '_> {
             projected,
         });
         Some(self.tree.nodes.len() - 1)
+    }
+
+    /// Whether no node can be added.
+    fn is_full(&self) -> bool {
+        self.tried.nodes == 0 || self.tried.round == 0
     }
 
     fn kind(&self, node: usize) -> Kind {
@@ -162,7 +173,7 @@ impl Build<'_, '_> {
             for (summary, path, defines) in group {
                 let child = self.child(node, summary, path, has_definition || defines);
                 let Some(child) = child else {
-                    if *self.nodes == 0 {
+                    if self.is_full() {
                         return None;
                     }
                     continue;
@@ -173,7 +184,7 @@ impl Build<'_, '_> {
                 {
                     return Some(sequence);
                 }
-                if *self.runs == 0 {
+                if self.tried.runs == 0 {
                     return None;
                 }
                 children.push(child);
@@ -184,7 +195,7 @@ impl Build<'_, '_> {
                 {
                     return Some(sequence);
                 }
-                if *self.runs == 0 || *self.nodes == 0 {
+                if self.tried.runs == 0 || self.is_full() {
                     return None;
                 }
             }
@@ -215,18 +226,32 @@ impl Build<'_, '_> {
                 }
             }
         }
+        // What asks for little is likeliest to be had.
+        let effort = |(summary, path, _): &(usize, usize, bool)| {
+            let path = &d.summaries[*summary].paths[*path];
+            (!path.is_exact, path.condition.len())
+        };
+        first.sort_by_key(effort);
+        rest.sort_by_key(effort);
         (first, rest)
     }
 
     /// A child of a node, unless its postconditions contradict the node's condition.
     fn child(&mut self, node: usize, summary: usize, path: usize, has_definition: bool) -> Option<usize> {
         let depth = self.tree.nodes[node].depth + 1;
+        let places_definition = has_definition && !self.tree.nodes[node].has_definition;
         let d = &mut *self.deduction;
         let call = d.composer.at(d.terms, d.variables, d.summaries, (summary, path), depth);
-        let condition = before(d.terms, d.solver, &call, &self.tree.nodes[node].condition)?;
-        let places_definition = has_definition && !self.tree.nodes[node].has_definition;
+        let is_step = d.kinds[summary] == Kind::Constructor || places_definition;
+        if !is_step && !self.touches(node, summary, path) {
+            // Its condition is the node's and its own: nothing is gained, and nothing need be asked.
+            self.leave_out(node, (summary, path), &call.condition, call.parameters.clone());
+            return None;
+        }
+        let d = &mut *self.deduction;
+        let condition = d.before((summary, path), depth, &call, &self.tree.nodes[node].condition)?;
         let child = self.add(Some(node), (summary, path), condition, has_definition)?;
-        if self.kind(child) != Kind::Constructor && !places_definition {
+        if !is_step {
             let above: Vec<usize> = self.tree.upwards(node).collect();
             for other in above {
                 if self.tree.nodes[other].has_definition == has_definition && self.implies(child, other) {
@@ -238,20 +263,57 @@ impl Build<'_, '_> {
         Some(child)
     }
 
+    /// Whether a path may make a difference to what a node's condition is about.
+    fn touches(&self, node: usize, summary: usize, path: usize) -> bool {
+        let d = &*self.deduction;
+        let after = &d.summaries[summary].paths[path].after;
+        let about =
+            |v: &VarIndex| self.tree.nodes[node].condition.iter().any(|c| d.terms.variables(*c).contains(v));
+        // An object is another state than none.
+        (self.needs_no_more(node) && d.kinds[summary] != Kind::Static) || after.iter().any(|(v, _)| about(v))
+    }
+
+    /// Notes a child that is not looked at.
+    fn leave_out(
+        &mut self,
+        node: usize,
+        (summary, path): (usize, usize),
+        own: &[TermId],
+        parameters: Vec<(VarIndex, Option<VarIndex>)>,
+    ) {
+        let above = &self.tree.nodes[node];
+        let condition: Vec<TermId> = own.iter().chain(above.condition.iter()).copied().collect();
+        let terms = &mut *self.deduction.terms;
+        let Some(condition) = simplified(terms, condition) else { return };
+        if condition.iter().any(|c| condition.contains(&terms.not(*c))) {
+            return;
+        }
+        let (depth, has_definition) = (above.depth + 1, above.has_definition);
+        self.tree.nodes.push(Node {
+            parent: Some(node),
+            summary,
+            path,
+            condition: condition.into(),
+            has_definition,
+            fate: Fate::Pruned { implies: node },
+            depth,
+            parameters,
+            projected: None,
+        });
+    }
+
     /// Whether the condition of one node implies that of another.
     fn implies(&mut self, node: usize, other: usize) -> bool {
         // A state that needs no object is another state.
         if self.needs_no_more(other) && !self.needs_no_more(node) {
             return false;
         }
-        let given = &self.tree.nodes[node].condition;
+        let given = self.tree.nodes[node].condition.clone();
         if self.tree.nodes[other].condition.iter().all(|c| given.contains(c)) {
             return true;
         }
         let Some(projected) = self.tree.nodes[other].projected.clone() else { return false };
-        let given = given.clone();
-        let d = &mut *self.deduction;
-        projected.into_iter().all(|c| implies(d.terms, d.solver, &given, c))
+        projected.iter().all(|c| self.deduction.implies(&given, *c))
     }
 
     /// Ends a sequence at a node, if it holds for a new object and the static variables as they are, and confirms it.
@@ -275,7 +337,7 @@ impl Build<'_, '_> {
                 return None;
             }
             Answer::Unknown(_) => {
-                *self.unconfirmed += 1;
+                self.tried.unconfirmed += 1;
                 return None;
             }
         };
@@ -287,12 +349,16 @@ impl Build<'_, '_> {
             Deduced { summary: node.summary, parameters: parameters.collect() }
         });
         let sequence = Sequence { calls: calls.collect(), model };
-        *self.runs = self.runs.saturating_sub(1);
-        if (self.confirm)(&sequence) {
-            self.tree.nodes[node].fate = Fate::Complete;
-            return Some(sequence);
+        match (self.confirm)(&sequence) {
+            Outcome::Exercised => {
+                self.tried.runs = self.tried.runs.saturating_sub(1);
+                self.tree.nodes[node].fate = Fate::Complete;
+                return Some(sequence);
+            }
+            Outcome::Missed => self.tried.runs = self.tried.runs.saturating_sub(1),
+            Outcome::Known => {}
         }
-        *self.unconfirmed += 1;
+        self.tried.unconfirmed += 1;
         None
     }
 }

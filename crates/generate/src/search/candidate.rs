@@ -85,8 +85,8 @@ impl Search<'_> {
                 cupping_machine::coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
                 self.pairs.extend(pairs.iter().copied());
-                if new_cover || new_throw || (new_pair && self.pairs.len() < FEW_PAIRS) || self.last_find == 0
-                {
+                let is_goal = self.options.pairs_are_goals || self.pairs.len() < FEW_PAIRS;
+                if new_cover || new_throw || (new_pair && is_goal) || self.last_find == 0 {
                     self.last_find = self.work;
                 }
                 self.candidates.push(Candidate {

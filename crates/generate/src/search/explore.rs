@@ -89,7 +89,7 @@ impl Search<'_> {
 
     /// Charges what an exploration has done since `before` to the budget.
     fn account(&mut self, before: Counters, now: Counters) {
-        let solving = solver_work(&self.solver.stats());
+        let solving = self.solver.stats().work();
         self.work +=
             (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;
         self.solver_work = solving;
@@ -252,15 +252,4 @@ impl Search<'_> {
             self.add_state(driver, Path::default(), Model::new(), var, None, 0);
         }
     }
-}
-
-/// What the queries so far cost, in microseconds: by layer, from what they cost on average.
-fn solver_work(stats: &cupping_solve::Stats) -> u64 {
-    let cost = |name: &str| match name {
-        "search" => 1_200,
-        "sat" => 2_500,
-        "z3" => 90_000,
-        _ => 20,
-    };
-    stats.layers.iter().map(|(name, layer)| layer.asked * cost(name)).sum()
 }

@@ -1,0 +1,100 @@
+//! Sequences that were deduced, run on the machine: a pair counts only when its definition reached its use there.
+
+use crate::analysis::call_name;
+use crate::deduce::Sequence;
+use crate::exercised::Exercised;
+use cupping_generate::{Call, Candidate, Hint, Invokable, Wanted, Workbench};
+use cupping_machine::{DefUse, Kind, Machine};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A run that exercises pairs: its calls, and the pairs.
+pub type Confirmed = (Vec<String>, Candidate, BTreeSet<usize>);
+
+/// Calls by summary, with what is known of their arguments.
+type Key = Vec<(usize, Vec<Hint>)>;
+
+/// What became of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It exercises the pair.
+    Exercised,
+    /// It does not.
+    Missed,
+    /// It does not either, as was known.
+    Known,
+}
+
+/// Runs sequences, each once.
+#[derive(Default)]
+pub struct Confirmer {
+    /// Those that did not exercise the pair that they were for. What else they exercise is known.
+    failed: FxHashSet<Key>,
+}
+
+impl Confirmer {
+    /// Says whether a sequence exercises a pair. What it exercises of the pairs that are open is added to `found`.
+    #[expect(clippy::too_many_arguments, reason = "what a run needs, of several owners")]
+    pub fn confirm(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        sequence: &Sequence,
+        invokables: &[Rc<Invokable>],
+        exercised: &Exercised,
+        number: usize,
+        open: &mut BTreeSet<usize>,
+        found: &mut Vec<Confirmed>,
+    ) -> Outcome {
+        let calls = hinted(sequence, invokables);
+        let summaries = sequence.calls.iter().map(|call| call.summary);
+        let key: Key = summaries.zip(calls.iter().map(|call| call.arguments.clone())).collect();
+        if self.failed.contains(&key) {
+            return Outcome::Known;
+        }
+        let mut is_confirmed = false;
+        let mut all = Vec::new();
+        let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
+            let pairs = exercised.pairs(machine, recorded);
+            let is_own = pairs.contains(&number);
+            let is_new = pairs.iter().any(|pair| open.contains(pair));
+            if !is_own && !is_new {
+                return Wanted::No;
+            }
+            pairs.iter().for_each(|pair| _ = open.remove(pair));
+            all.push(pairs);
+            is_confirmed = is_own;
+            if is_own { Wanted::This } else { Wanted::Also }
+        };
+        let candidates = bench.attempt(&calls, &mut wanted);
+        let names: Vec<String> = calls.iter().map(|call| call_name(&call.invokable)).collect();
+        found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));
+        if is_confirmed {
+            return Outcome::Exercised;
+        }
+        self.failed.insert(key);
+        Outcome::Missed
+    }
+}
+
+/// The calls of a sequence with what is known of their arguments.
+fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
+    let calls = sequence.calls.iter().map(|call| {
+        let invokable = invokables[call.summary].clone();
+        let arguments = invokable.parameters.iter().zip(&call.parameters).map(|(parameter, variables)| {
+            let is_reference = parameter.kind == Kind::Reference;
+            match variables {
+                (_, Some(length)) => Hint::Length(sequence.model.get(*length) as u32),
+                (Some(variable), None) if is_reference => match sequence.model.get(*variable) {
+                    0 => Hint::Null,
+                    _ => Hint::NotNull,
+                },
+                (Some(variable), None) => Hint::Bits(sequence.model.get(*variable)),
+                (None, None) => Hint::Any,
+            }
+        });
+        let arguments = arguments.collect();
+        Call { invokable, arguments }
+    });
+    calls.collect()
+}

@@ -1,0 +1,284 @@
+//! Deduction for all pairs of a class, and the forward search on what it leaves.
+//!
+//! Trees grow in rounds: all pairs to one depth, before any is looked at more deeply, since what one pair's sequence does
+//! on its way exercises others.
+
+use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, solver_config};
+use crate::confirm::Confirmer;
+use crate::deduce::{Composer, Deduction, Ended, Kind, Memory, Sequence, Tried, work};
+use cupping_generate::{Candidate, Progress, Workbench};
+use cupping_solve::Solver;
+use cupping_term::VarIndex;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes of trees that are kept to be looked at, for all pairs of a class.
+const KEPT_NODES: usize = 200_000;
+
+/// Decides what can be decided of the pairs.
+pub fn run(
+    bench: &mut Workbench<'_>,
+    options: &DataflowOptions,
+    analysis: &mut Analysis,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) {
+    let mut run = Run {
+        bench,
+        options,
+        analysis,
+        solver: Solver::new(solver_config()),
+        composer: Composer::default(),
+        memory: Memory::default(),
+        confirmer: Confirmer::default(),
+        kept: 0,
+    };
+    let is_spent = run.deduce(progress);
+    if options.forward {
+        run.search(progress);
+        if is_spent {
+            // With less to do, there is more for each.
+            run.deduce(progress);
+        }
+    }
+}
+
+struct Run<'r, 's> {
+    bench: &'r mut Workbench<'s>,
+    options: &'r DataflowOptions,
+    analysis: &'r mut Analysis,
+    solver: Solver,
+    composer: Composer,
+    memory: Memory,
+    confirmer: Confirmer,
+    kept: usize,
+}
+
+impl Run<'_, '_> {
+    fn is_open(&self, pair: usize) -> bool {
+        matches!(self.analysis.verdicts[pair], Verdict::Inconclusive(_))
+    }
+
+    fn progress(&self) -> Progress {
+        let decided = (0..self.analysis.pairs.len()).filter(|p| !self.is_open(*p)).count();
+        Progress {
+            paths: 0,
+            tests: self.analysis.tests.len(),
+            branches: decided as u32,
+            all_branches: self.analysis.pairs.len() as u32,
+        }
+    }
+
+    /// Deduces for all pairs that are open; whether the budget was spent before the end.
+    fn deduce(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
+        let bounds = self.options.bounds;
+        if bounds.depth == 0 {
+            return false;
+        }
+        let mut is_spent = false;
+        let statics = self.statics();
+        let count = self.analysis.pairs.len();
+        let mut tried: BTreeMap<usize, Tried> = (0..count).map(|pair| (pair, Tried::new(&bounds))).collect();
+        let limit = work(&self.solver) + self.bench.work() + bounds.work;
+        for depth in 2..=bounds.depth.max(2) {
+            for pair in 0..count {
+                if !self.is_open(pair) && !self.needs_own(pair) {
+                    continue;
+                }
+                let Some(of_pair) = tried.get_mut(&pair) else { continue };
+                if !progress(self.progress()) {
+                    return false;
+                }
+                let spent = work(&self.solver) + self.bench.work();
+                let ended = if spent > limit {
+                    is_spent = true;
+                    Some(Ended::GivenUp(format!(
+                        "the budget of the class was spent on trees of {depth} calls"
+                    )))
+                } else {
+                    let limit = limit - self.bench.work();
+                    self.deduce_one(pair, depth, of_pair, limit, &statics)
+                };
+                if let Some(ended) = ended {
+                    self.end(pair, ended);
+                    tried.remove(&pair);
+                }
+            }
+        }
+        for (pair, of_pair) in tried {
+            let why = if of_pair.unconfirmed > 0 {
+                crate::deduce::UNCONFIRMED.to_owned()
+            } else {
+                format!("no sequence of up to {} calls", bounds.depth)
+            };
+            self.end(pair, Ended::GivenUp(why));
+        }
+        is_spent
+    }
+
+    fn needs_own(&self, pair: usize) -> bool {
+        let by_other = matches!(self.analysis.verdicts[pair], Verdict::Covered { by: Found::Sequence, .. });
+        self.options.each && by_other
+    }
+
+    fn deduce_one(
+        &mut self,
+        number: usize,
+        depth: usize,
+        tried: &mut Tried,
+        limit: u64,
+        statics: &[(VarIndex, u64)],
+    ) -> Option<Ended> {
+        let Analysis {
+            accesses,
+            pairs,
+            verdicts,
+            exercised,
+            trees,
+            summaries,
+            kinds,
+            invokables,
+            variables,
+            terms,
+            ..
+        } = &mut *self.analysis;
+        let pair = pairs[number].clone();
+        let mut open: BTreeSet<usize> =
+            (0..pairs.len()).filter(|pair| matches!(verdicts[*pair], Verdict::Inconclusive(_))).collect();
+        let mut found = Vec::new();
+        let (bench, confirmer) = (&mut *self.bench, &mut self.confirmer);
+        let mut confirm = |sequence: &Sequence| {
+            confirmer.confirm(bench, sequence, invokables, exercised, number, &mut open, &mut found)
+        };
+        let mut deduction = Deduction {
+            terms,
+            solver: &mut self.solver,
+            accesses,
+            variables,
+            summaries,
+            kinds,
+            statics,
+            composer: &mut self.composer,
+            memory: &mut self.memory,
+            bounds: self.options.bounds,
+            limit,
+        };
+        let (tree, ended) = deduction.deduce(&pair, depth, tried, &mut confirm);
+        if self.kept + tree.nodes.len() <= KEPT_NODES {
+            self.kept += tree.nodes.len();
+            trees.insert(number, tree);
+        }
+        for (names, candidate, exercised) in found {
+            let is_own = exercised.contains(&number) && matches!(ended, Some(Ended::Confirmed(_)));
+            self.cover(is_own.then_some(number), names, Found::Sequence, candidate, exercised);
+        }
+        ended
+    }
+
+    /// Takes in how the deduction for a pair ended.
+    fn end(&mut self, number: usize, ended: Ended) {
+        if !self.is_open(number) {
+            return;
+        }
+        let analysis = &*self.analysis;
+        let pair = &analysis.pairs[number];
+        let is_other =
+            !analysis.accesses.all[pair.definition].on_this || !analysis.accesses.all[pair.usage].on_this;
+        let has_maker = analysis.kinds.contains(&Kind::Constructor);
+        let may_be_others = !pair.is_static && analysis.has_other_objects;
+        let why = match ended {
+            Ended::Confirmed(_) => return,
+            Ended::Contradiction if is_other => {
+                "definition or use is on another object than the receiver of the call".to_owned()
+            }
+            Ended::Contradiction if !has_maker => "no constructor or factory can be called".to_owned(),
+            Ended::Contradiction if may_be_others => {
+                "there are objects that no constructor called by a sequence has made".to_owned()
+            }
+            Ended::Contradiction => {
+                self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
+                return;
+            }
+            Ended::GivenUp(why) => format!("{why}{}", self.open_summaries(number)),
+        };
+        self.analysis.verdicts[number] = Verdict::Inconclusive(why);
+    }
+
+    /// What is open in the methods of a pair.
+    fn open_summaries(&self, pair: usize) -> String {
+        let analysis = &*self.analysis;
+        let of = |access: usize| analysis.accesses.all[access].method;
+        let pair = &analysis.pairs[pair];
+        let methods = [of(pair.definition), of(pair.usage)];
+        let mut texts = Vec::new();
+        for summary in &analysis.summaries {
+            let Some(method) = analysis.flat.method(summary.method) else { continue };
+            if methods.contains(&method) && !summary.open.is_empty() {
+                texts.push(format!("{}: {}", analysis.flat.methods[method].name, summary.open.join(", ")));
+            }
+        }
+        if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
+    }
+
+    /// Takes in a run and the pairs that it exercises. `own` is the one that it was deduced for.
+    fn cover(
+        &mut self,
+        own: Option<usize>,
+        calls: Vec<String>,
+        by: Found,
+        candidate: Candidate,
+        exercised: BTreeSet<usize>,
+    ) {
+        let mut kept = Vec::new();
+        for pair in exercised {
+            if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) {
+                self.analysis.refuted.push((pair, calls.clone()));
+                self.analysis.verdicts[pair] = Verdict::Inconclusive(String::new());
+            }
+            if Some(pair) == own || self.is_open(pair) {
+                let by = if Some(pair) == own { Found::Deduction } else { by };
+                self.analysis.verdicts[pair] = Verdict::Covered { calls: calls.clone(), by };
+                kept.push(pair);
+            }
+        }
+        if !kept.is_empty() {
+            // The pair that a test is for comes first.
+            kept.sort_by_key(|pair| Some(*pair) != own);
+            self.analysis.tests.push((candidate, kept));
+        }
+    }
+
+    /// The values of static variables that can change, as they are when a sequence begins.
+    fn statics(&mut self) -> Vec<(VarIndex, u64)> {
+        self.bench.reset();
+        let machine = self.bench.machine();
+        let analysis = &*self.analysis;
+        let mut values = Vec::new();
+        for (nth, variable) in analysis.flat.variables.iter().enumerate().filter(|(_, v)| v.is_static) {
+            let symbol = analysis.variables.values[nth];
+            let mask = analysis.terms.variable(symbol).sort.mask();
+            let Some(bits) = machine.static_field(variable.class, &variable.name) else { continue };
+            // A reference is there or not; which it is has no number here.
+            let bits = if variable.is_scalar() { bits & mask } else { u64::from(bits != 0) << 30 };
+            values.push((symbol, bits));
+            if let (Some(length), true) = (analysis.variables.lengths[nth], bits != 0) {
+                let array = machine.static_field(variable.class, &variable.name).unwrap_or(0);
+                values.push((length, u64::from(machine.array_length(array as u32))));
+            }
+        }
+        values
+    }
+
+    /// The forward search on what is left.
+    fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
+        if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
+            return;
+        }
+        let mut candidates = self.bench.search(progress);
+        candidates.sort_by_key(|c| c.plan.calls());
+        for candidate in candidates {
+            let machine = self.bench.machine();
+            let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
+            let calls = candidate.plan.calls_by_name();
+            self.cover(None, calls, Found::Search, candidate, found);
+        }
+    }
+}
