@@ -26,6 +26,12 @@ pub fn colour() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
 }
 
+/// Reports what is wrong with the input.
+pub fn bad_input(error: &str) -> Status {
+    self::error(&error);
+    Status::BAD_INPUT
+}
+
 #[cfg(test)]
 mod tests {
     use super::on_one_line;
@@ -36,10 +42,4 @@ mod tests {
             "x.Y cannot be initialised: java.lang.Error: no\n    at a()V:1\nCaused by: b.C\n    at d()V:2\n";
         assert_eq!(on_one_line(trace), "x.Y cannot be initialised: java.lang.Error: no; Caused by: b.C");
     }
-}
-
-/// Reports what is wrong with the input.
-pub fn bad_input(error: &str) -> Status {
-    self::error(&error);
-    Status::BAD_INPUT
 }
