@@ -5,6 +5,7 @@
 
 mod action;
 mod assertion;
+mod criterion;
 mod explanation;
 mod java_type;
 mod literal;
@@ -12,6 +13,7 @@ mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
 pub use assertion::{Assertion, Expectation, Outcome, Probe};
+pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
 pub use explanation::{
     CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
 };

@@ -1,6 +1,6 @@
 //! Cases and the suite of one class.
 
-use crate::{Assertion, JavaType, MethodRef, Outcome, Step};
+use crate::{Assertion, CriterionResult, JavaType, MethodRef, Outcome, Step};
 
 /// A variable of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,4 +61,6 @@ pub struct Suite {
     pub lines: CoverageCount,
     /// Branch coverage by both together.
     pub branches: CoverageCount,
+    /// What both together do for the criteria that were asked for; empty where none was.
+    pub criteria: Vec<CriterionResult>,
 }

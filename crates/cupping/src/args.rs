@@ -5,7 +5,8 @@ use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
 use crate::run_args::RunArgs;
 use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use cupping_generate::{Filter, HeapRepresentation, Options};
+use cupping_case::Criterion;
+use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
 use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -58,6 +59,7 @@ Examples:
   cupping generate -cp classes:lib.jar 'org.example.**'       a package and those in it
   cupping generate build/classes --budget 30s                 all classes of a folder
   cupping generate -cp classes app.Till --method add --junit 4
+  cupping generate -cp classes app.Till --criterion branch,boundary,overflow
   cupping generate java.util.BitSet                           a class of the JDK itself
 
 Exit codes:
@@ -199,6 +201,19 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "METHOD", help_heading = "Output")]
     pub explain: Option<String>,
 
+    /// What tests are to cover, any mix: line,branch,path,exception,boundary,overflow [default: lines and branches, and
+    /// a few definition-use pairs]
+    ///
+    /// boundary: for each comparison, operands at both sides of its edge (x < y: x == y and x == y - 1). overflow:
+    /// operands for which an operation on ints or longs overflows. exception: each type at each place. path: each path
+    /// of each method, within the budget and the bounds on lengths.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Search")]
+    pub criterion: Vec<Covering>,
+
+    /// Keep a test for each path of each method beside what covers the rest
+    #[arg(long, help_heading = "Search")]
+    pub all_paths: bool,
+
     /// Calls in a test at most; more than 6 only where all that are shorter have been tried
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(16).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
     pub max_length: NonZeroUsize,
@@ -282,6 +297,36 @@ pub enum Access {
     Package,
 }
 
+/// `--criterion`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Covering {
+    /// Every line
+    Line,
+    /// Every way out of a branch
+    Branch,
+    /// Every path of a method
+    Path,
+    /// Every type of exception at every place
+    Exception,
+    /// Both sides at the edge of every comparison
+    Boundary,
+    /// Overflow of every operation on ints and longs
+    Overflow,
+}
+
+impl From<Covering> for Criterion {
+    fn from(covering: Covering) -> Criterion {
+        match covering {
+            Covering::Line => Criterion::Line,
+            Covering::Branch => Criterion::Branch,
+            Covering::Path => Criterion::Path,
+            Covering::Exception => Criterion::Exception,
+            Covering::Boundary => Criterion::Boundary,
+            Covering::Overflow => Criterion::Overflow,
+        }
+    }
+}
+
 impl GenerateArgs {
     /// The part that concerns the search.
     pub fn options(&self) -> Options {
@@ -290,6 +335,7 @@ impl GenerateArgs {
             budget: self.budget.unwrap_or(Options::default().budget),
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
+            criteria: Criteria::new(self.criterion.iter().map(|it| Criterion::from(*it)), self.all_paths),
             filter: Filter {
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),

@@ -13,6 +13,7 @@ use crate::selection::{self, Selection};
 use crate::settle::{Settled, Settler, failed};
 use crate::sources::Sources;
 use crate::statistics::Totals;
+use cupping_case::Criterion;
 use cupping_classfile::{Jdk, Program};
 use cupping_generate::{Options, Session};
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
@@ -195,6 +196,13 @@ fn print_summary(args: &GenerateArgs, selection: &Selection, done: &[ClassResult
     }
 }
 
+/// The options that say what tests are to cover.
+fn criteria(args: &GenerateArgs) -> String {
+    let names: Vec<&str> = args.criterion.iter().map(|it| Criterion::from(*it).name()).collect();
+    let criteria = if names.is_empty() { String::new() } else { format!(" --criterion {}", names.join(",")) };
+    criteria + if args.all_paths { " --all-paths" } else { "" }
+}
+
 /// The command line that repeats the run, up to the class.
 fn reproduction(args: &GenerateArgs, program: &Program) -> String {
     let entries = program.class_path().entries().map(|it| it.path().to_owned());
@@ -208,6 +216,7 @@ fn reproduction(args: &GenerateArgs, program: &Program) -> String {
         + &all("--exclude", &args.exclude)
         + &all("--setup", &args.setup)
         + &all("--suite", &args.suite)
+        + &criteria(args)
         + &match args.access {
             Access::Package => String::new(),
             other => format!(" --access {}", format!("{other:?}").to_lowercase()),

@@ -209,8 +209,14 @@ fn shown(method: Unreached) -> cupping_report::result::Unreached {
 /// A class for which there is no result.
 pub fn failed(class: &str, error: String, status: Status) -> Settled {
     let none = CoverageCount::default();
-    let suite =
-        Suite { class: class.into(), cases: Vec::new(), failing: Vec::new(), lines: none, branches: none };
+    let suite = Suite {
+        class: class.into(),
+        cases: Vec::new(),
+        failing: Vec::new(),
+        lines: none,
+        branches: none,
+        criteria: Vec::new(),
+    };
     let result = ClassResult {
         suite,
         classes: Vec::new(),

@@ -5,12 +5,15 @@
 //! *at the decision*, its shadowed slots are given their values under the model, and the run goes on: no
 //! instruction before the decision is run twice, and no path is.
 
+mod offers;
+
 use crate::path::{Path, Signature, Taken};
-use crate::search::{Candidate, Frontier, Rank, Searcher, SideCounts};
+use crate::search::{Frontier, Rank, Searcher, SideCounts};
 use crate::tree::{Cursor, NodeKind, TreeNode, Trees};
-use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Snapshot, Value};
+use cupping_machine::{Decision, DecisionKind, Exit, Halt, Machine, OTHER_VALUES, Value};
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Model, TermId};
+use offers::{Here, Side};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -77,6 +80,8 @@ pub struct Completed<D> {
     pub model: Model,
     /// Where the last invocation ended in the tree of its method; `None` if it decided nothing.
     pub leaf: Option<TreeNode>,
+    /// Decisions on the path before the exploration began.
+    pub begun_after: usize,
 }
 
 /// Counters of an exploration.
@@ -88,7 +93,7 @@ pub struct Counters {
     pub infeasible: u64,
     /// Sides on which the solver gave up.
     pub time_outs: u64,
-    /// Sides left because the solver had given up on their like too often.
+    /// Sides left because the solver had given up on their like too often, or because too many like them waited.
     pub skipped: u64,
     /// Queries put to the solver chain.
     pub queries: u64,
@@ -119,23 +124,6 @@ pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
 /// Queries without an answer that an exploration keeps as text.
 const KEPT_QUERIES: usize = 4;
 
-struct Side<D> {
-    fork: Rc<Fork<D>>,
-    constraint: TermId,
-    number: u32,
-    node: Option<TreeNode>,
-}
-
-/// The state at a decision, shared by its other sides.
-struct Fork<D> {
-    snapshot: Snapshot,
-    driver: D,
-    path: Path,
-    cursor: Cursor,
-    model: Rc<Model>,
-    decision: Decision,
-}
-
 /// An exploration in progress.
 pub struct Exploration<D> {
     frontier: Frontier<Side<D>>,
@@ -148,6 +136,7 @@ pub struct Exploration<D> {
     /// Queries that the solver gave up on, as text, the first few.
     pub unanswered: Vec<String>,
     memory: SharedPathMemory,
+    begun_after: usize,
 }
 
 /// What an exploration works with; lent to it for each step, so that many share them.
@@ -187,6 +176,7 @@ impl<D: Driver> Exploration<D> {
             self_checks: Vec::new(),
             unanswered: Vec::new(),
             memory,
+            begun_after: 0,
         }
     }
 
@@ -202,6 +192,7 @@ impl<D: Driver> Exploration<D> {
 
     /// Runs the first path: an invocation has been entered on the machine, under `model`, after `path`.
     pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> Completed<D> {
+        self.begun_after = path.len();
         self.run(tools, driver, path, Cursor::default(), Rc::new(model), None)
     }
 
@@ -209,6 +200,10 @@ impl<D: Driver> Exploration<D> {
     /// could not be decided.
     pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
         let (candidate, side) = self.frontier.pop(tools.searcher, tools.counts)?;
+        let required = side.fork.decision.kind.is_required();
+        if required && tools.counts.is_met(side.number) {
+            return Some(None);
+        }
         if tools.counts.timed_out(candidate.site, candidate.side) >= self.limits.give_ups {
             if let Some(node) = side.node {
                 tools.trees.learn(node, NodeKind::TimeOut);
@@ -216,13 +211,19 @@ impl<D: Driver> Exploration<D> {
             self.counters.skipped += 1;
             return Some(None);
         }
-        let before = self.counters.time_outs;
+        let (before, number) = (self.counters.time_outs, side.number);
         let done = self.try_side(tools, side);
         if self.counters.time_outs > before {
             tools.counts.time_out(candidate.site, candidate.side);
         }
         if done.is_none() {
             tools.counts.fail(candidate.site, candidate.side);
+        }
+        if required {
+            let timed_out = self.counters.time_outs > before;
+            let counts = tools.counts.required_mut(number);
+            counts.timed_out += timed_out as u32;
+            counts.refuted += (done.is_none() && !timed_out) as u32;
         }
         Some(done)
     }
@@ -268,8 +269,12 @@ impl<D: Driver> Exploration<D> {
         tools.machine.adopt_model(&model);
         let mut driver = side.fork.driver.clone();
         driver.adopt(tools.machine, &model);
-        let expected =
-            Expected { decision: &side.fork.decision, constraint: side.constraint, assertions: &assertions };
+        let expected = Expected {
+            forced: side.fork.forced,
+            decision: &side.fork.decision,
+            constraint: side.constraint,
+            assertions: &assertions,
+        };
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
         // The decision is reported again, now with the other side taken.
         tools.machine.registers.decided -= 1;
@@ -286,6 +291,7 @@ impl<D: Driver> Exploration<D> {
         mut expected: Option<Expected<'_>>,
     ) -> Completed<D> {
         let mut fuel = self.limits.fuel;
+        let mut forced = expected.as_ref().is_some_and(|it| it.forced);
         tools.machine.set_fuel(fuel);
         loop {
             let exit = tools.machine.run();
@@ -293,6 +299,30 @@ impl<D: Driver> Exploration<D> {
             self.counters.fuel += fuel.saturating_sub(left);
             fuel = left;
             let ended = match exit {
+                Exit::Decision(decision) if decision.kind.is_required() => {
+                    match expected.take() {
+                        Some(asked) => {
+                            self.check(tools, &asked, &decision, &model);
+                            let Decision { site, kind, side, .. } = decision;
+                            forced = true;
+                            path = path.with(Taken { site, kind, side, constraint: asked.constraint });
+                            self.meet(&path);
+                        }
+                        None => {
+                            let (path, cursor) = (&path, &cursor);
+                            let here = Here {
+                                driver: &driver,
+                                path,
+                                cursor,
+                                model: &model,
+                                decision: &decision,
+                                forced,
+                            };
+                            self.offer_required(tools, &here);
+                        }
+                    }
+                    continue;
+                }
                 Exit::Decision(decision) => {
                     let fixed = decision.kind == DecisionKind::Concretization;
                     let again = expected.take();
@@ -309,7 +339,16 @@ impl<D: Driver> Exploration<D> {
                         }
                     }
                     if again.is_none() || fixed {
-                        self.offer_others(tools, &driver, &path, &cursor, &model, &decision);
+                        let (path, cursor) = (&path, &cursor);
+                        let here = Here {
+                            driver: &driver,
+                            path,
+                            cursor,
+                            model: &model,
+                            decision: &decision,
+                            forced,
+                        };
+                        self.offer_others(tools, &here);
                     }
                     let Decision { site, kind, taken, side, .. } = decision;
                     let frames = &tools.machine.registers.frames;
@@ -332,65 +371,9 @@ impl<D: Driver> Exploration<D> {
             let leaf = tools.trees.end(&mut cursor);
             if driver.advance(tools.machine, ended) == Next::Complete {
                 self.counters.paths += 1;
-                return Completed { driver, path, model: Rc::unwrap_or_clone(model), leaf };
+                let (model, begun_after) = (Rc::unwrap_or_clone(model), self.begun_after);
+                return Completed { driver, path, model, leaf, begun_after };
             }
-        }
-    }
-
-    /// Puts the sides not taken on the frontier, with the state as it is now.
-    fn offer_others(
-        &mut self,
-        tools: &mut Tools<'_>,
-        driver: &D,
-        path: &Path,
-        cursor: &Cursor,
-        model: &Rc<Model>,
-        decision: &Decision,
-    ) {
-        let under_test = (tools.under_test)(tools.machine, decision.site.method);
-        let mut wanted = Vec::new();
-        for (side, constraint) in decision.other_sides().zip(&decision.others) {
-            if tools.machine.terms.as_constant(*constraint) == Some(0) {
-                continue;
-            }
-            let known = tools.counts.taken(decision.site, side) > 0;
-            let fixed = decision.kind == DecisionKind::Concretization;
-            if !fixed && !self.memory.borrow_mut().met.insert(path.signature_with(decision.site, side)) {
-                continue;
-            }
-            let crowded = self.frontier.len() >= self.limits.waiting
-                || tools.counts.offered(decision.site, side) >= self.limits.offers;
-            if !(known && crowded) {
-                wanted.push((side, *constraint));
-            }
-        }
-        // The nodes are there, unexplored, whether or not their sides are offered.
-        let mut probe = cursor.clone();
-        let sides = decision.other_sides();
-        let nodes = tools.trees.decide(
-            &mut probe,
-            &tools.machine.registers.frames,
-            decision.site,
-            (decision.side, decision.taken),
-            sides.clone().zip(decision.others.iter().copied()),
-        );
-        if wanted.is_empty() {
-            return;
-        }
-        let fork = Rc::new(Fork {
-            snapshot: tools.machine.snapshot(),
-            driver: driver.clone(),
-            path: path.clone(),
-            cursor: cursor.clone(),
-            model: model.clone(),
-            decision: decision.clone(),
-        });
-        for (side, constraint) in wanted {
-            tools.counts.offer(decision.site, side);
-            let node = sides.clone().position(|s| s == side).and_then(|at| nodes.get(at)).copied();
-            let candidate = Candidate { site: decision.site, side, depth: path.len() as u32, under_test };
-            let item = Side { fork: fork.clone(), constraint, number: side, node };
-            self.frontier.push(candidate, item, tools.searcher, tools.counts);
         }
     }
 
@@ -418,7 +401,8 @@ impl<D: Driver> Exploration<D> {
     fn check(&mut self, tools: &mut Tools<'_>, expected: &Expected<'_>, decision: &Decision, model: &Model) {
         let mut evaluator = Evaluator::new();
         let same_place = expected.decision.site == decision.site;
-        let other_side = decision.taken != expected.decision.taken;
+        // What is asked for is reported alike on both sides: the run goes on whether or not it holds.
+        let other_side = decision.kind.is_required() || decision.taken != expected.decision.taken;
         let holds = evaluator.eval(&tools.machine.terms, model, expected.constraint) == 1
             && evaluator.eval(&tools.machine.terms, model, decision.taken) == 1;
         if same_place && other_side && holds {
@@ -443,6 +427,7 @@ fn taken_of(decision: &Decision) -> Taken {
 }
 
 struct Expected<'a> {
+    forced: bool,
     decision: &'a Decision,
     constraint: TermId,
     assertions: &'a [TermId],

@@ -10,5 +10,5 @@ pub use exploration::{
     Tools,
 };
 pub use path::{Path, Signature, Taken};
-pub use search::{BreadthFirst, Candidate, Rank, Searcher, SideCounts, UncoveredFirst};
+pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};
 pub use tree::{Conditions, ConstraintTree, Cursor, Edge, Node, NodeId, NodeKind, TreeNode, Trees};

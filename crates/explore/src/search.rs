@@ -12,6 +12,21 @@ pub struct SideCounts {
     offered: FxHashMap<(Site, u32), u32>,
     timed_out: FxHashMap<(Site, u32), u32>,
     failed: FxHashMap<(Site, u32), u32>,
+    /// What is asked for beside branches and has been met, one bit each, by number of the probe.
+    met: Vec<u64>,
+    /// What became of what is asked for beside branches, by number of the probe.
+    required: FxHashMap<u32, RequiredCounts>,
+}
+
+/// How often something that is asked for beside branches was tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequiredCounts {
+    /// Put on the frontier.
+    pub offered: u32,
+    /// Found infeasible.
+    pub refuted: u32,
+    /// Given up on by the solver.
+    pub timed_out: u32,
 }
 
 impl SideCounts {
@@ -33,6 +48,30 @@ impl SideCounts {
     /// How often the side was tried in vain: infeasible, or the solver gave up.
     pub fn failed(&self, site: Site, side: u32) -> u32 {
         self.failed.get(&(site, side)).copied().unwrap_or(0)
+    }
+
+    /// Takes note of what hits meet of all that is asked for beside branches: it is not offered any more.
+    pub fn meet(&mut self, hits: &[u64]) {
+        cupping_machine::coverage::merge(&mut self.met, hits);
+    }
+
+    /// Whether what this probe stands for has been met.
+    pub(crate) fn is_met(&self, probe: u32) -> bool {
+        cupping_machine::coverage::is_hit(&self.met, probe)
+    }
+
+    /// What became of what this probe stands for.
+    pub fn required(&self, probe: u32) -> RequiredCounts {
+        self.required.get(&probe).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn required_mut(&mut self, probe: u32) -> &mut RequiredCounts {
+        self.required.entry(probe).or_default()
+    }
+
+    /// The sides that have been tried in vain and never taken, in no order: where, and which.
+    pub fn untaken(&self) -> impl Iterator<Item = (Site, u32)> + '_ {
+        self.failed.keys().copied().filter(|(site, side)| self.taken(*site, *side) == 0)
     }
 
     pub(crate) fn fail(&mut self, site: Site, side: u32) {

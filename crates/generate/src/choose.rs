@@ -2,11 +2,12 @@
 
 use crate::options::Options;
 use crate::search::Candidate;
+use cupping_case::Criterion;
 use cupping_machine::DefUse;
-use cupping_machine::coverage::{CoverageMap, GoalSet};
-use std::collections::BTreeSet;
+use cupping_machine::coverage::{CoverageMap, Goal, GoalId, GoalSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Positions of the candidates that are kept.
+/// Positions of the candidates that are kept, those that add most first.
 #[derive(Debug, Default)]
 pub struct Choice {
     /// Those that describe behaviour.
@@ -15,31 +16,113 @@ pub struct Choice {
     pub failing: Vec<usize>,
 }
 
-/// Chooses greedily: the candidate that adds most lines and branches to those chosen, the shorter of equals;
-/// then those that exercise definition-use pairs between invocations that none does yet; then one for each
-/// kind of failure.
+/// Tests that are kept at most.
+const MAX_TESTS: usize = 1000;
+
+/// Chooses greedily: the candidate that adds most of what the criteria ask for to those chosen, the shorter of equals;
+/// then takes out those that the others make up for. Where no criterion was named, those that exercise definition-use
+/// pairs between invocations that none does yet come after them; in the end one for each kind of failure.
 pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options: &Options) -> Choice {
-    let goals: Vec<GoalSet> = candidates.iter().map(|c| map.covered(&c.hits)).collect();
+    let goals = Goals::new(candidates, map, options);
     let mut choice = Choice::default();
-    let mut covered = map.covered(base);
+    let known = map.covered(base);
+    let mut covered = known.clone();
     let mut open: Vec<usize> = (0..candidates.len()).filter(|at| !is_failure(&candidates[*at])).collect();
-    loop {
-        let gain = |at: usize| {
-            let gain = map.gain(&goals[at], &covered);
-            2 * gain.branches + gain.lines
-        };
-        let best = open.iter().copied().filter(|at| gain(*at) > 0).max_by_key(|at| {
-            let cost = (candidates[*at].plan.calls(), candidates[*at].plan.steps.len(), *at);
-            (gain(*at), std::cmp::Reverse(cost))
-        });
+    while choice.kept.len() < MAX_TESTS {
+        let gain = |at: usize| goals.weight(&goals.of[at].difference(&covered));
+        open.retain(|at| gain(*at) > 0);
+        let best =
+            open.iter().copied().max_by_key(|at| (gain(*at), std::cmp::Reverse(cost(candidates, *at))));
         let Some(best) = best else { break };
-        covered.union(&goals[best]);
+        covered.union(&goals.of[best]);
         open.retain(|at| *at != best);
         choice.kept.push(best);
     }
-    choose_for_data_flow(candidates, &mut choice, options.max_data_flow_tests);
-    choose_failures(candidates, &mut choice);
+    drop_redundant(candidates, &goals, &known, &mut choice.kept);
+    if options.criteria.has_data_flow() {
+        choose_for_data_flow(candidates, &mut choice, options.max_data_flow_tests);
+    }
+    choose_failures(candidates, &mut choice, options.criteria.has(Criterion::Path));
     choice
+}
+
+/// What each candidate does for the criteria.
+struct Goals {
+    of: Vec<GoalSet>,
+    /// What a goal is worth, by number.
+    weights: Vec<u32>,
+}
+
+impl Goals {
+    /// Goals of the map keep their numbers; exceptions and paths get those after them.
+    fn new(candidates: &[Candidate], map: &CoverageMap, options: &Options) -> Goals {
+        let criteria = &options.criteria;
+        let weight = |goal: &Goal| match goal {
+            Goal::Line { .. } => u32::from(criteria.has(Criterion::Line)),
+            Goal::Branch { .. } if !criteria.has(Criterion::Branch) => 0,
+            _ => 2,
+        };
+        let mut weights: Vec<u32> = map.goals().iter().map(weight).collect();
+        let (mut exceptions, mut paths) = (BTreeMap::new(), BTreeMap::new());
+        let mut number = |known: Option<u32>| {
+            known.unwrap_or_else(|| {
+                weights.push(2);
+                weights.len() as u32 - 1
+            })
+        };
+        let mut of = Vec::new();
+        for candidate in candidates {
+            let mut goals = map.covered(&candidate.hits);
+            if let Some(thrown) = candidate.thrown.as_ref().filter(|_| criteria.has(Criterion::Exception)) {
+                let key = (&thrown.class, thrown.place);
+                let goal = number(exceptions.get(&key).copied());
+                exceptions.insert(key, goal);
+                goals.insert(GoalId(goal));
+            }
+            if criteria.has(Criterion::Path) {
+                let key = candidate.path_taken();
+                let goal = number(paths.get(&key).copied());
+                paths.insert(key, goal);
+                goals.insert(GoalId(goal));
+            }
+            of.push(goals);
+        }
+        Goals { of, weights }
+    }
+
+    fn weight(&self, goals: &GoalSet) -> u32 {
+        goals.iter().map(|goal| self.worth(goal)).sum()
+    }
+
+    fn worth(&self, goal: GoalId) -> u32 {
+        self.weights.get(goal.0 as usize).copied().unwrap_or(0)
+    }
+}
+
+fn cost(candidates: &[Candidate], at: usize) -> (usize, usize, usize) {
+    (candidates[at].plan.calls(), candidates[at].plan.steps.len(), at)
+}
+
+/// Takes out what the others make up for, the longest first: what was chosen early may do no more than what came after
+/// it does together.
+fn drop_redundant(candidates: &[Candidate], goals: &Goals, known: &GoalSet, kept: &mut Vec<usize>) {
+    let needed = |at: usize| {
+        let own = goals.of[at].difference(known);
+        own.iter().filter(|goal| goals.worth(*goal) > 0).collect::<Vec<GoalId>>()
+    };
+    let mut covering: BTreeMap<GoalId, u32> = BTreeMap::new();
+    for at in kept.iter() {
+        needed(*at).into_iter().for_each(|goal| *covering.entry(goal).or_default() += 1);
+    }
+    let mut order = kept.clone();
+    order.sort_by_key(|at| std::cmp::Reverse(cost(candidates, *at)));
+    for at in order {
+        let own = needed(at);
+        if own.iter().all(|goal| covering.get(goal).is_some_and(|count| *count > 1)) {
+            own.iter().for_each(|goal| *covering.entry(*goal).or_default() -= 1);
+            kept.retain(|it| *it != at);
+        }
+    }
 }
 
 fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usize) {
@@ -59,13 +142,16 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
     }
 }
 
-fn choose_failures(candidates: &[Candidate], choice: &mut Choice) {
+/// One for each type and place; for each path too where that is asked for.
+fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool) {
     let mut seen = BTreeSet::new();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
-    order.sort_by_key(|at| (candidates[*at].plan.calls(), candidates[*at].plan.steps.len(), *at));
+    order.sort_by_key(|at| cost(candidates, *at));
     for at in order {
+        let path = by_path.then(|| candidates[at].path_taken());
         if let Some(thrown) = &candidates[at].thrown
-            && seen.insert((thrown.class.clone(), thrown.place))
+            && choice.failing.len() < MAX_TESTS
+            && seen.insert((thrown.class.clone(), thrown.place, path))
         {
             choice.failing.push(at);
         }

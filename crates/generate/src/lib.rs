@@ -6,6 +6,7 @@
 
 mod canonical;
 mod choose;
+mod criteria;
 mod driver;
 mod explain;
 mod explain_method;
@@ -33,6 +34,7 @@ mod thrown;
 mod unreached;
 mod workbench;
 
+pub use criteria::Criteria;
 pub use guidance::Guidance;
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{HeapRepresentation, Options};

@@ -1,5 +1,6 @@
 //! What a user can choose about generation.
 
+use crate::criteria::Criteria;
 use crate::guidance::Guidance;
 use crate::sequences::Filter;
 use crate::subsume::Subsumption;
@@ -36,6 +37,8 @@ pub struct Options {
     pub max_elements: u32,
     /// What is passed where any object will do: boxes of this kind alone, in place of a choice of likely ones.
     pub objects: Option<Kind>,
+    /// What tests are to cover.
+    pub criteria: Criteria,
     /// How arrays are represented.
     pub heap: HeapRepresentation,
     /// Tests that are kept at most for data flow alone, without new branches or lines.
@@ -66,6 +69,7 @@ impl Default for Options {
             methods: Vec::new(),
             max_elements: 6,
             objects: None,
+            criteria: Criteria::default(),
             heap: HeapRepresentation::Mixed,
             max_data_flow_tests: 16,
             pairs_are_goals: false,

@@ -48,11 +48,11 @@ pub fn realize(
     let was = map.covered(&candidate.hits);
     let mut first = again(machine, false)?;
     let mut gain = map.gain(&was, &map.covered(&first.hits));
-    if gain.lines + gain.branches > 0 || !same_end(machine, candidate, &first) {
+    if gain.total() > 0 || !same_end(machine, candidate, &first) {
         first = again(machine, true)?;
         gain = map.gain(&was, &map.covered(&first.hits));
     }
-    if gain.lines + gain.branches > 0 || !same_end(machine, candidate, &first) {
+    if gain.total() > 0 || !same_end(machine, candidate, &first) {
         let what = format!(
             "a path found by exploration ran differently with concrete inputs: {:?} then, {:?} now, {} branches lost",
             candidate.ended, first.ended, gain.branches
@@ -70,7 +70,7 @@ pub fn realize(
         let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh) else { continue };
         let lost = map.gain(&was, &map.covered(&run.hits));
         let same_pairs = candidate.pairs.is_subset(&machine.registers.pairs);
-        if lost.lines + lost.branches == 0 && same_pairs && same_end(machine, candidate, &run) {
+        if lost.total() == 0 && same_pairs && same_end(machine, candidate, &run) {
             best = run;
         }
     }

@@ -20,8 +20,9 @@ use crate::subsume::SeenStates;
 use crate::thrown::Thrown;
 use crate::unreached::Losses;
 pub use candidate::Candidate;
-use cupping_explore::{SideCounts, Trees};
-use cupping_machine::coverage::{CoverageMap, GoalSet};
+use cupping_case::Criterion;
+use cupping_explore::{SideCounts, Signature, Trees};
+use cupping_machine::coverage::{CoverageMap, Goal, GoalSet};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use jobs::Job;
@@ -52,7 +53,8 @@ pub struct Search<'a> {
     base: Snapshot,
     /// Constraint trees of all methods met.
     pub trees: Trees,
-    counts: SideCounts,
+    /// How often sides were taken.
+    pub counts: SideCounts,
     states: Vec<State>,
     seen: SeenStates,
     jobs: FxHashMap<u64, Job>,
@@ -64,6 +66,10 @@ pub struct Search<'a> {
     pub hits: Vec<u64>,
     goals: GoalSet,
     pairs: BTreeSet<DefUse>,
+    /// Paths of methods under test that are among the candidates, where every path is asked for.
+    pub ways: BTreeSet<(MethodId, Signature)>,
+    /// Methods whose invocations were not explored to the end.
+    cut: BTreeSet<MethodId>,
     failures: BTreeSet<(Thrown, MethodId)>,
     refusals: BTreeSet<(Thrown, MethodId)>,
     /// What went wrong, by invocation.
@@ -89,6 +95,8 @@ pub struct Search<'a> {
 const DEFERRED: u32 = 50;
 /// Calls of a sequence beyond which it waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
+/// Times that something is refuted until the search does not wait for it.
+const VAIN: u32 = 4;
 /// Cost of an invocation that makes a sequence longer than is usual.
 const LONG: u32 = 100_000;
 
@@ -132,6 +140,8 @@ impl<'a> Search<'a> {
             hits,
             goals,
             pairs: BTreeSet::new(),
+            ways: BTreeSet::new(),
+            cut: BTreeSet::new(),
             failures: BTreeSet::new(),
             refusals: BTreeSet::new(),
             losses: Losses::default(),
@@ -182,6 +192,19 @@ impl<'a> Search<'a> {
         !self.jobs.is_empty() && !self.is_complete()
     }
 
+    /// The methods that invocations run that were not tried, or not to the end.
+    pub fn unfinished(&mut self) -> BTreeSet<MethodId> {
+        let mut left = std::mem::take(&mut self.cut);
+        left.extend(self.jobs.values().map(|job| job.invokable.method));
+        let mut unfinished = BTreeSet::new();
+        for method in left {
+            unfinished.insert(method);
+            let effects = self.influence.effects(self.machine, self.subject.class, method);
+            unfinished.extend(effects.runs.iter().copied());
+        }
+        unfinished
+    }
+
     /// The state from which every sequence starts.
     pub fn base(&self) -> &Snapshot {
         &self.base
@@ -197,9 +220,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing is uncovered.
+    /// Whether nothing is uncovered, but for what was asked for in vain. Of paths there may always be more.
     fn is_complete(&self) -> bool {
-        (0..self.map.classes().len()).all(|class| self.map.uncovered(class, &self.hits).is_empty())
+        !self.options.criteria.has(Criterion::Path)
+            && (0..self.map.classes().len()).all(|class| {
+                let uncovered = self.map.uncovered(class, &self.hits);
+                uncovered.iter().all(|(_, goal)| self.is_given_up(goal))
+            })
+    }
+
+    /// Whether something that is asked for beside lines and branches is not worth waiting for: it was refuted often
+    /// enough, or inputs have no say in it.
+    fn is_given_up(&self, goal: &Goal) -> bool {
+        let Goal::Requirement { class, place, .. } = goal else { return false };
+        let requirement = self.map.classes().get(*class).and_then(|class| class.requirements.get(*place));
+        requirement.and_then(|it| it.probe).is_some_and(|probe| {
+            let counts = self.counts.required(probe);
+            counts.offered == 0 || counts.refuted + counts.timed_out >= VAIN
+        })
     }
 
     fn is_over(&self) -> bool {

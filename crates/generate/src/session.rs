@@ -1,6 +1,7 @@
 //! A booted machine that generates tests for one class after the other.
 
 use crate::choose::choose;
+use crate::criteria::{Ended, Standings};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
@@ -15,7 +16,7 @@ use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Suite};
 use cupping_classfile::{ClassFile, Program};
 use cupping_machine::coverage::{CoverageMap, merge};
-use cupping_machine::{ClassId, Machine, Snapshot};
+use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -167,15 +168,28 @@ impl Session {
         let (work, wants_more) = (search.work(), search.wants_more());
         let losses = std::mem::take(&mut search.losses);
         let hits = std::mem::take(&mut search.hits);
+        let (unfinished, ways) = (search.unfinished(), std::mem::take(&mut search.ways));
         let influence = std::mem::take(&mut search.influence);
         let story = search.story.take();
+        let counts = std::mem::take(&mut search.counts);
         drop(search);
+        let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
+        let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
+        let standings = Standings::new(&self.machine, &map, &under_test, &ended);
         self.influence = influence;
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
-        let (suite, coverage) =
-            self.write_suite(class, &subject, map, &base, &candidates, options, &mut internal_errors);
+        let (suite, coverage) = self.write_suite(
+            class,
+            &subject,
+            map,
+            &base,
+            &candidates,
+            options,
+            standings,
+            &mut internal_errors,
+        );
         // Terms are shown last: that nothing of the search is left then saves memory.
         let shown = options.explain.then(|| ShownTrees::of(&self.machine, id, &trees));
         let explanation = shown.map(|shown| coverage.explain(&file, shown));
@@ -247,7 +261,7 @@ impl Session {
             HeapRepresentation::Reasoning => 1 << 12,
         };
         let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
-        let mut map = CoverageMap::new();
+        let mut map = CoverageMap::asking(&options.criteria.requirements());
         map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
         for other in with {
             let file =
@@ -297,18 +311,14 @@ impl Session {
         base: &Snapshot,
         candidates: &[Candidate],
         options: &Options,
+        standings: Standings,
         internal_errors: &mut Vec<InternalError>,
     ) -> (Suite, SuiteCoverage) {
         self.machine.restore(base);
         let initialisation = self.machine.registers.coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
-        let order = |at: &usize| {
-            let method = candidates[*at].plan.under_test().map_or(0, |m| m.method.0);
-            (method, candidates[*at].plan.calls(), *at)
-        };
-        let mut write = |mut chosen: Vec<usize>| {
-            chosen.sort_by_key(order);
+        let mut write = |chosen: Vec<usize>| {
             let mut cases = Vec::new();
             for at in chosen {
                 let candidate = &candidates[at];
@@ -321,7 +331,9 @@ impl Session {
                             observe(machine, influence, &mut case, &realized, &ids, &subject.package);
                         let mut hits = realized.hits;
                         merge(&mut hits, &asserted);
-                        cases.push((case, Reached { hits, leaf: candidate.leaf }));
+                        let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
+                        let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, &map));
+                        cases.push((case, Reached { hits, path, leaf, thrown }));
                     }
                     Err(error) => internal_errors.push(error),
                 }
@@ -336,8 +348,10 @@ impl Session {
             failing: Vec::new(),
             lines: none,
             branches: none,
+            criteria: Vec::new(),
         };
-        let mut coverage = SuiteCoverage::new(map, initialisation);
+        let mut coverage =
+            SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
         for (case, reached) in cases {
             suite.cases.push(case);
             coverage.add(false, reached);

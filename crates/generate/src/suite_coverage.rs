@@ -1,15 +1,20 @@
 //! What the cases of a suite cover together, also when only some of them are emitted in the end.
 
+use crate::criteria::{Criteria, Standings, tally};
 use crate::explain::{ShownTrees, ways};
+use crate::thrown::MapPlace;
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
-use cupping_explore::TreeNode;
+use cupping_explore::{Signature, TreeNode};
+use cupping_machine::MethodId;
 use cupping_machine::coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 
 /// The probes that each case of a suite hits.
 #[derive(Debug, Default)]
 pub struct SuiteCoverage {
     map: CoverageMap,
+    criteria: Criteria,
+    standings: Standings,
     /// Those that the initialisation of the class hits, before any case.
     initialisation: Vec<u64>,
     /// Those of the suite's `cases`, one entry each.
@@ -23,14 +28,23 @@ pub struct SuiteCoverage {
 pub(crate) struct Reached {
     /// The probes that it hits, its assertions included.
     pub hits: Vec<u64>,
+    /// Its last invocation, and the ways that control took there.
+    pub path: Option<(MethodId, Signature)>,
     /// Where its last invocation ended in the tree of its method, if it decided anything.
     pub leaf: Option<TreeNode>,
+    /// What it threw, and where that was made.
+    pub thrown: Option<(String, Option<MapPlace>)>,
 }
 
 impl SuiteCoverage {
     /// Coverage of a suite without cases yet. The class under test is the map's first.
     pub(crate) fn new(map: CoverageMap, initialisation: Vec<u64>) -> SuiteCoverage {
-        SuiteCoverage { map, initialisation, cases: Vec::new(), failing: Vec::new() }
+        SuiteCoverage { map, initialisation, ..SuiteCoverage::default() }
+    }
+
+    /// The same, which also counts for criteria.
+    pub(crate) fn telling(self, criteria: Criteria, standings: Standings) -> SuiteCoverage {
+        SuiteCoverage { criteria, standings, ..self }
     }
 
     /// What is measured.
@@ -49,14 +63,18 @@ impl SuiteCoverage {
     pub fn count(&self, suite: &mut Suite, is_emitted: impl Fn(bool, usize) -> bool) {
         let all = [(false, &self.cases), (true, &self.failing)].into_iter();
         let all = all.flat_map(|(failing, cases)| cases.iter().enumerate().map(move |it| (failing, it)));
+        let emitted: Vec<&Reached> =
+            all.filter(|(failing, (at, _))| is_emitted(*failing, *at)).map(|(_, (_, case))| case).collect();
         let mut hits = Vec::new();
-        for (_, (_, case)) in all.filter(|(failing, (at, _))| is_emitted(*failing, *at)) {
+        for case in &emitted {
             merge(&mut hits, &self.initialisation);
             merge(&mut hits, &case.hits);
         }
         let figures = self.map.coverage(0, &hits).map(|class| class.counters).unwrap_or_default();
         suite.lines = count(figures.lines);
         suite.branches = count(figures.branches);
+        let emitted = emitted.into_iter();
+        suite.criteria = tally(&self.criteria, &self.map, &self.standings, &self.initialisation, emitted);
     }
 
     /// Branches of the methods that any case enters: their figures, and those that none takes, by method and line.

@@ -1,7 +1,11 @@
 //! Exceptions that end a path: refusals on purpose, likely bugs, and what says nothing of the code.
 
 use crate::invokable::Invokable;
+use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
+
+/// An instruction as a coverage map counts: places of class and method, and the offset.
+pub(crate) type MapPlace = (usize, usize, u32);
 
 /// An exception that ended a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +40,18 @@ impl Thrown {
         let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
         let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
         Thrown { class, place, is_failure }
+    }
+}
+
+impl Thrown {
+    /// Its class, and where it was made, if that is in a class of the map.
+    pub fn in_map(&self, machine: &Machine, map: &CoverageMap) -> (String, Option<MapPlace>) {
+        let place = self.place.and_then(|(method, offset)| {
+            let method = machine.method(method);
+            let (class, _) = map.class(&machine.class(method.class).name)?;
+            Some((class, method.index, offset))
+        });
+        (self.class.clone(), place)
     }
 }
 

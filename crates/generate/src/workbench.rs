@@ -282,7 +282,14 @@ impl Workbench<'_> {
         let Workbench { session, class, map, subject, base, .. } = self;
         let initialisation = session.machine().registers.coverage.as_ref().clone();
         let none = CoverageCount::default();
-        let mut suite = Suite { class, cases: Vec::new(), failing: Vec::new(), lines: none, branches: none };
+        let mut suite = Suite {
+            class,
+            cases: Vec::new(),
+            failing: Vec::new(),
+            lines: none,
+            branches: none,
+            criteria: Vec::new(),
+        };
         let mut coverage = SuiteCoverage::new(map, initialisation);
         let mut errors = Vec::new();
         for (candidate, distinction) in candidates {
@@ -307,7 +314,7 @@ impl Workbench<'_> {
             } else {
                 suite.cases.push(case)
             }
-            coverage.add(is_failing, Reached { hits, leaf: candidate.leaf });
+            coverage.add(is_failing, Reached { hits, path: None, leaf: candidate.leaf, thrown: None });
         }
         coverage.count(&mut suite, |_, _| true);
         Written { suite, coverage, errors }
@@ -393,6 +400,7 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         thrown,
         is_pure: false,
         leaf: done.leaf,
+        control: 0,
         driver: done.driver,
     }
 }

@@ -1,6 +1,7 @@
 //! Decoded code: fixed-size instructions whose operands are resolved on first execution (*quickened*).
 
 use crate::class::{ClassId, MethodId};
+use crate::requirements::CheckSite;
 use std::cell::{Cell, RefCell};
 
 /// One decoded instruction.
@@ -96,6 +97,8 @@ pub struct Code {
     pub wide: Box<[u64]>,
     /// Tables of switches.
     pub switches: Box<[Switch]>,
+    /// What is asked of the operands of instructions.
+    pub checks: Box<[CheckSite]>,
     /// Resolved call sites, appended as they are reached.
     pub calls: RefCell<Vec<CallSite>>,
 }
@@ -214,6 +217,8 @@ operations! {
     MonitorEnter, MonitorExit,
     /// Coverage probe `b`.
     Probe,
+    /// Looks at the operands of the next instruction for `checks[b]`.
+    Require,
     /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots
     /// (`a` = 1, 2); the same of a static field with 4 added; 8 is added in code whose coverage is measured; 16 is added
     /// where what a field of the object in local variable 0 holds is read (`a` = 0) or changed (`a` = 1).

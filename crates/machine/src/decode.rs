@@ -4,6 +4,7 @@ use crate::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
 use crate::data_flow::{ContentsAccess, FieldKeys};
 use crate::heights::{Flow, effect, heights};
+use crate::requirements::CheckSite;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub struct ProbePlan {
     pub jump: BTreeMap<u32, u32>,
     /// Probe on the edge from a switch to a target offset.
     pub switch: BTreeMap<(u32, u32), u32>,
+    /// What is asked of the operands of the instruction at this offset.
+    pub checks: BTreeMap<u32, CheckSite>,
 }
 
 /// What is put between a method's instructions to be told of its run.
@@ -89,6 +92,7 @@ pub fn decode(
         index_of: vec![u32::MAX; source.bytes.len() + 1],
         wide: Vec::new(),
         switches: Vec::new(),
+        checks: Vec::new(),
         jumps: Vec::new(),
         probes: marks.probes,
         contents: marks.contents,
@@ -125,6 +129,7 @@ pub fn decode(
         handlers,
         wide: decoder.wide.into(),
         switches: decoder.switches.into(),
+        checks: decoder.checks.into(),
         calls: RefCell::default(),
     })
 }
@@ -141,6 +146,7 @@ struct Decoder<'a> {
     wide: Vec<u64>,
     /// Targets are offsets until [`Decoder::link`].
     switches: Vec<Switch>,
+    checks: Vec<CheckSite>,
     /// Instructions whose `b` is a target offset, with the jump's own offset.
     jumps: Vec<(usize, u32)>,
     probes: Option<&'a ProbePlan>,
@@ -226,6 +232,10 @@ impl Decoder<'_> {
         if let Some(access) = self.contents.and_then(|c| c.get(&at)) {
             let how = 8 + 16 + if access.is_static { 4 } else { 0 } + u16::from(access.is_definition);
             self.push(at, Op::Access, how, access.field as i32);
+        }
+        if let Some(site) = self.probes.and_then(|p| p.checks.get(&at)) {
+            self.push(at, Op::Require, 0, self.checks.len() as i32);
+            self.checks.push(site.clone());
         }
         let opcode = self.u8()?;
         match opcode {

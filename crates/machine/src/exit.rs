@@ -49,6 +49,17 @@ pub enum DecisionKind {
     /// A symbolic value fixed to its concrete one: an array index under heap simulation, an argument of a
     /// native method, an array size.
     Concretization,
+    /// Operands at the edge of a comparison are asked for (see `requirements`).
+    Boundary,
+    /// Operands of which the result does not fit are asked for.
+    Overflow,
+}
+
+impl DecisionKind {
+    /// Whether the side taken binds nothing: the path goes on as it was, and the only other side is what is asked for.
+    pub fn is_required(self) -> bool {
+        matches!(self, DecisionKind::Boundary | DecisionKind::Overflow)
+    }
 }
 
 /// A point where a symbolic value decides.
@@ -64,7 +75,8 @@ pub struct Decision {
     pub others: Vec<TermId>,
     /// Which side `taken` is: 0 for "falls through" or "check fails", 1 for "jumps" or "check holds"; for a
     /// switch, the index of the case and the number of cases for the default; for a concretization, the
-    /// value where it has 32 bits (but for -1) and a hash of it where not.
+    /// value where it has 32 bits (but for -1) and a hash of it where not; for what is asked for, the number of its
+    /// probe, which also stands for the other side.
     pub side: u32,
 }
 
@@ -74,9 +86,12 @@ pub const OTHER_VALUES: u32 = u32::MAX;
 impl Decision {
     /// The sides of [`Decision::others`], in their order.
     pub fn other_sides(&self) -> impl Iterator<Item = u32> + Clone + use<> {
-        let (side, fixed) = (self.side, self.kind == DecisionKind::Concretization);
-        (0..self.others.len() as u32)
-            .map(move |at| if fixed { OTHER_VALUES } else { at + (at >= side) as u32 })
+        let (side, kind) = (self.side, self.kind);
+        (0..self.others.len() as u32).map(move |at| match kind {
+            DecisionKind::Concretization => OTHER_VALUES,
+            kind if kind.is_required() => side,
+            _ => at + (at >= side) as u32,
+        })
     }
 }
 

@@ -459,6 +459,7 @@ impl Machine {
             handlers: Box::default(),
             wide: Box::default(),
             switches: Box::default(),
+            checks: Box::default(),
             calls: RefCell::new(vec![CallSite { method, argument_slots: slots, cached: None }]),
         };
         let base = self.stack_top() as u32;
@@ -488,6 +489,7 @@ impl Machine {
             handlers: Box::default(),
             wide: Box::default(),
             switches: Box::default(),
+            checks: Box::default(),
             calls: RefCell::default(),
         };
         let base = self.stack_top() as u32;

@@ -36,6 +36,7 @@ mod monitors;
 pub mod natives;
 mod nearest;
 mod replace;
+mod requirements;
 mod resolve;
 mod safepoint;
 mod sandbox;
@@ -61,6 +62,7 @@ pub use layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byt
 pub use link::{parse_kinds, primitive_name};
 pub use machine::{Limits, Machine};
 pub use memory::Addr;
+pub use requirements::{Arithmetic, Check, CheckSite, Operands};
 pub use sandbox::{Console, Settings};
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbolic::{shadow_of, sort_of, term_of};

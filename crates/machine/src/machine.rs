@@ -164,6 +164,7 @@ impl Machine {
                 invocation: 0,
                 flows: Rc::default(),
                 pairs: Rc::default(),
+                requirements: Default::default(),
                 output: Rc::default(),
                 disk: Disk::new(Files::new(0)),
                 input_read: 0,

@@ -67,5 +67,6 @@ fn suite() -> Suite {
         failing: vec![],
         lines: none,
         branches: none,
+        criteria: vec![],
     }
 }

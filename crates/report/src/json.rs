@@ -2,7 +2,7 @@
 
 use crate::certify::{Divergence, Stage};
 use crate::result::{ClassResult, Unreached};
-use cupping_case::{Case, CoverageCount, Outcome};
+use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -27,6 +27,7 @@ struct Class<'a> {
     coverage: Coverage,
     divergences: Vec<Dropped<'a>>,
     unreached: Vec<Missed<'a>>,
+    criteria: Vec<Criterion<'a>>,
     time_ms: u64,
     error: Option<&'a str>,
 }
@@ -72,6 +73,24 @@ struct Coverage {
 struct Count {
     covered: u32,
     total: u32,
+}
+
+#[derive(Serialize)]
+struct Criterion<'a> {
+    criterion: &'static str,
+    met: u32,
+    unmet: u32,
+    infeasible: u32,
+    open: Vec<Open<'a>>,
+}
+
+#[derive(Serialize)]
+struct Open<'a> {
+    place: &'a str,
+    line: Option<u32>,
+    goal: &'a str,
+    standing: &'static str,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -125,9 +144,25 @@ fn class(result: &ClassResult) -> Class<'_> {
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
         unreached: result.unreached.iter().map(missed).collect(),
+        criteria: result.suite.criteria.iter().map(criterion).collect(),
         time_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
         error: result.error.as_deref(),
     }
+}
+
+fn criterion(result: &CriterionResult) -> Criterion<'_> {
+    Criterion {
+        criterion: result.criterion.name(),
+        met: result.met,
+        unmet: result.unmet,
+        infeasible: result.infeasible,
+        open: result.open.iter().map(open).collect(),
+    }
+}
+
+fn open(goal: &OpenGoal) -> Open<'_> {
+    let OpenGoal { place, line, text, standing, why } = goal;
+    Open { place, line: *line, goal: text, standing: standing.name(), why }
 }
 
 fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {

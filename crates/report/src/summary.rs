@@ -2,7 +2,7 @@
 
 use crate::json::stage;
 use crate::result::ClassResult;
-use cupping_case::{CoverageCount, Outcome};
+use cupping_case::{CoverageCount, CriterionResult, Outcome};
 use std::fmt::Write;
 
 const HEADINGS: [&str; 6] = ["class", "tests", "lines", "branches", "failing", "time"];
@@ -83,6 +83,9 @@ fn details(result: &ClassResult, out: &mut String) {
     if let Some(error) = &result.error {
         let _ = writeln!(out, "{}: {error}", result.class_name());
     }
+    for criterion in &result.suite.criteria {
+        criteria(result, criterion, out);
+    }
     for (class, name, case) in result.emitted(true) {
         if let Outcome::Threw { class: thrown, .. } = &case.outcome {
             let _ = writeln!(out, "failing input: {}.{name}: {}", class.name, thrown.replace('/', "."));
@@ -97,5 +100,22 @@ fn details(result: &ClassResult, out: &mut String) {
             divergence.class,
             divergence.test
         );
+    }
+}
+
+/// What is left open is listed, the first few of it.
+fn criteria(result: &ClassResult, criterion: &CriterionResult, out: &mut String) {
+    const SHOWN: usize = 12;
+    let CriterionResult { met, unmet, infeasible, open, .. } = criterion;
+    let name = criterion.criterion.name();
+    let _ =
+        writeln!(out, "{}: {name}: {met} met, {unmet} unmet, {infeasible} infeasible", result.class_name());
+    for goal in open.iter().take(SHOWN) {
+        let line = goal.line.map_or(String::new(), |line| format!(":{line}"));
+        let (standing, why) = (goal.standing.name(), &goal.why);
+        let _ = writeln!(out, "  {standing}: {}{line}: {} ({why})", goal.place, goal.text);
+    }
+    if open.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more, which --json and --html list", open.len() - SHOWN);
     }
 }

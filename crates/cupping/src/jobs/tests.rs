@@ -41,6 +41,7 @@ impl Generator for Fake<'_> {
                 failing: Vec::new(),
                 lines: CoverageCount::default(),
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
+                criteria: Vec::new(),
             },
             coverage: SuiteCoverage::default(),
             unreached: Vec::new(),

@@ -1,13 +1,14 @@
 //! What the search finds: paths that may become tests, taken in at their end.
 
-use super::{Job, Search};
+use super::{Job, Search, is_application};
 use crate::driver::PlanDriver;
 use crate::invokable::Invokable;
 use crate::plan::Plan;
 use crate::redundancy::{Extent, redundant};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
-use cupping_explore::{Completed, Ended, Path, TreeNode};
-use cupping_machine::{DefUse, Halt};
+use cupping_case::Criterion;
+use cupping_explore::{Completed, Ended, Path, Signature, TreeNode};
+use cupping_machine::{DecisionKind, DefUse, Halt, MethodId};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,6 +36,15 @@ pub struct Candidate {
     pub is_pure: bool,
     /// Where it ended in the tree of the method under test, if it decided anything.
     pub leaf: Option<TreeNode>,
+    /// The ways that control took in its last invocation.
+    pub control: Signature,
+}
+
+impl Candidate {
+    /// The method under test, and the path through it.
+    pub fn path_taken(&self) -> (MethodId, Signature) {
+        (self.plan.under_test().map_or(MethodId(u32::MAX), |invokable| invokable.method), self.control)
+    }
 }
 
 /// Definition-use pairs up to which every new one is worth more time.
@@ -60,20 +70,23 @@ impl Search<'_> {
             Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &job.invokable)),
             _ => None,
         };
-        let hits = self.machine.registers.coverage.clone();
+        let hits = self.machine.hits_under(&done.model);
         let pairs = self.machine.registers.pairs.clone();
         let under_test = self.is_under_test(&job.invokable);
+        let control = self.control(&done);
         let mut gained = false;
         if under_test {
             let covered = self.map.covered(&hits);
             let gain = self.map.gain(&covered, &self.goals);
-            let new_cover = gain.lines + gain.branches > 0;
+            let new_cover = gain.total() > 0;
             let new_pair = pairs.iter().any(|p| !self.pairs.contains(p));
             let new_throw = thrown.as_ref().is_some_and(|t| {
                 let key = (t.clone(), job.invokable.method);
                 if t.is_failure { self.failures.insert(key) } else { self.refusals.insert(key) }
             });
-            gained = new_cover || new_pair || new_throw;
+            let new_path = self.options.criteria.has(Criterion::Path)
+                && self.ways.insert((job.invokable.method, control));
+            gained = new_cover || new_pair || new_throw || new_path;
             let plain_return = thrown.is_none()
                 && !self.candidates.iter().any(|c| {
                     c.thrown.is_none()
@@ -84,9 +97,10 @@ impl Search<'_> {
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
                 cupping_machine::coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
+                self.counts.meet(&hits);
                 self.pairs.extend(pairs.iter().copied());
                 let is_goal = self.options.pairs_are_goals || self.pairs.len() < FEW_PAIRS;
-                if new_cover || new_throw || (new_pair && is_goal) || self.last_find == 0 {
+                if new_cover || new_throw || new_path || (new_pair && is_goal) || self.last_find == 0 {
                     self.last_find = self.work;
                 }
                 self.candidates.push(Candidate {
@@ -100,6 +114,7 @@ impl Search<'_> {
                     thrown,
                     is_pure,
                     leaf: done.leaf,
+                    control,
                 });
             }
         }
@@ -110,6 +125,19 @@ impl Search<'_> {
         if matches!(ended, Ended::Returned(_)) {
             self.extend(job, done, gained);
         }
+    }
+
+    /// The ways that control took in the last invocation, in code under test: not the values that were fixed on the way,
+    /// nor what was asked for beside branches.
+    fn control(&self, done: &Completed<PlanDriver>) -> Signature {
+        let in_jdk = self.machine.class(self.subject.class).from_jdk;
+        let decisions = done.path.decisions();
+        let own = decisions[done.begun_after.min(decisions.len())..].iter().filter(|taken| {
+            let is_way = taken.kind != DecisionKind::Concretization && !taken.kind.is_required();
+            is_way && (in_jdk || is_application(self.machine, taken.site.method))
+        });
+        let ways = own.fold(Path::default(), |path, taken| path.with(*taken));
+        ways.signature()
     }
 
     /// Whether an invocation counts as a test's subject; makers that were not asked for only set up.

@@ -6,7 +6,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::Provision;
 use crate::seed::Seed;
 use crate::session::InternalError;
-use cupping_case::JavaType;
+use cupping_case::{Criterion, JavaType};
 use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
 use cupping_machine::{ClassId, Value};
 use cupping_term::Model;
@@ -79,11 +79,17 @@ impl Search<'_> {
             self.internal_errors.push(InternalError { message: check.message, reproduction: check.query });
         }
         job.rounds += 1;
-        if exploration.waiting() > 0 && (job.rounds < MAX_ROUNDS || self.options.exhaustive) {
+        let every_path = self.options.criteria.has(Criterion::Path);
+        if exploration.counters.skipped > 0 {
+            self.cut.insert(job.invokable.method);
+        }
+        if exploration.waiting() > 0 && (job.rounds < MAX_ROUNDS || self.options.exhaustive || every_path) {
             let calls = job.state.map_or(0, |s| self.states[s].calls) as u32;
             let cost = calls * 10 + 16 * job.rounds;
             job.exploration = Some(exploration);
             self.push(cost, job);
+        } else if exploration.waiting() > 0 {
+            self.cut.insert(job.invokable.method);
         }
     }
 
@@ -169,6 +175,9 @@ impl Search<'_> {
             }
             let is_last = driver.next + 1 == driver.plan.steps.len();
             let mut limits = cupping_explore::Limits::default();
+            if self.options.criteria.has(Criterion::Path) {
+                limits.offers = u32::MAX;
+            }
             if self.options.exhaustive {
                 (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
             }

@@ -64,7 +64,13 @@ impl Search<'_> {
     fn open_methods(&mut self) -> Vec<MethodId> {
         let mut open = Vec::new();
         for class in self.map.classes() {
-            let unhit: BTreeSet<usize> = class.unhit(&self.hits).map(|(method, _)| method).collect();
+            let mut unhit: BTreeSet<usize> = class.unhit(&self.hits).map(|(method, _)| method).collect();
+            let wanted = class.requirements.iter().filter(|it| {
+                it.goal.is_some_and(|goal| {
+                    !self.goals.contains(goal) && !self.is_given_up(&self.map.goals()[goal.0 as usize])
+                })
+            });
+            unhit.extend(wanted.map(|it| it.method));
             let Ok(id) = self.machine.load(&class.name) else { continue };
             let methods = self.machine.class(id).methods.iter().copied();
             open.extend(methods.filter(|method| unhit.contains(&self.machine.method(*method).index)));

@@ -28,6 +28,15 @@ pub enum Goal {
         /// Where it can be covered: one edge, or one for each copy of a `finally` block.
         edges: Vec<BranchEdge>,
     },
+    /// Something that is asked for beside them.
+    Requirement {
+        /// Place of the class in the map.
+        class: usize,
+        /// Its place in [`CoveredClass::requirements`](super::CoveredClass::requirements).
+        place: usize,
+        /// Its line, if the class has a line table.
+        line: Option<u32>,
+    },
 }
 
 /// A way of control out of an instruction.
@@ -52,13 +61,22 @@ pub struct Gain {
     pub lines: u32,
     /// Branches.
     pub branches: u32,
+    /// What is asked for beside them.
+    pub requirements: u32,
+}
+
+impl Gain {
+    /// How many goals there are.
+    pub fn total(&self) -> u32 {
+        self.lines + self.branches + self.requirements
+    }
 }
 
 impl Goal {
     /// Place of its class in the map.
     pub fn class(&self) -> usize {
         match self {
-            Goal::Line { class, .. } | Goal::Branch { class, .. } => *class,
+            Goal::Line { class, .. } | Goal::Branch { class, .. } | Goal::Requirement { class, .. } => *class,
         }
     }
 
@@ -66,7 +84,7 @@ impl Goal {
     pub fn line(&self) -> Option<u32> {
         match self {
             Goal::Line { line, .. } => Some(*line),
-            Goal::Branch { line, .. } => *line,
+            Goal::Branch { line, .. } | Goal::Requirement { line, .. } => *line,
         }
     }
 }

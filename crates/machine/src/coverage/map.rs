@@ -6,8 +6,9 @@ use super::filter::Filtered;
 use super::goals::{BranchEdge, Gain, Goal, GoalId, GoalSet};
 use super::is_hit;
 use super::place::{Graph, Probe, place};
+use super::requirements::{self, Requirement, RequirementKind};
 use crate::decode::ProbePlan;
-use cupping_classfile::{ClassFile, ClassFileError, Method};
+use cupping_classfile::{ClassFile, ClassFileError, Code, Method};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,6 +21,7 @@ pub struct CoverageMap {
     by_name: FxHashMap<Arc<str>, usize>,
     goals: Vec<Goal>,
     probes: u32,
+    asked: Vec<RequirementKind>,
 }
 
 /// A class whose coverage is measured.
@@ -33,6 +35,8 @@ pub struct CoveredClass {
     pub methods: Vec<CoveredMethod>,
     /// Numbers of its probes, in JaCoCo's order.
     pub probes: Range<u32>,
+    /// What is asked for beside its lines and branches, in the order of the code. Their probes are numbered after those.
+    pub requirements: Vec<Requirement>,
     /// Numbers of its goals.
     pub goals: Range<u32>,
     /// Places in the class file of methods that cannot be measured: they have subroutines (`jsr`), or are damaged.
@@ -96,6 +100,11 @@ impl CoverageMap {
         CoverageMap::default()
     }
 
+    /// A map without classes, in which this is asked for beside lines and branches.
+    pub fn asking(kinds: &[RequirementKind]) -> CoverageMap {
+        CoverageMap { asked: kinds.to_vec(), ..CoverageMap::default() }
+    }
+
     /// Adds a class, unless it is there already, and returns its place. Synthetic classes and module descriptors
     /// have nothing to cover.
     ///
@@ -113,8 +122,12 @@ impl CoverageMap {
             goals: Vec::new(),
             lines: BTreeMap::new(),
             unmeasured: Vec::new(),
+            asked: &self.asked,
+            found: Vec::new(),
         };
-        let methods = builder.class(file)?;
+        let mut methods = builder.class(file)?;
+        let probes = self.probes..builder.next_probe;
+        let requirements = builder.number_requirements(&mut methods);
         let goals = self.goals.len() as u32;
         self.goals.append(&mut builder.goals);
         self.by_name.insert(file.name.clone(), place);
@@ -122,7 +135,8 @@ impl CoverageMap {
             name: file.name.clone(),
             source_file: file.source_file.clone(),
             methods,
-            probes: self.probes..builder.next_probe,
+            probes,
+            requirements,
             goals: goals..self.goals.len() as u32,
             unmeasured: builder.unmeasured,
         });
@@ -169,13 +183,14 @@ impl CoverageMap {
         open.map(|goal| (goal, &self.goals[goal.0 as usize])).collect()
     }
 
-    /// How many lines and branches `goals` has that `known` has not.
+    /// How many of each `goals` has that `known` has not.
     pub fn gain(&self, goals: &GoalSet, known: &GoalSet) -> Gain {
         let mut gain = Gain::default();
         for goal in goals.difference(known).iter() {
             match self.goals.get(goal.0 as usize) {
                 Some(Goal::Line { .. }) => gain.lines += 1,
                 Some(Goal::Branch { .. }) => gain.branches += 1,
+                Some(Goal::Requirement { .. }) => gain.requirements += 1,
                 None => {}
             }
         }
@@ -227,6 +242,13 @@ impl CoveredClass {
     }
 
     fn cover(&self, hits: &[u64], goals: &mut GoalSet) {
+        for requirement in &self.requirements {
+            if let (Some(probe), Some(goal)) = (requirement.probe, requirement.goal)
+                && is_hit(hits, probe)
+            {
+                goals.insert(goal);
+            }
+        }
         for method in &self.methods {
             let Some(covered) = method.covered_ways(hits) else { continue };
             for counted in &method.counted {
@@ -300,16 +322,19 @@ impl CoveredMethod {
 }
 
 /// Measures one class.
-struct Builder {
+struct Builder<'a> {
     class: usize,
     first_goal: u32,
     next_probe: u32,
     goals: Vec<Goal>,
     lines: BTreeMap<u32, GoalId>,
     unmeasured: Vec<usize>,
+    asked: &'a [RequirementKind],
+    /// What each method asks for, in their order.
+    found: Vec<requirements::Found>,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn class(&mut self, file: &ClassFile) -> Result<Vec<CoveredMethod>, CoverageError> {
         let mut methods = Vec::new();
         if file.access.is_synthetic() || file.access.is_module() {
@@ -318,17 +343,20 @@ impl Builder {
         for method in &file.methods {
             let Some(code) = file.code(method)? else { continue };
             match Body::new(file, method, code) {
-                Ok(body) => methods.push(self.method(&body, method)),
+                Ok(body) => methods.push(self.method(&body, method, code)),
                 Err(_) => self.unmeasured.push(usize::from(method.index)),
             }
         }
         Ok(methods)
     }
 
-    fn method(&mut self, body: &Body<'_>, method: &Method) -> CoveredMethod {
+    fn method(&mut self, body: &Body<'_>, method: &Method, code: &Code) -> CoveredMethod {
         let placed = place(body, self.next_probe);
         self.next_probe += placed.probes.len() as u32;
         let filtered = Filtered::of(body);
+        if !self.asked.is_empty() {
+            self.found.push(requirements::find(body, code, &filtered, self.asked));
+        }
         let (counted, counts_as) = self.count(body, &placed.graph, &filtered);
         CoveredMethod {
             index: usize::from(method.index),
@@ -340,6 +368,28 @@ impl Builder {
             counted,
             counts_as,
         }
+    }
+
+    /// Gives what is asked for its goals and probes, after those of all methods.
+    fn number_requirements(&mut self, methods: &mut [CoveredMethod]) -> Vec<Requirement> {
+        let mut all = Vec::new();
+        for (found, method) in std::mem::take(&mut self.found).into_iter().zip(methods) {
+            let mut probe_of = Vec::new();
+            for (requirement, check) in &found.requirements {
+                let mut requirement = requirement.clone();
+                if check.is_some() {
+                    requirement.goal = Some(self.next_goal());
+                    requirement.probe = Some(self.next_probe);
+                    let (class, place, line) = (self.class, all.len(), requirement.line);
+                    self.goals.push(Goal::Requirement { class, place, line });
+                    self.next_probe += 1;
+                }
+                probe_of.push(requirement.probe);
+                all.push(requirement);
+            }
+            method.plan.checks = requirements::plan(&found, &probe_of);
+        }
+        all
     }
 
     fn count(

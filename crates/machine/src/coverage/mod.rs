@@ -14,6 +14,7 @@
 //! - `Labels`: which places are reached in more than one way;
 //! - `place`: the probes, and the graph of instructions in which a probe vouches for those before it;
 //! - `filter`: what the compiler generated and nobody wrote does not count;
+//! - `requirements`: what may be asked for beside lines and branches, with probes of their own;
 //! - [`CoverageMap`]: all of it for the classes under test, shared by machines and threads.
 //!
 //! A run's hits are [`Registers::coverage`](crate::Registers); those of several runs are joined by OR.
@@ -24,13 +25,16 @@ mod filter;
 mod goals;
 mod labels;
 mod map;
+mod operands;
 mod place;
+mod requirements;
 mod track;
 
 pub use counters::{ClassCoverage, Counter, Counters, LineCoverage, MethodCoverage};
 pub use goals::{BranchEdge, Gain, Goal, GoalId, GoalSet};
 pub use map::{CountedInstruction, CoverageError, CoverageMap, CoveredClass, CoveredMethod};
 pub use place::{Probe, ProbeKind};
+pub use requirements::{Requirement, RequirementKind};
 
 /// Adds the hits of one run to those of others.
 pub fn merge(into: &mut Vec<u64>, hits: &[u64]) {
@@ -40,6 +44,15 @@ pub fn merge(into: &mut Vec<u64>, hits: &[u64]) {
     for (to, from) in into.iter_mut().zip(hits) {
         *to |= from;
     }
+}
+
+/// Adds a probe to the hits.
+pub(crate) fn hit(hits: &mut Vec<u64>, probe: u32) {
+    let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));
+    if hits.len() <= word {
+        hits.resize(word + 1, 0);
+    }
+    hits[word] |= bit;
 }
 
 /// Whether the probe is among the hits.

@@ -399,6 +399,7 @@ impl Assembler {
             handlers,
             wide: self.wide.into(),
             switches: Box::default(),
+            checks: Box::default(),
             calls: RefCell::new(self.calls),
         };
         code.fuse();

@@ -94,6 +94,7 @@ impl Machine {
             retried: _,
             coverage: _,
             pairs: _,
+            requirements: _,
             invocation: _,
             flows: _,
             output: _,

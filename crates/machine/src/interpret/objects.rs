@@ -8,6 +8,7 @@ use crate::exit::Trap;
 use crate::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::requirements::Operands;
 use crate::state::Value;
 
 /// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
@@ -28,7 +29,7 @@ impl Machine {
 
     /// Marks a coverage probe as hit.
     #[inline]
-    fn hit_probe(&mut self, probe: u32) {
+    pub(crate) fn hit_probe(&mut self, probe: u32) {
         if self.observer.is_some() {
             self.tell_probe(probe);
         }
@@ -36,11 +37,7 @@ impl Machine {
         if self.registers.coverage.get(word).is_some_and(|w| w & bit != 0) {
             return;
         }
-        let coverage = std::rc::Rc::make_mut(&mut self.registers.coverage);
-        if coverage.len() <= word {
-            coverage.resize(word + 1, 0);
-        }
-        coverage[word] |= bit;
+        crate::coverage::hit(std::rc::Rc::make_mut(&mut self.registers.coverage), probe);
     }
 }
 
@@ -192,6 +189,20 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn probe(&mut self, place: &Place) {
         self.machine.hit_probe(place.b.get() as u32);
+    }
+
+    /// Looks at the operands of the next instruction, of which something is asked.
+    #[inline(always)]
+    pub(super) fn require(&mut self, place: &Place) -> Flow {
+        let site = &self.code.checks[place.b.get() as usize];
+        let (x, y) = match site.operands {
+            Operands::Ints | Operands::Floats => (self.value(self.sp - 2), self.value(self.sp - 1)),
+            Operands::Longs | Operands::Doubles => (self.value(self.sp - 4), self.value(self.sp - 2)),
+            Operands::IntAndZero => (self.value(self.sp - 1), Value::int(0)),
+            Operands::LongAndZero => (self.value(self.sp - 2), Value::long(0)),
+            Operands::LocalAndConstant(local, by) => (self.value(self.local(local)), Value::int(by)),
+        };
+        self.decide(|machine| machine.require(site, x, y))
     }
 
     /// Takes note of the access to a field that the next instruction makes.

@@ -7,7 +7,7 @@ use super::trees::{Tree, trees};
 use super::{Bar, names};
 use crate::result::ClassResult;
 use askama::Template;
-use cupping_case::{Covered, Explanation, MethodCode};
+use cupping_case::{Covered, CriterionResult, Explanation, MethodCode};
 use serde::Serialize;
 
 const STYLE: &str = include_str!("../../templates/style.css");
@@ -32,6 +32,8 @@ struct ClassPage<'a> {
     tests: Vec<ShownTest>,
     failing: Vec<ShownTest>,
     dropped: Vec<Dropped>,
+    /// What the tests do for the criteria that were asked for.
+    criteria: &'a [CriterionResult],
     data: String,
 }
 
@@ -92,6 +94,7 @@ pub fn class_page(result: &ClassResult, explanation: &Explanation, source: Optio
         tests,
         failing,
         dropped: dropped(&result.divergences),
+        criteria: &result.suite.criteria,
         data: script_json(&data),
     };
     // Writing to a string does not fail, and the templates call nothing that could.

@@ -1,0 +1,123 @@
+//! What goes on the frontier at a decision: the sides not taken, and what is asked for beside branches.
+
+use super::{Driver, Exploration, Tools};
+use crate::path::Path;
+use crate::search::Candidate;
+use crate::tree::{Cursor, TreeNode};
+use cupping_machine::{Decision, DecisionKind, Machine, Snapshot};
+use cupping_term::{Evaluator, Model, TermId};
+use std::rc::Rc;
+
+/// Times that one thing asked for at one site is offered, until it is met.
+const REQUIRED_OFFERS: u32 = 64;
+
+/// A side on the frontier.
+pub(super) struct Side<D> {
+    pub(super) fork: Rc<Fork<D>>,
+    pub(super) constraint: TermId,
+    pub(super) number: u32,
+    pub(super) node: Option<TreeNode>,
+}
+
+/// The state at a decision, shared by its other sides.
+pub(super) struct Fork<D> {
+    pub(super) snapshot: Snapshot,
+    pub(super) driver: D,
+    pub(super) path: Path,
+    pub(super) cursor: Cursor,
+    pub(super) model: Rc<Model>,
+    pub(super) decision: Decision,
+    /// Whether something that is asked for beside branches has been taken on the way.
+    pub(super) forced: bool,
+}
+
+/// Where a run is that meets a decision.
+pub(super) struct Here<'a, D> {
+    pub(super) driver: &'a D,
+    pub(super) path: &'a Path,
+    pub(super) cursor: &'a Cursor,
+    pub(super) model: &'a Rc<Model>,
+    pub(super) decision: &'a Decision,
+    pub(super) forced: bool,
+}
+
+impl<D: Driver> Here<'_, D> {
+    fn fork(&self, machine: &mut Machine) -> Rc<Fork<D>> {
+        Rc::new(Fork {
+            snapshot: machine.snapshot(),
+            driver: self.driver.clone(),
+            path: self.path.clone(),
+            cursor: self.cursor.clone(),
+            model: self.model.clone(),
+            decision: self.decision.clone(),
+            forced: self.forced,
+        })
+    }
+}
+
+impl<D: Driver> Exploration<D> {
+    /// Puts the sides not taken on the frontier, with the state as it is now.
+    pub(super) fn offer_others(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
+        let Here { path, decision, forced, .. } = *here;
+        let under_test = (tools.under_test)(tools.machine, decision.site.method);
+        let mut wanted = Vec::new();
+        for (side, constraint) in decision.other_sides().zip(&decision.others) {
+            if tools.machine.terms.as_constant(*constraint) == Some(0) {
+                continue;
+            }
+            let known = tools.counts.taken(decision.site, side) > 0;
+            let fixed = decision.kind == DecisionKind::Concretization;
+            if !fixed && !self.memory.borrow_mut().met.insert(path.signature_with(decision.site, side)) {
+                continue;
+            }
+            let crowded = self.frontier.len() >= self.limits.waiting
+                || tools.counts.offered(decision.site, side) >= self.limits.offers;
+            // What is asked for narrows the inputs: what comes after it is a path of its own only where nothing else leads.
+            if !(known && (crowded || forced)) {
+                wanted.push((side, *constraint));
+            } else if !forced {
+                self.counters.skipped += 1;
+            }
+        }
+        // The nodes are there, unexplored, whether or not their sides are offered.
+        let mut probe = here.cursor.clone();
+        let sides = decision.other_sides();
+        let nodes = tools.trees.decide(
+            &mut probe,
+            &tools.machine.registers.frames,
+            decision.site,
+            (decision.side, decision.taken),
+            sides.clone().zip(decision.others.iter().copied()),
+        );
+        if wanted.is_empty() {
+            return;
+        }
+        let fork = here.fork(tools.machine);
+        for (side, constraint) in wanted {
+            tools.counts.offer(decision.site, side);
+            let node = sides.clone().position(|s| s == side).and_then(|at| nodes.get(at)).copied();
+            let candidate = Candidate { site: decision.site, side, depth: path.len() as u32, under_test };
+            let item = Side { fork: fork.clone(), constraint, number: side, node };
+            self.frontier.push(candidate, item, tools.searcher, tools.counts);
+        }
+    }
+
+    /// Puts what is asked for on the frontier, unless it has been met, or is met as things stand.
+    pub(super) fn offer_required(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
+        let Decision { site, side, ref others, .. } = *here.decision;
+        let Some(constraint) = others.first().copied() else { return };
+        let most = if here.forced { 1 } else { REQUIRED_OFFERS };
+        if tools.counts.is_met(side)
+            || tools.counts.required(side).offered >= most
+            || Evaluator::new().eval(&tools.machine.terms, here.model, constraint) == 1
+            || !self.memory.borrow_mut().met.insert(here.path.signature_with(site, side))
+        {
+            return;
+        }
+        tools.counts.required_mut(side).offered += 1;
+        let under_test = (tools.under_test)(tools.machine, site.method);
+        let candidate = Candidate { site, side, depth: here.path.len() as u32, under_test };
+        let item = Side { fork: here.fork(tools.machine), constraint, number: side, node: None };
+        self.frontier.push(candidate, item, tools.searcher, tools.counts);
+    }
+}

@@ -1,0 +1,161 @@
+//! What the cases of a suite meet of the criteria, and what they leave open.
+
+use super::Criteria;
+use super::standing::Standings;
+use crate::suite_coverage::Reached;
+use crate::thrown::MapPlace;
+use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
+use cupping_machine::coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
+use std::collections::BTreeSet;
+
+/// The results of the criteria that reports tell of, for these cases.
+pub(crate) fn tally<'a>(
+    criteria: &Criteria,
+    map: &CoverageMap,
+    standings: &Standings,
+    initialisation: &[u64],
+    cases: impl Iterator<Item = &'a Reached>,
+) -> Vec<CriterionResult> {
+    let cases: Vec<&Reached> = cases.collect();
+    let mut hits = Vec::new();
+    for case in &cases {
+        merge(&mut hits, initialisation);
+        merge(&mut hits, &case.hits);
+    }
+    let tally = Tally { map, standings, covered: map.covered(&hits), cases };
+    criteria.reported().into_iter().map(|criterion| tally.result(criterion)).collect()
+}
+
+struct Tally<'a> {
+    map: &'a CoverageMap,
+    standings: &'a Standings,
+    covered: GoalSet,
+    cases: Vec<&'a Reached>,
+}
+
+impl Tally<'_> {
+    fn result(&self, criterion: Criterion) -> CriterionResult {
+        match criterion {
+            Criterion::Line | Criterion::Branch => self.of_code(criterion),
+            Criterion::Boundary => self.of_operands(criterion, RequirementKind::Boundary),
+            Criterion::Overflow => self.of_operands(criterion, RequirementKind::Overflow),
+            Criterion::Exception => self.of_exceptions(),
+            Criterion::Path => self.of_paths(),
+        }
+    }
+
+    /// Lines and branches of the class under test, as JaCoCo counts them.
+    fn of_code(&self, criterion: Criterion) -> CriterionResult {
+        let (mut met, mut open) = (0, Vec::new());
+        for (at, goal) in (0..).zip(self.map.goals()) {
+            let (place, text, (standing, why)) = match goal {
+                Goal::Line { class: 0, line } if criterion == Criterion::Line => {
+                    let why = (Standing::Unmet, String::from("no test runs it"));
+                    (self.simple_name(0), format!("line {line}"), why)
+                }
+                Goal::Branch { class: 0, method, edges, .. } if criterion == Criterion::Branch => {
+                    let Some(edge) = edges.first() else { continue };
+                    let why = self.standings.of_branch(0, *method, edge.offset, edge.target);
+                    (
+                        self.method_name(0, *method),
+                        format!("the way from offset {} to {}", edge.offset, edge.target),
+                        why,
+                    )
+                }
+                _ => continue,
+            };
+            if self.covered.contains(cupping_machine::coverage::GoalId(at)) {
+                met += 1;
+            } else {
+                open.push(OpenGoal { place, line: goal.line(), text, standing, why });
+            }
+        }
+        CriterionResult::new(criterion, met, open)
+    }
+
+    fn of_operands(&self, criterion: Criterion, kind: RequirementKind) -> CriterionResult {
+        let (mut met, mut open) = (0, Vec::new());
+        for (class, requirement) in self.requirements(kind) {
+            let (Some(goal), Some(probe)) = (requirement.goal, requirement.probe) else { continue };
+            if self.covered.contains(goal) {
+                met += 1;
+                continue;
+            }
+            let (standing, why) = self.standings.of_requirement(class, requirement.method, probe);
+            open.push(self.open(class, requirement, standing, why));
+        }
+        CriterionResult::new(criterion, met, open)
+    }
+
+    /// Each type and place counts once; what is thrown elsewhere than where the code tells counts too.
+    fn of_exceptions(&self) -> CriterionResult {
+        let thrown: BTreeSet<(&str, Option<MapPlace>)> = self
+            .cases
+            .iter()
+            .filter_map(|case| case.thrown.as_ref())
+            .map(|(c, at)| (c.as_str(), *at))
+            .collect();
+        let mut open = Vec::new();
+        for (class, requirement) in self.requirements(RequirementKind::Exception) {
+            let place = (class, requirement.method, requirement.offset);
+            if thrown.contains(&(requirement.text.as_str(), Some(place))) {
+                continue;
+            }
+            let (standing, why) = self.standings.of_check(class, requirement.method, requirement.offset);
+            open.push(self.open(class, requirement, standing, why));
+        }
+        CriterionResult::new(Criterion::Exception, thrown.len() as u32, open)
+    }
+
+    fn of_paths(&self) -> CriterionResult {
+        let (mut met, mut open) = (0, Vec::new());
+        for method in &self.standings.paths {
+            let of_method = self.cases.iter().filter_map(|case| case.path.filter(|it| it.0 == method.method));
+            let taken = of_method.collect::<BTreeSet<_>>().len() as u32;
+            met += taken;
+            let ran = method.ran.saturating_sub(taken);
+            let left = [
+                (ran, Standing::Unmet, "no test ends with it"),
+                (method.timed_out, Standing::Unmet, "the solver gave up"),
+                (method.unexplored, Standing::Unmet, "not tried within the bounds"),
+                (method.infeasible, Standing::Infeasible, "refuted"),
+            ];
+            for (count, standing, why) in left {
+                let goal = OpenGoal {
+                    place: method.name.clone(),
+                    line: None,
+                    text: "a path".into(),
+                    standing,
+                    why: why.into(),
+                };
+                open.extend(std::iter::repeat_n(goal, count as usize));
+            }
+        }
+        CriterionResult::new(Criterion::Path, met, open)
+    }
+
+    fn requirements(&self, kind: RequirementKind) -> impl Iterator<Item = (usize, &Requirement)> {
+        let all = self.map.classes().iter().enumerate();
+        let all = all.flat_map(|(at, class)| class.requirements.iter().map(move |it| (at, it)));
+        all.filter(move |(_, requirement)| requirement.kind == kind)
+    }
+
+    fn open(&self, class: usize, requirement: &Requirement, standing: Standing, why: String) -> OpenGoal {
+        let place = self.method_name(class, requirement.method);
+        let text = requirement
+            .text
+            .replace('/', if requirement.kind == RequirementKind::Exception { "." } else { "/" });
+        OpenGoal { place, line: requirement.line, text, standing, why }
+    }
+
+    fn method_name(&self, class: usize, method: usize) -> String {
+        let known =
+            self.map.classes().get(class).and_then(|it| it.methods.iter().find(|m| m.index == method));
+        format!("{}.{}", self.simple_name(class), known.map_or("", |method| &method.name))
+    }
+
+    fn simple_name(&self, class: usize) -> String {
+        let name = self.map.classes().get(class).map_or("", |class| &class.name);
+        name.rsplit(['/', '$']).next().unwrap_or(name).to_owned()
+    }
+}
