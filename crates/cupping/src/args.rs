@@ -295,6 +295,8 @@ pub enum Access {
     Protected,
     /// All that code in the same package can call: everything but private members
     Package,
+    /// Private methods and constructors of the class too, by reflection
+    Private,
 }
 
 /// `--criterion`.
@@ -343,6 +345,7 @@ impl GenerateArgs {
                     Access::Public => cupping_generate::Access::Public,
                     Access::Protected => cupping_generate::Access::Protected,
                     Access::Package => cupping_generate::Access::Package,
+                    Access::Private => cupping_generate::Access::Private,
                 },
             },
             max_elements: self.max_elements,

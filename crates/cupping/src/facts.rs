@@ -53,6 +53,10 @@ impl ClassFacts for ProgramFacts<'_> {
         Some(descriptors.into_iter().collect())
     }
 
+    fn is_private(&self, class: &str, name: &str, descriptor: &str) -> Option<bool> {
+        Some(self.class(class)?.method(name, descriptor)?.access.is_private())
+    }
+
     fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool> {
         if sub == sup || sup == "java/lang/Object" {
             return Some(true);

@@ -106,3 +106,19 @@ fn without_criteria_none_is_reported() {
     let folder = compiled("criteria-none");
     assert_eq!(generated(&folder, "app.Sums", &[])["criteria"], Value::Array(Vec::new()));
 }
+
+#[test]
+fn private_members_are_called_by_reflection_where_that_is_asked_for() {
+    let folder = scratch("access");
+    fs::create_dir(folder.join("classes")).unwrap();
+    compile(&files(&repository().join("fixtures/access/app")), "", &folder.join("classes"));
+    let found = generated(&folder, "app.Hidden", &[]);
+    assert_eq!(found["coverage"]["branches"]["covered"], 0, "{found:#}");
+    let found = generated(&folder, "app.Hidden", &["--access", "private"]);
+    assert_eq!(found["divergences"].as_array().unwrap().len(), 0, "{found:#}");
+    let branches = &found["coverage"]["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found:#}");
+    let source = fs::read_to_string(folder.join("tests/app/HiddenTest.java")).unwrap();
+    assert!(source.contains("callPrivate(Hidden.class, \"sign\", new Class<?>[] {long.class}"), "{source}");
+    assert!(source.contains("assertThrows(IOException.class"), "{source}");
+}

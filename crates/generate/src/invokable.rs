@@ -148,7 +148,9 @@ pub struct Subject {
 
 impl Subject {
     /// Looks at a loaded class. `methods` limits what is under test, by name or name and descriptor.
-    pub fn new(machine: &mut Machine, class: ClassId, methods: &[String]) -> Subject {
+    /// Private methods and constructors count with [`Access::Private`], but for classes of the JDK, which are closed to
+    /// reflection.
+    pub fn new(machine: &mut Machine, class: ClassId, methods: &[String], access: Access) -> Subject {
         // Nobody may add to the packages of the JDK: tests of its classes live in packages of their own.
         let own = machine.class(class).package().to_owned();
         let package = if machine.class(class).from_jdk { format!("tests/{own}") } else { own };
@@ -159,17 +161,23 @@ impl Subject {
             methods.is_empty()
                 || methods.iter().any(|wanted| **wanted == *m.reference.name || *wanted == full)
         };
+        let mut hidden = Vec::new();
         for method in machine.class(class).methods.clone() {
-            if !is_testable(machine, method, &subject.package) {
+            let by_reflection = access == Access::Private && is_hidden(machine, method, &subject.package);
+            if !by_reflection && !is_testable(machine, method, &subject.package) {
                 continue;
             }
             let Some(invokable) = Invokable::new(machine, class, method) else { continue };
             let invokable = Rc::new(invokable);
+            if by_reflection && invokable.is_constructor() && !machine.class(class).is_abstract() {
+                hidden.push(invokable.clone());
+            }
             if selected(&invokable) && !(invokable.is_constructor() && machine.class(class).is_abstract()) {
                 subject.under_test.push(invokable.clone());
             }
         }
         subject.makers = makers(machine, class, &subject.package);
+        subject.makers.append(&mut hidden);
         subject.constants = constants(machine, class, &subject.package);
         subject
     }
@@ -238,6 +246,35 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
     }
     let public = loaded.access & 1 != 0;
     is_nameable(machine, loaded.class, package) && (public || class.package() == package)
+}
+
+/// Whether source in `package` can name the types of all parameters and of the result.
+fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) -> bool {
+    let Some((mut types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
+        return false;
+    };
+    types.push(result);
+    types.into_iter().all(|ty| {
+        let mut ty = &ty;
+        while let JavaType::Array(element) = ty {
+            ty = element;
+        }
+        let JavaType::Class(name) = ty else { return true };
+        machine.load(name).is_ok_and(|class| is_nameable(machine, class, package))
+    })
+}
+
+/// Whether a test in `package` can call the method by reflection alone, and should.
+fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
+    if !has_nameable_types(machine, method, package) {
+        return false;
+    }
+    let loaded = machine.method(method);
+    let class = machine.class(loaded.class);
+    let is_synthetic = loaded.access & 0x1000 != 0;
+    let makes_enum = class.access & 0x4000 != 0 && &*loaded.name == "<init>";
+    let is_reachable = !class.from_jdk && is_nameable(machine, loaded.class, package);
+    loaded.is_private() && is_reachable && !is_synthetic && !makes_enum
 }
 
 /// Whether source in `package` can name a class: it and all classes around it are accessible, and it is

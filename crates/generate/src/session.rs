@@ -282,7 +282,7 @@ impl Session {
         // Identity hash codes read so far are in hash tables, which nobody sees. Seeds and times are another
         // matter: what a static initialiser made of them shows in every test.
         self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
-        let mut subject = Subject::new(&mut self.machine, id, &options.methods);
+        let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
         options.guidance.apply(&mut self.machine, &mut subject);
         let mut literals = options.guidance.literals(class);

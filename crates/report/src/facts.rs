@@ -11,6 +11,11 @@ pub trait ClassFacts {
         None
     }
 
+    /// Whether this method or constructor (`<init>`) of the class is private, so that tests call it by reflection.
+    fn is_private(&self, _class: &str, _name: &str, _descriptor: &str) -> Option<bool> {
+        None
+    }
+
     /// Whether every `sub` is also a `sup`.
     fn is_subtype(&self, _sub: &str, _sup: &str) -> Option<bool> {
         None

@@ -13,6 +13,8 @@ pub enum Access {
     /// Code of the same package too, in which the tests live.
     #[default]
     Package,
+    /// Reflection too: private methods and constructors of the class under test.
+    Private,
 }
 
 impl Access {
@@ -23,6 +25,7 @@ impl Access {
             Access::Public => public,
             Access::Protected => public || protected,
             Access::Package => !private,
+            Access::Private => true,
         }
     }
 }
@@ -65,7 +68,9 @@ impl Filter {
 
     /// Whether a sequence may access this field of a class.
     pub fn allows_field(&self, class: &str, field: &Field) -> bool {
-        self.access.allows(field.access) && self.lets_in(class, &field.name)
+        // Fields are accessed as sources do, never by reflection.
+        const PRIVATE: u16 = 2;
+        field.access & PRIVATE == 0 && self.access.allows(field.access) && self.lets_in(class, &field.name)
     }
 
     /// Whether `--include` names a class, which otherwise would not be looked at.

@@ -1,4 +1,5 @@
 use super::{Candidates, Filter, Met, Reach, Reason, Relevance, Universe, influence_table, sequence_tree};
+use crate::Access;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::testing::lab;
@@ -6,7 +7,7 @@ use cupping_machine::Machine;
 
 fn universe(machine: &mut Machine, class: &str, filter: &Filter) -> Universe {
     let id = machine.load(class).expect("the class is there");
-    let subject = Subject::new(machine, id, &[]);
+    let subject = Subject::new(machine, id, &[], Access::Package);
     Universe::new(machine, &mut Influence::default(), &subject, filter, Reach::Everything)
 }
 

@@ -218,6 +218,10 @@ impl Statements<'_, '_> {
             {
                 self.writer.fit(expression, &ty, false)
             }
+            // What reflection gives is cast, boxes to what is in them too (JLS §5.5).
+            Some(from) if from.is_reference() && !ty.is_reference() => {
+                format!("({}) {}", self.writer.names.ty(&ty), expression.text)
+            }
             Some(from) if !from.is_reference() && !ty.is_reference() && *from != ty => {
                 self.writer.fit(expression, &ty, true)
             }
@@ -248,6 +252,7 @@ impl Statements<'_, '_> {
     /// Results whose static type javac might infer to be another one (a type variable's) keep their variable.
     fn may_stand_inline(&self, step: &Step, expression: &Expression) -> bool {
         let sure = match &step.action {
+            action if self.writer.hidden(action).is_some() => false,
             Action::Construct { .. } | Action::NewArray { .. } | Action::GetField { .. } => true,
             Action::Invoke { method, .. } | Action::InvokeStatic { method, .. } => {
                 let (_, result) = signature(method);
@@ -284,6 +289,9 @@ impl Statements<'_, '_> {
     fn throws(&self) -> Option<&'static str> {
         let lambda = matches!(self.case.outcome, Outcome::Threw { .. });
         let steps = self.case.steps.len() - usize::from(lambda && !self.case.steps.is_empty());
+        if self.writer.has_hidden(self.case, steps) {
+            return Some("Throwable");
+        }
         let by_steps =
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
         let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {

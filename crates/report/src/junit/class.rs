@@ -90,6 +90,12 @@ impl JunitClass {
             }
             lines.push((first, out.next_line()));
         }
+        if let Some(helper) = super::hidden::helper(self.methods.iter().flat_map(|it| &it.lines)) {
+            out.line("");
+            for line in helper.lines() {
+                out.line(&format!("    {line}"));
+            }
+        }
         out.line("}");
         Source { text: out.text, lines, imports }
     }

@@ -70,6 +70,12 @@ impl Writer<'_> {
         Expression { text, ty: Some(ty), primary: false }
     }
 
+    /// A literal where `to` is declared.
+    pub(super) fn literal_as(&self, literal: &Literal, to: &JavaType) -> Expression {
+        let wider = widen(literal, to);
+        self.literal(wider.as_ref().unwrap_or(literal))
+    }
+
     /// An expression as an argument, element or new value where `to` is declared.
     pub fn fit(&self, expression: Expression, to: &JavaType, only_choice: bool) -> String {
         let forced = self.raw && to.is_reference() && expression.ty.is_some();
@@ -151,6 +157,14 @@ impl Writer<'_> {
     /// An invocation, access or array; for stores, the assignment.
     pub fn action(&self, action: &Action, env: &dyn Fn(VarId) -> Expression) -> Expression {
         let operand = |operand: &Operand| self.operand(operand, env);
+        if let Some(method) = self.hidden(action) {
+            let (receiver, args) = match action {
+                Action::Invoke { receiver, args, .. } => (Some(operand(receiver)), args.as_slice()),
+                Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => (None, args.as_slice()),
+                _ => (None, &[][..]),
+            };
+            return self.call_hidden(method, receiver, args, env);
+        }
         match action {
             Action::Construct { constructor, args } => self.construct(constructor, args, env),
             Action::Invoke { method, receiver, args } => {

@@ -7,6 +7,7 @@ mod body;
 mod class;
 mod comments;
 mod expressions;
+mod hidden;
 pub mod literals;
 mod overloads;
 mod slugs;
