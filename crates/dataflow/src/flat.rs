@@ -1,6 +1,7 @@
 //! A class with what it inherits flattened in (§2): its variables, and all methods that run on its objects.
 
 use crate::body::Body;
+use crate::callback::{CallBacks, referred_to};
 use cupping_classfile::{Constant, Opcode};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use rustc_hash::FxHashMap;
@@ -53,8 +54,8 @@ pub struct Flat {
     pub is_entry: Vec<bool>,
     /// Variables that code of nested classes defines.
     pub defined_by_nested: BTreeSet<usize>,
-    /// Methods that override one of the classes above the hierarchy, which may call them.
-    pub called_back: BTreeSet<usize>,
+    /// What code outside may call on the object.
+    pub back: CallBacks,
     by_method: FxHashMap<MethodId, usize>,
     by_field: FxHashMap<(ClassId, usize), usize>,
 }
@@ -70,7 +71,7 @@ impl Flat {
             methods: Vec::new(),
             is_entry: Vec::new(),
             defined_by_nested: BTreeSet::new(),
-            called_back: BTreeSet::new(),
+            back: CallBacks::default(),
             by_method: FxHashMap::default(),
             by_field: FxHashMap::default(),
         };
@@ -91,36 +92,8 @@ impl Flat {
         }
         flat.add_methods(machine, entries);
         flat.look_at_nested(machine);
-        flat.look_above(machine);
+        flat.back = CallBacks::of(machine, &flat);
         flat
-    }
-
-    /// Which methods the classes and interfaces may call that are not flattened in.
-    fn look_above(&mut self, machine: &Machine) {
-        let is_above = |class: &&ClassId| {
-            !self.hierarchy.contains(class) && &*machine.class(**class).name != "java/lang/Object"
-        };
-        let above: Vec<ClassId> =
-            machine.class(self.class).supertypes.iter().filter(is_above).copied().collect();
-        for (number, body) in self.methods.iter().enumerate() {
-            if body.name.starts_with('<') || body.is_static {
-                continue;
-            }
-            if above.iter().any(|class| machine.find_method(*class, &body.name, &body.descriptor).is_some()) {
-                self.called_back.insert(number);
-            }
-        }
-    }
-
-    /// Whether an instruction calls code of a class above the hierarchy, if it calls a method on the object.
-    pub fn is_hook(&self, machine: &mut Machine, body: &Body, at: usize) -> bool {
-        if self.called_back.is_empty() {
-            return false;
-        }
-        let Some(Constant::Method { class, name, descriptor, .. }) = body.constant(at) else { return false };
-        let found =
-            machine.load(&class).ok().and_then(|class| machine.find_method(class, &name, &descriptor));
-        found.is_some_and(|method| &*machine.class(machine.method(method).class).name != "java/lang/Object")
     }
 
     /// Entries and what they call on their object; in the order of the class files.
@@ -136,6 +109,7 @@ impl Flat {
             let Some(body) = Body::of(machine, method).map(Rc::new) else { continue };
             for at in 0..body.instructions.len() {
                 open.extend(self.callee(machine, &body, at));
+                open.extend(referred_to(machine, &body, at));
             }
             bodies.insert(method, body);
         }
@@ -248,6 +222,7 @@ impl Flat {
                     Opcode::Putfield | Opcode::Putstatic => {
                         defined.extend(self.variable_at(machine, &body, at));
                     }
+                    _ if self.back.is_hook(machine, &body, at, true) => defined.extend(&self.back.defined),
                     _ => open.extend(self.callee(machine, &body, at).filter(|m| seen.insert(*m))),
                 }
             }

@@ -19,6 +19,7 @@
 pub mod accesses;
 mod analysis;
 pub mod body;
+pub mod callback;
 mod condition;
 mod confirm;
 pub mod deduce;

@@ -6,6 +6,7 @@
 
 use super::compose::Renamed;
 use super::{Deduction, simplified};
+use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query, Solver, project};
 use cupping_term::{Substitution, TermId};
 use rustc_hash::FxHashMap;
@@ -43,7 +44,8 @@ impl Deduction<'_> {
         if let Some(known) = self.memory.unsatisfiable.get(&key[..]) {
             return *known;
         }
-        let query = Query { assertions: condition, hint: None };
+        let assertions = with_lengths(self.terms, condition);
+        let query = Query { assertions: &assertions, hint: None };
         let answer = matches!(self.solver.solve(self.terms, &query), Answer::Unsat { .. });
         self.memory.unsatisfiable.insert(key.into_boxed_slice(), answer);
         answer

@@ -3,6 +3,7 @@
 use super::{Deduced, Deduction, Kind, Root, Sequence, Tried, last_definitions, simplified};
 use crate::confirm::Outcome;
 use crate::pairs::Pair;
+use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query};
 use cupping_term::{Substitution, TermId, VarIndex};
 use std::rc::Rc;
@@ -329,7 +330,8 @@ impl Build<'_, '_> {
         let is_about_statics =
             condition.iter().any(|c| d.terms.variables(*c).iter().any(|v| d.variables.contains(*v)));
         let ground: Vec<TermId> = condition.iter().map(|c| substitution.apply(d.terms, *c)).collect();
-        let query = Query { assertions: &ground, hint: None };
+        let assertions = with_lengths(d.terms, &ground);
+        let query = Query { assertions: &assertions, hint: None };
         let model = match d.solver.solve(d.terms, &query) {
             Answer::Sat(model) => model,
             Answer::Unsat { .. } => {

@@ -39,7 +39,7 @@ pub struct ClassGraph {
     pub calls: Vec<Vec<Option<CallEdge>>>,
     /// By method: the places that call it.
     pub callers: Vec<Vec<Place>>,
-    /// Places that call a method on `this` which is not the class's own, and which may call [`Flat::called_back`].
+    /// Places that call code outside the class which may call methods of it back.
     pub hooks: BTreeSet<Place>,
     /// By method and instruction: the variable whose field is accessed there.
     variables: Vec<Vec<Option<usize>>>,
@@ -76,7 +76,8 @@ impl ClassGraph {
                     graph.callers[callee].push((method, at));
                 }
                 let receiver = origins.receiver(body, at);
-                if callee.is_none() && receiver == Some(Origin::This) && flat.is_hook(machine, body, at) {
+                let on_this = receiver == Some(Origin::This);
+                if callee.is_none() && flat.back.is_hook(machine, body, at, on_this) {
                     graph.hooks.insert((method, at));
                 }
                 let is_own = receiver.is_none_or(|origin| origin == Origin::This);

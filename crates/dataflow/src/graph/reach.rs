@@ -157,12 +157,10 @@ impl Walk<'_> {
                 Self::forget(&mut fields, self.graph.defined[call.callee].iter().copied());
             }
         } else if self.graph.hooks.contains(&place) {
-            for called in &self.flat.called_back {
+            for called in &self.flat.back.methods {
                 self.enter((*called, 0), fields.clone());
             }
-            for called in &self.flat.called_back {
-                Self::forget(&mut fields, self.graph.defined[*called].iter().copied());
-            }
+            Self::forget(&mut fields, self.flat.back.defined.iter().copied());
         }
         let after = step(self.flat, self.graph, place, Values { fields: fields.clone(), ..values });
         for next in next.places {
@@ -197,7 +195,7 @@ impl Walk<'_> {
             }
             let fields = known.clone().unwrap_or(fields);
             let (flat, graph) = (self.flat, self.graph);
-            let is_hooked = flat.called_back.contains(&method);
+            let is_hooked = flat.back.methods.contains(&method);
             let hooks = graph.hooks.iter().filter(|_| is_hooked);
             for place in graph.callers[method].iter().chain(hooks) {
                 let is_own = graph.calls[place.0][place.1].is_none_or(|call| call.is_own);
@@ -223,7 +221,8 @@ impl Walk<'_> {
     /// Through the class node, where the method is one that a client calls.
     fn outside(&mut self, method: usize, fields: &[Known]) {
         let is_initializer = &*self.flat.methods[method].name == "<clinit>";
-        if !(self.flat.is_entry[method] || is_initializer) {
+        let is_deferred = self.flat.back.deferred.contains(&method);
+        if !(self.flat.is_entry[method] || is_initializer || is_deferred) {
             return;
         }
         let mut fields: Vec<Known> = fields.to_vec();
@@ -238,7 +237,9 @@ impl Walk<'_> {
             return;
         }
         let fields = self.outside.clone().unwrap_or(fields);
-        for entry in (0..self.flat.methods.len()).filter(|m| self.flat.is_entry[*m]) {
+        // Whoever was given a lambda may call it.
+        let is_open = |m: &usize| self.flat.is_entry[*m] || self.flat.back.deferred.contains(m);
+        for entry in (0..self.flat.methods.len()).filter(is_open) {
             // An object is constructed once.
             if self.is_static || !self.flat.methods[entry].is_constructor() {
                 self.enter((entry, 0), fields.clone());

@@ -127,6 +127,13 @@ impl Evaluator<'_> {
                 self.forget(state, &defined);
             }
         }
+        if self.flat.callee(self.machine, body, at).is_none()
+            && self.flat.back.is_hook(self.machine, body, at, is_own)
+        {
+            let all = self.accesses_back();
+            state.may_access(&all);
+            self.forget(state, &self.flat.back.defined);
+        }
         let nested = self.flat.defined_by_nested.clone();
         if !nested.is_empty() && !is_harmless {
             let by_nested: Vec<usize> = (0..self.accesses.all.len())
@@ -151,6 +158,17 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The accesses of what may be called back.
+    pub(super) fn accesses_back(&mut self) -> Vec<usize> {
+        let mut found = Vec::new();
+        for method in &self.flat.back.methods {
+            found.extend(self.accesses_through(*method));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// The accesses of a method and of those of the class that it calls.
     pub(crate) fn accesses_through(&mut self, method: usize) -> Vec<usize> {
         let mut seen = BTreeSet::from([method]);
@@ -162,6 +180,9 @@ impl Evaluator<'_> {
                 found.extend_from_slice(self.accesses.at(next, at));
                 let callee = self.flat.callee(self.machine, &body, at);
                 let callee = callee.and_then(|m| self.flat.method(m));
+                if callee.is_none() && self.flat.back.is_hook(self.machine, &body, at, true) {
+                    open.extend(self.flat.back.methods.iter().filter(|m| seen.insert(**m)));
+                }
                 open.extend(callee.filter(|m| seen.insert(*m)));
             }
         }

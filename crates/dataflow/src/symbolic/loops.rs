@@ -84,15 +84,15 @@ impl Evaluator<'_> {
                 found
             }
         };
-        let Some(own) = loops.get(&at) else { return true };
         let conditions = state.condition.len();
         let Some(frame) = state.frame() else { return true };
-        let is_first = !own.body.contains(&frame.came_from);
-        let visit = frame.visits.entry(at).or_insert((0, 0, false));
-        if is_first {
-            *visit = (0, conditions, false);
+        // A loop that was left begins anew when it is entered again.
+        frame.visits.retain(|head, _| loops.get(head).is_some_and(|l| l.body.contains(&at)));
+        let Some(own) = loops.get(&at) else { return true };
+        let Some(visit) = frame.visits.get_mut(&at) else {
+            frame.visits.insert(at, (0, conditions, false));
             return true;
-        }
+        };
         if visit.2 {
             return false;
         }
@@ -128,6 +128,10 @@ impl Evaluator<'_> {
                 if let Some(callee) = self.flat.method(callee) {
                     accesses.extend(self.accesses_through(callee));
                 }
+            }
+            if self.flat.back.is_hook(self.machine, body, *at, true) {
+                defined.extend(&self.flat.back.defined);
+                accesses.extend(self.accesses_back());
             }
             if matches!(opcode, Opcode::Invokevirtual | Opcode::Invokeinterface | Opcode::Invokestatic) {
                 defined.extend(&self.flat.defined_by_nested);

@@ -12,6 +12,7 @@ mod state;
 mod step;
 
 pub use loops::Invariant;
+use state::LENGTH;
 pub use state::{END_OF_UNKNOWN, State, StateVariables};
 
 use crate::accesses::Accesses;
@@ -151,7 +152,7 @@ impl<'a> Evaluator<'a> {
             let (variable, value) = self.variable(parameter.kind, &parameter.name);
             let mut length = None;
             if parameter.ty.descriptor().starts_with('[') {
-                let (of, term) = self.variable(Kind::Int, &format!("{}.length", parameter.name));
+                let (of, term) = self.variable(Kind::Int, &format!("{}{LENGTH}", parameter.name));
                 state.lengths.insert(value, term);
                 length = Some(of);
             }
@@ -280,7 +281,8 @@ impl<'a> Evaluator<'a> {
 
     /// Whether conditions can hold; where the solver cannot tell, they may.
     pub(crate) fn may_hold(&mut self, condition: &[TermId]) -> bool {
-        let query = Query { assertions: condition, hint: None };
+        let assertions = with_lengths(self.terms, condition);
+        let query = Query { assertions: &assertions, hint: None };
         !matches!(self.solver.solve(self.terms, &query), Answer::Unsat { .. })
     }
 
@@ -319,6 +321,27 @@ impl<'a> Evaluator<'a> {
         self.bodies.insert(method, body.clone());
         body
     }
+}
+
+/// A condition with what holds of the lengths of arrays in it: they are not negative.
+pub(crate) fn with_lengths(terms: &mut Terms, condition: &[TermId]) -> Vec<TermId> {
+    let mut lengths: Vec<VarIndex> = Vec::new();
+    for conjunct in condition {
+        let of = terms.variables(*conjunct).iter().copied();
+        lengths.extend(of.filter(|v| terms.variable(*v).name.contains(LENGTH)));
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    let mut all = condition.to_vec();
+    let zero = terms.int(0);
+    for length in lengths {
+        let length = terms.variable(length).term;
+        let fits = terms.sle(zero, length);
+        if !all.contains(&fits) {
+            all.push(fits);
+        }
+    }
+    all
 }
 
 /// The sort in which a variable of a kind is kept.

@@ -13,6 +13,9 @@ pub(crate) const THIS: i32 = 1;
 /// What divides the name of an unknown from its number.
 pub const END_OF_UNKNOWN: char = '#';
 
+/// How the name of the length of an array ends, which no other variable's does.
+pub(crate) const LENGTH: &str = ".length";
+
 /// The variables of the object before a method: symbols of the conditions.
 #[derive(Clone, Debug)]
 pub struct StateVariables {
@@ -30,7 +33,7 @@ impl StateVariables {
             let term = terms.new_variable(&*variable.name, sort_of(variable.kind));
             found.values.extend(terms.as_variable(term));
             let length = variable.is_array().then(|| {
-                let length = terms.new_variable(format!("{}.length", variable.name), sort_of(Kind::Int));
+                let length = terms.new_variable(format!("{}{LENGTH}", variable.name), sort_of(Kind::Int));
                 terms.as_variable(length)
             });
             found.lengths.push(length.flatten());
@@ -172,7 +175,7 @@ impl State {
                 if let Some(length) = variables.lengths[nth] {
                     let known = self.lengths.get(&value).copied();
                     let term = known.unwrap_or_else(|| {
-                        let name = format!("{}.length{END_OF_UNKNOWN}", flat.variables[nth].name);
+                        let name = format!("{}{LENGTH}{END_OF_UNKNOWN}", flat.variables[nth].name);
                         terms.new_variable(name, sort_of(Kind::Int))
                     });
                     changes.push((length, term));
