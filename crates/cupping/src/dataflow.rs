@@ -99,15 +99,28 @@ fn one(
     let mut bench = open(session, class, &options).map_err(|error| error.to_string())?;
     let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
     let exercised = suite.map(|suite| suite.exercised(&analysis));
+    exercised.iter().for_each(|exercised| analysis.exercised_by_suite(exercised));
     draw(args, class, &analysis, bench.machine())?;
     if !args.quiet {
         console::say(&text(args, class, &analysis, bench.machine(), exercised.as_ref()));
     }
+    let mut status = Status::DONE;
+    for (pair, calls) in &analysis.refuted {
+        console::error(&format!(
+            "{}: pair {} was said to be infeasible, and these calls exercise it: {}; please report this",
+            class.replace('/', "."),
+            pair + 1,
+            calls.join(", ")
+        ));
+        status.add(Status::WRONG);
+    }
     if let (Some(exercised), true) = (&exercised, args.complete) {
         analysis.tests.retain(|(_, pairs)| pairs.iter().any(|pair| !exercised.contains(pair)));
     }
-    let Some(settler) = settler else { return Ok(Status::DONE) };
-    Ok(emit(class, analysis, bench, settler, started))
+    if let Some(settler) = settler {
+        status.add(emit(class, analysis, bench, settler, started));
+    }
+    Ok(status)
 }
 
 /// Writes the tests of a class.

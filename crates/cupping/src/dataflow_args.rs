@@ -39,6 +39,10 @@ pub struct DataflowArgs {
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub suite: Option<String>,
 
+    /// With --suite: only this test class of it; may be repeated [default: all that are named Test*, *Test or *Tests]
+    #[arg(long = "suite-test", value_name = "CLASS", requires = "suite", help_heading = "Input")]
+    pub suite_tests: Vec<String>,
+
     /// With --suite: the tests of --out are those for pairs that the suite does not exercise
     #[arg(long, requires = "suite", help_heading = "Output")]
     pub complete: bool,

@@ -35,28 +35,64 @@ fn a_test_shows_the_defect_of_the_coin_box() {
     assert!(drawing.starts_with("<svg") && drawing.contains("def curQtrs"), "{drawing}");
 }
 
-/// A suite of one test exercises what it exercises; the tests that are emitted in addition are for the rest.
-#[test]
-fn a_suite_is_measured_and_completed() {
-    let folder = scratch("dataflow-suite");
+/// What a suite of one test prints for `flows.Window`. `annotation` is that of its JUnit.
+fn measured(
+    name: &str,
+    annotation: &str,
+    jars: &str,
+    body: &str,
+    more: &[&str],
+) -> (support::Run, std::path::PathBuf) {
+    let folder = scratch(name);
     let source = folder.join("OwnTest.java");
-    let text = "package flows; public class OwnTest { @org.junit.jupiter.api.Test public void one() { \
-                Window w = new Window(); w.setLow(1); w.setHigh(3); w.measure(); \
-                org.junit.jupiter.api.Assertions.assertEquals(2, w.getWidth()); } }";
+    let text =
+        format!("package flows; public class OwnTest {{ @{annotation} public void one() {{ {body} }} }}");
     fs::write(&source, text).expect("it can be written");
     let classes = folder.join("classes");
     compile(&[repository().join("fixtures/dataflow/flows/Window.java")], "", &classes);
-    let jars = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/apiguardian-api.jar";
-    let path = format!("{}:{jars}", classes.display());
-    compile(&[source], &path, &folder.join("suite"));
-    let run = cupping(
-        &folder,
-        &["dataflow", "-cp", "classes", "flows.Window", "--suite", "suite", "--complete", "--out", "tests"],
-    );
+    compile(&[source], &format!("{}:{jars}", classes.display()), &folder.join("suite"));
+    let mut words = vec!["dataflow", "-cp", "classes", "flows.Window", "--suite", "suite"];
+    words.extend(more);
+    (cupping(&folder, &words), folder)
+}
+
+const JUNIT_5: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/apiguardian-api.jar";
+const JUNIT_4: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
+
+/// A suite that exercises every pair, of which there are five: nothing is left to complete.
+#[test]
+fn a_suite_is_measured() {
+    let body = "Window w = new Window(); w.setLow(1); w.setHigh(3); w.measure(); \
+                org.junit.jupiter.api.Assertions.assertEquals(2, w.getWidth());";
+    let more = ["--complete", "--out", "tests"];
+    let (run, folder) = measured("dataflow-suite", "org.junit.jupiter.api.Test", JUNIT_5, body, &more);
     let run = run.expect(0);
     assert_eq!(run.stderr, "");
-    // The suite defines each variable once, and measures once: of the uses of low and high, all; of width, one.
-    assert!(run.stdout.contains("the suite exercises 5 of 5 feasible pairs"), "{}", run.stdout);
+    assert!(run.stdout.contains("the suite exercises 5 of 5 feasible pairs: 1 2 3 4 5"), "{}", run.stdout);
+    assert!(run.stdout.contains("missing: none"), "{}", run.stdout);
+    assert!(!folder.join("tests/flows/WindowTest.java").exists(), "there is nothing to complete");
+}
+
+/// A suite of JUnit 4 that never measures a window: what it leaves out is emitted, and nothing else.
+#[test]
+fn a_suite_is_completed() {
+    let body = "Window w = new Window(); w.setLow(1); org.junit.Assert.assertEquals(0, w.getWidth());";
+    let more = ["--complete", "--out", "tests", "--junit", "4", "--suite-test", "flows.OwnTest"];
+    let (run, folder) = measured("dataflow-complete", "org.junit.Test", JUNIT_4, body, &more);
+    let run = run.expect(0);
+    assert_eq!(run.stderr, "");
+    assert!(run.stdout.contains("the suite exercises 0 of 5 feasible pairs: none"), "{}", run.stdout);
+    assert!(run.stdout.contains("missing: 1 2 3 4 5"), "{}", run.stdout);
+    let test = fs::read_to_string(folder.join("tests/flows/WindowTest.java")).expect("it is written");
+    assert!(test.contains("measure()") && test.contains("org.junit.Test"), "{test}");
+}
+
+#[test]
+fn a_test_that_the_suite_does_not_have_is_told() {
+    let more = ["--suite-test", "flows.Other"];
+    let (run, _) = measured("dataflow-no-test", "org.junit.Test", JUNIT_4, "", &more);
+    let run = run.expect(2);
+    assert!(run.stderr.contains("there is no class flows.Other in the suite"), "{}", run.stderr);
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub enum Found {
     Sequence,
     /// By the forward search.
     Search,
+    /// By tests of the user's.
+    Suite,
 }
 
 /// Why no sequence exercises a pair.
@@ -112,6 +114,22 @@ pub struct Analysis {
     pub tests: Vec<(Candidate, Vec<usize>)>,
     /// Pairs that were said to be infeasible and exercised all the same, with the calls: errors of this room.
     pub refuted: Vec<(usize, Vec<String>)>,
+}
+
+impl Analysis {
+    /// Takes in what tests of the user's exercise. They may do what deduction does not think of, such as going on with an
+    /// object after an exception.
+    pub fn exercised_by_suite(&mut self, exercised: &BTreeSet<usize>) {
+        for pair in exercised {
+            let calls = vec!["the suite".to_owned()];
+            match self.verdicts[*pair] {
+                Verdict::Covered { .. } => continue,
+                Verdict::Infeasible(Reason::NoClearPath) => self.refuted.push((*pair, calls.clone())),
+                _ => {}
+            }
+            self.verdicts[*pair] = Verdict::Covered { calls, by: Found::Suite };
+        }
+    }
 }
 
 /// The accesses of a method to what variables hold.
@@ -181,7 +199,14 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let exercised = Exercised::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);
-    let mut solver = Solver::new(solver_config());
+    // Whether a branch can be taken at all need not be known exactly.
+    let mut solver = Solver::new(cupping_solve::Config {
+        search_steps_hard: 20_000,
+        sat_conflicts: 200,
+        sat_gates: 20_000,
+        z3_resources: 20_000,
+        ..solver_config()
+    });
     let mut summaries = Vec::new();
     let mut kinds = Vec::new();
     let mut called = Vec::new();
@@ -274,7 +299,8 @@ pub fn call_name(invokable: &Invokable) -> String {
 /// What one query may cost.
 pub(crate) fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
-        sat_conflicts: 2_000,
+        sat_conflicts: 1_000,
+        sat_gates: 30_000,
         z3_resources: 100_000,
         z3_bit_vectors: false,
         z3_time: std::time::Duration::from_secs(2),

@@ -46,36 +46,47 @@ impl Confirmer {
         open: &mut BTreeSet<usize>,
         found: &mut Vec<Confirmed>,
     ) -> Outcome {
-        let calls = hinted(sequence, invokables);
+        let mut calls = hinted(sequence, invokables);
         let summaries = sequence.calls.iter().map(|call| call.summary);
         let key: Key = summaries.zip(calls.iter().map(|call| call.arguments.clone())).collect();
         if self.failed.contains(&key) {
             return Outcome::Known;
         }
-        let mut is_confirmed = false;
-        let mut all = Vec::new();
-        let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
-            let pairs = exercised.pairs(machine, recorded);
-            let is_own = pairs.contains(&number);
-            let is_new = pairs.iter().any(|pair| open.contains(pair));
-            if !is_own && !is_new {
-                return Wanted::No;
-            }
-            pairs.iter().for_each(|pair| _ = open.remove(pair));
-            all.push(pairs);
-            is_confirmed = is_own;
-            if is_own { Wanted::This } else { Wanted::Also }
-        };
-        let candidates = bench.attempt(&calls, &mut wanted);
         let names: Vec<String> = calls.iter().map(|call| call_name(&call.invokable)).collect();
-        found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));
-        if is_confirmed {
-            return Outcome::Exercised;
+        for alternative in 0..ALTERNATIVES {
+            let mut is_confirmed = false;
+            let mut all = Vec::new();
+            let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
+                let pairs = exercised.pairs(machine, recorded);
+                let is_own = pairs.contains(&number);
+                let is_new = pairs.iter().any(|pair| open.contains(pair));
+                if !is_own && !is_new {
+                    return Wanted::No;
+                }
+                pairs.iter().for_each(|pair| _ = open.remove(pair));
+                all.push(pairs);
+                is_confirmed = is_own;
+                if is_own { Wanted::This } else { Wanted::Also }
+            };
+            let candidates = bench.attempt(&calls, &mut wanted);
+            found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));
+            if is_confirmed {
+                return Outcome::Exercised;
+            }
+            // What is passed may have to be of another class.
+            let Some(last) = calls.last_mut() else { break };
+            if !last.invokable.parameters.iter().any(|p| p.kind == Kind::Reference) {
+                break;
+            }
+            last.alternative = alternative + 1;
         }
         self.failed.insert(key);
         Outcome::Missed
     }
 }
+
+/// Choices of references for the last call that are tried.
+const ALTERNATIVES: usize = 4;
 
 /// The calls of a sequence with what is known of their arguments.
 fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
@@ -94,7 +105,7 @@ fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
             }
         });
         let arguments = arguments.collect();
-        Call { invokable, arguments }
+        Call { invokable, arguments, alternative: 0 }
     });
     calls.collect()
 }

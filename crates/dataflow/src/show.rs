@@ -173,6 +173,7 @@ fn verdict_text(verdict: &Verdict) -> String {
                 Found::Deduction => "covered",
                 Found::Sequence => "covered, too",
                 Found::Search => "covered, by search",
+                Found::Suite => return "covered, by the suite".to_owned(),
             };
             format!("{by}: {}", calls.join(", "))
         }

@@ -50,6 +50,8 @@ pub struct Call {
     pub invokable: Rc<Invokable>,
     /// What is known of its arguments, the receiver not among them.
     pub arguments: Vec<Hint>,
+    /// Which of the references that fit are passed: the likeliest for 0.
+    pub alternative: usize,
 }
 
 /// Paths of a call before the last that are tried until one returns.
@@ -238,6 +240,7 @@ impl Workbench<'_> {
             if invokable.has_receiver() {
                 arguments.push(receiver?);
             }
+            let mut is_new = call.alternative == 0;
             for (at, parameter) in invokable.parameters.iter().enumerate() {
                 let hint = call.arguments.get(at).copied().unwrap_or(Hint::Any);
                 let fits = |p: &&Provision| match hint {
@@ -245,11 +248,21 @@ impl Workbench<'_> {
                     Hint::NotNull | Hint::Length(_) => !is_null(p),
                     Hint::Any | Hint::Bits(_) => true,
                 };
-                let mut choices = assignments.iter().map(|a| &a[at]);
-                let provision = choices.clone().find(fits).or_else(|| choices.next())?.clone();
+                let (mut choices, mut seen): (Vec<&Provision>, BTreeSet<String>) = Default::default();
+                for choice in assignments.iter().map(|a| &a[at]).filter(fits) {
+                    if seen.insert(format!("{choice:?}")) {
+                        choices.push(choice);
+                    }
+                }
+                is_new |= call.alternative < choices.len();
+                let first = choices.first().copied().or_else(|| assignments.first().map(|a| &a[at]));
+                let provision = choices.get(call.alternative).copied().or(first)?.clone();
                 let var = provider.provide(machine, &mut plan, &provision, parameter, receiver, 0);
                 hints.push((var, hint));
                 arguments.push(var);
+            }
+            if !is_new {
+                return None;
             }
             let result = plan.call(invokable, arguments, "result");
             if self.subject.makers.iter().any(|m| m.method == invokable.method) && receiver.is_none() {

@@ -43,7 +43,7 @@ impl Suite {
         let jdk = program.jdk();
         let version = jdk.feature_version();
         let own = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
-        let tests = tests(&own, &jars(args))?;
+        let tests = tests(&own, &jars(args), &args.suite_tests)?;
         let mut all = own;
         for entry in program.class_path().entries() {
             all.push(entry.path(), version).map_err(|error| error.to_string())?;
@@ -91,7 +91,7 @@ fn jars(args: &DataflowArgs) -> Vec<PathBuf> {
 }
 
 /// The test classes of a suite, by the names that JUnit's launcher looks for.
-fn tests(suite: &ClassPath, jars: &[PathBuf]) -> Result<Vec<String>, String> {
+fn tests(suite: &ClassPath, jars: &[PathBuf], only: &[String]) -> Result<Vec<String>, String> {
     if !jars.iter().any(|jar| has_launcher(jar)) {
         return Err(
             "JUnit's console launcher is missing; install it (on Debian `apt-get install junit5`) or name \
@@ -104,6 +104,9 @@ fn tests(suite: &ClassPath, jars: &[PathBuf]) -> Result<Vec<String>, String> {
         names.extend(entry.class_names().map_err(|error| error.to_string())?);
     }
     let is_test = |name: &String| {
+        if !only.is_empty() {
+            return only.contains(&name.replace('/', "."));
+        }
         let simple = name.rsplit('/').next().unwrap_or(name);
         let is_named = simple.starts_with("Test") || simple.ends_with("Test") || simple.ends_with("Tests");
         is_named && !simple.contains('$')
@@ -111,6 +114,9 @@ fn tests(suite: &ClassPath, jars: &[PathBuf]) -> Result<Vec<String>, String> {
     let mut tests: Vec<String> = names.into_iter().filter(is_test).map(|n| n.replace('/', ".")).collect();
     tests.sort_unstable();
     tests.dedup();
+    if let Some(missing) = only.iter().find(|test| !tests.contains(test)) {
+        return Err(format!("--suite-test: there is no class {missing} in the suite"));
+    }
     if tests.is_empty() {
         return Err("--suite: no class there is named Test*, *Test or *Tests".to_owned());
     }

@@ -81,6 +81,10 @@ const MAX_PATHS: usize = 96;
 /// Instructions executed for one method at most.
 const MAX_STEPS: usize = 60_000;
 
+/// What the solver may do for the methods of a class, in microseconds as deduction counts them. After that both sides of
+/// each branch are taken to be possible.
+const WORK: u64 = 5_000_000;
+
 /// Executes methods symbolically.
 pub struct Evaluator<'a> {
     /// For loading and looking up.
@@ -103,6 +107,7 @@ pub struct Evaluator<'a> {
     waiting: Vec<State>,
     open: Vec<String>,
     unknowns: u32,
+    is_spent: bool,
 }
 
 impl<'a> Evaluator<'a> {
@@ -130,6 +135,7 @@ impl<'a> Evaluator<'a> {
             waiting: Vec::new(),
             open: Vec::new(),
             unknowns: 0,
+            is_spent: false,
         }
     }
 
@@ -184,6 +190,9 @@ impl<'a> Evaluator<'a> {
         let done = std::mem::take(&mut self.done);
         summary.paths = done.into_iter().map(|state| self.finish(state)).collect();
         summary.open = std::mem::take(&mut self.open);
+        if self.is_spent {
+            summary.open.push("the budget of the class was spent on its paths".to_owned());
+        }
         summary.open.sort_unstable();
         summary.open.dedup();
         summary
@@ -281,6 +290,10 @@ impl<'a> Evaluator<'a> {
 
     /// Whether conditions can hold; where the solver cannot tell, they may.
     pub(crate) fn may_hold(&mut self, condition: &[TermId]) -> bool {
+        if crate::deduce::work(self.solver) > WORK {
+            self.is_spent = true;
+            return true;
+        }
         let assertions = with_lengths(self.terms, condition);
         let query = Query { assertions: &assertions, hint: None };
         !matches!(self.solver.solve(self.terms, &query), Answer::Unsat { .. })

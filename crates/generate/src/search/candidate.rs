@@ -3,7 +3,7 @@
 use super::{Job, Search, is_application};
 use crate::driver::PlanDriver;
 use crate::invokable::Invokable;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanStep};
 use crate::redundancy::{Extent, redundant};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::Criterion;
@@ -44,6 +44,13 @@ impl Candidate {
     /// The method under test, and the path through it.
     pub fn path_taken(&self) -> (MethodId, Signature) {
         (self.plan.under_test().map_or(MethodId(u32::MAX), |invokable| invokable.method), self.control)
+    }
+}
+
+impl Candidate {
+    /// Whether the test itself stores to fields.
+    pub fn sets_fields(&self) -> bool {
+        self.plan.steps.iter().any(|step| matches!(step, PlanStep::SetField { .. }))
     }
 }
 
