@@ -1,6 +1,7 @@
 //! The arguments.
 
 use crate::dataflow_args::DataflowArgs;
+use crate::exhaust_args::{EXHAUST_HELP, ExhaustArgs};
 use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
 use crate::run_args::RunArgs;
 use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
@@ -46,6 +47,9 @@ pub enum Command {
     /// Run a Java program in test mode: every call is held against the triples of specifications
     #[command(after_help = WATCH_HELP)]
     Watch(Box<WatchArgs>),
+    /// Run a method on every input within a scope, and check what it does
+    #[command(after_help = EXHAUST_HELP)]
+    Exhaust(Box<ExhaustArgs>),
     /// Ask the solver again what a saved query holds
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveArgs),

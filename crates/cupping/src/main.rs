@@ -14,6 +14,8 @@ mod console;
 mod dataflow;
 mod dataflow_args;
 mod doctor;
+mod exhaust;
+mod exhaust_args;
 mod exit;
 mod explain;
 mod facts;
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Mutants(args) => mutants::mutants(args),
         Command::Spec(args) => return spec::run(args),
         Command::Watch(args) => return watch::run(args),
+        Command::Exhaust(args) => return exhaust::run(args),
         Command::Solve(args) => solve::solve(args),
         Command::Doctor(args) => doctor::doctor(args),
     };

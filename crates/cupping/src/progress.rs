@@ -75,6 +75,40 @@ impl Drop for Line {
     }
 }
 
+/// How far something has come that is counted, on one line.
+pub struct Counter {
+    bar: ProgressBar,
+    drawn: std::cell::Cell<Option<std::time::Instant>>,
+}
+
+impl Counter {
+    /// A line; nothing is drawn without a terminal, or when the user wants quiet.
+    pub fn new(quiet: bool) -> Counter {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Counter { bar: ProgressBar::hidden(), drawn: std::cell::Cell::default() };
+        }
+        let bar = ProgressBar::new_spinner();
+        bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        bar.set_style(style("{spinner} {elapsed}  {msg}"));
+        Counter { bar, drawn: std::cell::Cell::new(Some(std::time::Instant::now())) }
+    }
+
+    /// Shows how far it has come; the text is made only when it is due.
+    pub fn update(&self, text: impl FnOnce() -> String) {
+        let Some(drawn) = self.drawn.get() else { return };
+        if drawn.elapsed().as_millis() >= 100 {
+            self.drawn.set(Some(std::time::Instant::now()));
+            self.bar.set_message(text());
+            self.bar.tick();
+        }
+    }
+
+    /// Removes the line.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

@@ -101,6 +101,16 @@ impl Model {
         id
     }
 
+    /// Declares a field of several columns behind its owner's, each with atoms of one of these signatures; nothing is
+    /// said of how many tuples it has.
+    pub fn add_relation(&mut self, owner: SigId, name: &str, columns: &[Vec<SigId>]) -> FieldId {
+        let columns = columns.iter().fold(Type::of(owner), |all, sigs| {
+            all.product(&Type { arity: 1, products: sigs.iter().map(|it| vec![*it]).collect() })
+        });
+        self.fields.push(Field { name: name.to_owned(), owner, columns, function: None });
+        FieldId(self.fields.len() as u32 - 1)
+    }
+
     /// The signature of that name; the names that TestEra and Java have for the built-in ones too.
     pub fn find_signature(&self, name: &str) -> Option<SigId> {
         let name = match name {

@@ -15,11 +15,13 @@ pub struct Scope {
     pub default: usize,
     /// The smallest and the largest integer.
     pub integers: (i64, i64),
+    /// The strings.
+    pub texts: Vec<String>,
 }
 
 impl Default for Scope {
     fn default() -> Scope {
-        Scope { sizes: BTreeMap::new(), default: 3, integers: (0, 2) }
+        Scope { sizes: BTreeMap::new(), default: 3, integers: (0, 2), texts: Vec::new() }
     }
 }
 
@@ -154,6 +156,9 @@ impl Universe {
         if model.fields.iter().any(|it| it.columns.products.iter().flatten().any(|sig| *sig == Model::BOOL)) {
             universe.add(Atom::Bool(false));
             universe.add(Atom::Bool(true));
+        }
+        for text in &scope.texts {
+            universe.add(Atom::Text(text.clone()));
         }
         for value in scope.integers.0..=scope.integers.1 {
             universe.add(Atom::Int(value));

@@ -25,6 +25,8 @@ const DEEPEST_CALL: usize = 40;
 #[derive(Clone, Default)]
 pub(crate) struct Scope {
     names: Vec<(String, Value)>,
+    /// How many of the names were given from outside: a field of such a name is meant where only that fits.
+    given: usize,
     before: bool,
     depth: usize,
 }
@@ -101,6 +103,7 @@ impl Model {
             let rel = self.nodes.rel(RelKind::Join(of, field), expr.span);
             scope = scope.with(&it.name, Value::Rel(rel, ty, size));
         }
+        scope.given = given.len();
         resolver.formula(expr, &scope).map(Condition)
     }
 
@@ -226,8 +229,11 @@ impl Resolver<'_> {
     }
 
     fn name(&self, name: &str, span: Span, scope: &Scope) -> Result<Vec<Value>> {
-        if let Some(value) = scope.find(name) {
-            return Ok(vec![value.clone()]);
+        if let Some(at) = scope.names.iter().rposition(|(it, _)| it == name) {
+            let value = scope.names[at].1.clone();
+            // A parameter `key` hides no field `key` in `e.key`.
+            let field = (at < scope.given).then(|| self.field_named(name, span, scope)).flatten();
+            return Ok(std::iter::once(value).chain(field).collect());
         }
         let nodes = &self.model.nodes;
         let one = |kind, ty, size| Ok(vec![Value::Rel(nodes.rel(kind, span), ty, size)]);

@@ -1,0 +1,203 @@
+//! `cupping exhaust`: all inputs within a scope, from a relational specification.
+
+use crate::console;
+use crate::exhaust_args::ExhaustArgs;
+use crate::exit::Status;
+use crate::interrupt::{self, interrupted};
+use crate::jdks;
+use crate::progress::Counter;
+use crate::run::open_class_path;
+use crate::spec::eprint_all;
+use cupping_classfile::Program;
+use cupping_exhaust::{
+    Checker, Error, Picture, Settings, Specification, Vacuity, World, difference, gallery, heading, json,
+    report_page, text, vacuity,
+};
+use cupping_relation::Instance;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command.
+pub fn run(args: &ExhaustArgs) -> ExitCode {
+    interrupt::install();
+    match exhaust(args) {
+        Ok(status) => ExitCode::from(status.code()),
+        Err(message) => {
+            eprint_all(message.trim_end());
+            ExitCode::from(Status::BAD_INPUT.code())
+        }
+    }
+}
+
+fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
+    let jdk = jdks::locate(args.jdk.as_deref())?;
+    let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
+    let program = Arc::new(Program::new(jdk, class_path));
+    let file = args.specification.display().to_string();
+    let source = fs::read_to_string(&args.specification)
+        .map_err(|error| format!("{file}: it cannot be read ({error})"))?;
+    let rendered = |error: Error| error.render(&file, &source);
+    let specification =
+        Specification::read(&file, &source, &program, args.scope.as_deref()).map_err(rendered)?;
+    if let [a, b] = &args.equivalent[..] {
+        return equivalent(args, &specification, a, b).map_err(|error| match error {
+            // The formulas are not in the file.
+            Error::Specification(error) => format!("error: --equivalent: {}", error.message),
+            other => other.render(&file, &source),
+        });
+    }
+    let done = match args.show {
+        Some(most) => show(args, &specification, most),
+        None if args.count => count(args, &specification),
+        None => check(args, &specification, program),
+    };
+    done.map_err(rendered)
+}
+
+fn other(message: String) -> Error {
+    Error::Other(message)
+}
+
+fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program>) -> Result<Status, Error> {
+    if specification.target.is_none() {
+        return Err(other(format!(
+            "{}: the specification names no method; add a line `method NAME(TYPES)`, or ask for --count or --show",
+            specification.file
+        )));
+    }
+    let mut world = World::boot(program, specification)?;
+    let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
+    let mut checker = Checker::new(specification, &mut world, settings)?;
+    let counter = Counter::new(args.quiet);
+    checker.all(|so_far| {
+        counter.update(|| {
+            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
+        });
+        !interrupted()
+    })?;
+    counter.clear();
+    let checked = checker.finish();
+    let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+    if checked.inputs == 0 && checked.is_complete {
+        status.add(no_input(specification)?);
+    }
+    if interrupted() {
+        status.add(Status::INTERRUPTED);
+    }
+    if !args.quiet && checked.inputs > 0 {
+        notes(specification);
+        console::say(&text(specification, &checked));
+    }
+    if let Some(path) = &args.json {
+        write(path, &json(specification, &checked))?;
+    }
+    if let Some(folder) = &args.html {
+        write(&folder.join("index.html"), &report_page(specification, &checked))?;
+    }
+    Ok(status)
+}
+
+fn notes(specification: &Specification) {
+    for note in &specification.notes {
+        console::say(&format!("note: {note}\n"));
+    }
+}
+
+/// Says why there is no input.
+fn no_input(specification: &Specification) -> Result<Status, Error> {
+    let mut message =
+        format!("{}: {} has no input within the scope", specification.file, heading(specification));
+    match vacuity(specification)? {
+        Some(Vacuity::Conjuncts(blamed)) => {
+            message += match blamed.len() {
+                1 => "; this cannot hold:",
+                _ => "; these contradict each other, and without any one of them there are inputs:",
+            };
+            for at in blamed {
+                let conjunct = &specification.required[at];
+                let span = conjunct.condition.span();
+                message += &format!(
+                    "\n  {}:{}: {}: {}",
+                    specification.file,
+                    specification.line(span),
+                    conjunct.part.name(),
+                    specification.words(span)
+                );
+            }
+        }
+        _ => message += "; facts, declarations and scope alone allow none",
+    }
+    eprint_all(&message);
+    Ok(Status::BAD_INPUT)
+}
+
+fn count(args: &ExhaustArgs, specification: &Specification) -> Result<Status, Error> {
+    let mut problem = specification.problem()?;
+    let counter = Counter::new(args.quiet);
+    let mut count: u64 = 0;
+    while !interrupted() && problem.advance() {
+        count += 1;
+        counter.update(|| format!("{count} inputs"));
+    }
+    counter.clear();
+    if count == 0 && !interrupted() {
+        return no_input(specification);
+    }
+    notes(specification);
+    console::say(&format!("{}: {count} inputs\n", heading(specification)));
+    Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
+}
+
+fn picture(specification: &Specification, instance: &Instance) -> Picture {
+    let names: Vec<String> = specification.plan.parameters.iter().map(|it| it.name.clone()).collect();
+    Picture::of(&specification.before, &instance.universe, &instance.structure, &names)
+}
+
+fn show(args: &ExhaustArgs, specification: &Specification, most: usize) -> Result<Status, Error> {
+    let mut pictures = Vec::new();
+    for (at, instance) in specification.problem()?.take(most).enumerate() {
+        let picture = picture(specification, &instance);
+        if !args.quiet {
+            console::say(&format!("input {}\n", at + 1));
+            for line in picture.text() {
+                console::say(&format!("  {line}\n"));
+            }
+        }
+        pictures.push((format!("input {}", at + 1), picture));
+    }
+    if pictures.is_empty() {
+        return no_input(specification);
+    }
+    if let Some(folder) = &args.html {
+        write(&folder.join("index.html"), &gallery(&heading(specification), &pictures))?;
+    }
+    Ok(Status::DONE)
+}
+
+fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &str) -> Result<Status, Error> {
+    let (first, second) = (specification.formula(a)?, specification.formula(b)?);
+    let Some((instance, is_first)) = difference(specification, &first, &second)? else {
+        console::say(&"equivalent within the scope\n");
+        return Ok(Status::DONE);
+    };
+    let (holds, fails) = if is_first { (a, b) } else { (b, a) };
+    console::say(&format!("not equivalent: here `{holds}` holds and `{fails}` does not\n"));
+    let picture = picture(specification, &instance);
+    for line in picture.text() {
+        console::say(&format!("  {line}\n"));
+    }
+    if let Some(folder) = &args.html {
+        let caption = format!("{holds} holds, {fails} does not");
+        write(&folder.join("index.html"), &gallery(&heading(specification), &[(caption, picture)]))?;
+    }
+    Ok(Status::WRONG)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let made = path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all);
+    made.and_then(|()| fs::write(path, text)).map_err(|error| {
+        other(format!("{}: it cannot be written ({error}); name another place", path.display()))
+    })
+}

@@ -1,0 +1,72 @@
+//! The arguments of `cupping exhaust`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub(crate) const EXHAUST_HELP: &str = "\
+Examples:
+  cupping exhaust list.spec --classpath classes
+  cupping exhaust list.spec --classpath classes --scope 'exactly 4 Node, 0..3 int' --html report
+  cupping exhaust list.spec --classpath classes --count
+  cupping exhaust list.spec --classpath classes --show 20 --html pages
+  cupping exhaust list.spec --classpath classes --equivalent sorted 'all n: Node | LE(n.elem, n.next.elem)'
+
+docs/exhaust.md describes specifications and reports.
+
+Exit codes:
+  0    all inputs within the scope passed; instances were counted or shown; the formulas are equivalent
+  1    there are counterexamples; the formulas are not equivalent
+  2    the specification is wrong or has no input, or something that is needed is missing
+  130  interrupted with Ctrl-C; what was found until then is reported";
+
+/// Arguments of `cupping exhaust`.
+#[derive(Debug, Args)]
+pub struct ExhaustArgs {
+    /// The specification: class, method, scope, invariant, precondition and postcondition
+    #[arg(value_name = "SPEC")]
+    pub specification: PathBuf,
+
+    /// Folders and jars that hold the classes, as java takes them [default: the current folder]. Also -cp.
+    #[arg(long, visible_alias = "class-path", value_name = "PATH")]
+    pub classpath: Option<String>,
+
+    /// The JDK whose library is used: its folder, or a version such as 17 [default: JAVA_HOME, then PATH]
+    #[arg(long, value_name = "DIR|VERSION")]
+    pub jdk: Option<PathBuf>,
+
+    /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Option<String>,
+
+    /// Only count the inputs
+    #[arg(long, conflicts_with_all = ["show", "equivalent"])]
+    pub count: bool,
+
+    /// Only show inputs, so many of them; drawn with --html
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
+    pub show: Option<usize>,
+
+    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions, or formulas
+    #[arg(long, value_names = ["A", "B"], num_args = 2)]
+    pub equivalent: Vec<String>,
+
+    /// Inputs that are tried at most
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+
+    /// Counterexamples shown of each cause, the smallest first
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub examples: usize,
+
+    /// Also write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Also write a page with drawings into this folder
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,116 @@
+//! `cupping exhaust` on the fixtures, and the examples of its manual.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{compile, cupping, repository, scratch};
+
+/// A folder with the compiled fixtures in `classes` and the specifications beside.
+fn folder(name: &str) -> PathBuf {
+    let folder = scratch(name);
+    let fixtures = repository().join("fixtures/exhaust");
+    for file in support::files(&fixtures) {
+        if file.extension().is_some_and(|it| it == "spec") {
+            fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    let sources: Vec<PathBuf> =
+        ["List.java", "ReversedList.java"].iter().map(|it| fixtures.join(it)).collect();
+    fs::create_dir(folder.join("classes")).unwrap();
+    compile(&sources, "", &folder.join("classes"));
+    folder
+}
+
+#[test]
+fn counterexamples_are_reported_drawn_and_written_as_json() {
+    let folder = folder("exhaust-report");
+    let args = ["exhaust", "list-reversed.spec", "-cp", "classes", "--html", "page", "--json", "report.json"];
+    let run = cupping(&folder, &args).expect(1);
+    assert!(
+        run.stdout.starts_with("ReversedList.mergeSort: 27 inputs, 3 passed, 24 counterexamples\n"),
+        "{run:?}"
+    );
+    assert_eq!(run.stderr, "", "no progress in a pipe");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["inputs"], 27);
+    assert_eq!(report["groups"][0]["counterexamples"][0]["failures"][0]["line"], 11);
+    let page = fs::read_to_string(folder.join("page/index.html")).unwrap();
+    assert!(page.matches("<svg").count() == 6 && page.contains("post-state"), "{page}");
+    cupping(&folder, &args).expect(1);
+    assert_eq!(page, fs::read_to_string(folder.join("page/index.html")).unwrap(), "the same bytes again");
+}
+
+#[test]
+fn what_is_wrong_with_a_specification_is_said_with_its_place() {
+    let folder = folder("exhaust-wrong");
+    let list = fs::read_to_string(folder.join("list.spec")).unwrap();
+    let cases = [
+        (list.replace("class List", "class Lisp"), "no class is called Lisp"),
+        (list.replace("mergeSort", "quickSort"), "List has no such method"),
+        (list.replace("n.elem <=", "n.elm <="), "did you mean elem?"),
+        (list.replace("3 Node", "3 Nodes"), "no signature is called Nodes"),
+        (
+            list.replace("post {", "pre { some n: header.*next | n in n.^next }\npost {"),
+            "wrong.spec:7: invariant: all n: header.*next | not n in n.^next",
+        ),
+        (list.replace("exactly 1 List", "exactly 0 List"), "facts, declarations and scope alone allow none"),
+    ];
+    for (text, message) in cases {
+        fs::write(folder.join("wrong.spec"), &text).unwrap();
+        let run = cupping(&folder, &["exhaust", "wrong.spec", "-cp", "classes"]).expect(2);
+        assert!(run.stderr.contains(message), "{message} in {}", run.stderr);
+        assert_eq!(run.stdout, "", "{message}");
+    }
+}
+
+#[test]
+fn formulas_are_compared_and_inputs_shown_and_counted() {
+    let folder = folder("exhaust-show");
+    let compare = |a: &str, b: &str| {
+        cupping(&folder, &["exhaust", "list.spec", "-cp", "classes", "--equivalent", a, b])
+    };
+    assert_eq!(
+        compare("invariant", "no n: header.*next | n in n.^next").expect(0).stdout,
+        "equivalent within the scope\n"
+    );
+    let differ = compare("invariant", "some header").expect(1).stdout;
+    assert!(
+        differ.starts_with("not equivalent: here `some header` holds and `invariant` does not\n"),
+        "{differ}"
+    );
+    let shown = cupping(&folder, &["exhaust", "list.spec", "-cp", "classes", "--show", "1"]).expect(0).stdout;
+    assert_eq!(shown, "input 1\n  this: 0 -> 0 -> 0\n");
+    let counted = ["exhaust", "list.spec", "-cp", "classes", "--count", "--scope", "4 Node, 0..1 int"];
+    assert_eq!(cupping(&folder, &counted).expect(0).stdout, "List.mergeSort: 31 inputs\n");
+}
+
+#[test]
+fn the_examples_of_the_manual_run_and_it_knows_every_option() {
+    let folder = folder("exhaust-manual");
+    let manual = fs::read_to_string(repository().join("docs/exhaust.md")).unwrap();
+    let binary = Path::new(env!("CARGO_BIN_EXE_cupping")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let specification = manual.split("```\n").nth(1).unwrap();
+    assert!(specification.starts_with("class List"), "{specification}");
+    fs::write(folder.join("list.spec"), specification).unwrap();
+    let commands: Vec<&str> = manual.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    assert!(commands.len() >= 5, "{commands:?}");
+    for command in commands {
+        let output =
+            Command::new("sh").args(["-c", command]).current_dir(&folder).env("PATH", &path).output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let help = cupping(&folder, &["exhaust", "--help"]).expect(0).stdout;
+    let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    for option in words.filter(|word| word.len() > 2 && word.starts_with("--")) {
+        assert!(
+            ["--help", "--class-path"].contains(&option) || manual.contains(&format!("`{option}")),
+            "{option} is not in the manual"
+        );
+    }
+}

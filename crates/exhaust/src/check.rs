@@ -1,0 +1,275 @@
+//! All inputs within the scope, the method run on each, each outcome checked.
+
+use crate::abstraction::{Pair, read_back};
+use crate::concretize::{concretize, lowest_first};
+use crate::error::{Error, other};
+use crate::picture::Picture;
+use crate::specification::{Conjunct, Specification};
+use crate::translated::Translations;
+use crate::world::{Ended, World};
+use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
+
+/// Why an outcome is a counterexample; outcomes of one cause are told together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// These of the promised conjuncts do not hold, by their places.
+    Fails(Vec<usize>),
+    /// An exception of this class, which the specification does not name.
+    Threw(String),
+    /// It did not end, or something else stopped it.
+    Stopped(String),
+}
+
+/// A counterexample.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Which of the inputs it is, counted from 1.
+    pub number: u64,
+    /// The states.
+    pub pair: Pair,
+    /// How the call ended.
+    pub outcome: String,
+    /// What does not hold, and for which atoms.
+    pub failures: Vec<Failure>,
+    weight: (usize, usize, u64),
+}
+
+/// Counterexamples of one cause.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The cause.
+    pub cause: Cause,
+    /// How many there are.
+    pub count: u64,
+    /// The smallest of them, smallest first.
+    pub examples: Vec<Example>,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// How many inputs there were.
+    pub inputs: u64,
+    /// How many passed.
+    pub passed: u64,
+    /// Counterexamples, the smallest group's example first.
+    pub groups: Vec<Group>,
+    /// Whether all inputs within the scope were tried.
+    pub is_complete: bool,
+    /// What was met that the model has no place for.
+    pub unmodelled: Vec<String>,
+}
+
+/// How far a check goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Counterexamples kept of each cause.
+    pub examples: usize,
+    /// Inputs at most.
+    pub limit: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { examples: 3, limit: u64::MAX }
+    }
+}
+
+/// Runs and judges inputs one by one.
+pub struct Checker<'a> {
+    specification: &'a Specification,
+    world: &'a mut World,
+    classes: Vec<(SigId, String)>,
+    promise: Condition,
+    settings: Settings,
+    translations: Option<Translations>,
+    /// What was found so far.
+    pub checked: Checked,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker on a machine that was made for the specification.
+    pub fn new(
+        specification: &'a Specification,
+        world: &'a mut World,
+        settings: Settings,
+    ) -> Result<Checker<'a>, Error> {
+        let all: Vec<Condition> = specification.promised.iter().map(|it| it.condition.clone()).collect();
+        let promise = specification.after.model.conjunction(&all);
+        for class in boxes(specification) {
+            world.prepare_boxes(&class, specification.scope.integers)?;
+        }
+        let translations = Translations::find(specification, world)?;
+        let classes = lowest_first(specification);
+        let checked = Checked::default();
+        Ok(Checker { specification, world, classes, promise, settings, translations, checked })
+    }
+
+    /// All inputs; `progress` is told of inputs and failures so far and says whether to go on.
+    pub fn all(&mut self, mut progress: impl FnMut(&Checked) -> bool) -> Result<(), Error> {
+        let mut problem = self.specification.problem()?;
+        while problem.advance() {
+            if self.checked.inputs >= self.settings.limit || !progress(&self.checked) {
+                return Ok(());
+            }
+            self.one(&problem.instance())?;
+        }
+        self.checked.is_complete = true;
+        Ok(())
+    }
+
+    /// One input.
+    pub fn one(&mut self, instance: &Instance) -> Result<(), Error> {
+        self.checked.inputs += 1;
+        self.world.rewind();
+        let (pair, ended) = match &self.translations {
+            Some(translations) => translations.run(self.world, self.specification, instance)?,
+            None => {
+                let made = concretize(self.world, self.specification, &self.classes, instance);
+                let input = match made {
+                    Ok(input) => input,
+                    Err(trap) => return Err(other(self.world.machine.describe_trap(&trap))),
+                };
+                let ended = self.world.run(&input.arguments);
+                (read_back(self.world, self.specification, instance, &input, &ended), ended)
+            }
+        };
+        for note in &pair.unmodelled {
+            if !self.checked.unmodelled.contains(note) {
+                self.checked.unmodelled.push(note.clone());
+            }
+        }
+        self.judge(pair, &ended)
+    }
+
+    fn judge(&mut self, pair: Pair, ended: &Ended) -> Result<(), Error> {
+        let machine = &self.world.machine;
+        let (cause, outcome) = match ended {
+            Ended::Stopped(why) => (Some(Cause::Stopped(why.clone())), why.clone()),
+            Ended::Threw(thrown) => {
+                let class = machine.class_name_of(*thrown).replace('/', ".");
+                let message = machine.throwable_message(*thrown);
+                let text = message.map_or(String::new(), |it| format!(": {}", String::from_utf16_lossy(&it)));
+                let at = machine.stack_trace(*thrown).into_iter().next().map_or(String::new(), |row| {
+                    let line = machine.line_of(row.method, row.offset);
+                    let line = line.map_or(String::new(), |it| format!(", line {it}"));
+                    let method = machine.method(row.method);
+                    let of = machine.class(method.class).name.replace('/', ".");
+                    format!(" (in {of}.{}{line})", method.name)
+                });
+                let known = crate::abstraction::declared(self.world, *thrown).is_some();
+                let cause = (!known).then(|| Cause::Threw(class.clone()));
+                (cause, format!("it throws {class}{text}{at}"))
+            }
+            Ended::Returned(_) => (None, "it returns".to_owned()),
+        };
+        let model = &self.specification.after.model;
+        let states = States { universe: &pair.universe, now: &pair.after, before: Some(&pair.before) };
+        let (cause, failures) = match cause {
+            Some(cause) => (cause, Vec::new()),
+            None if evaluate(model, &states, &self.promise)? => {
+                self.checked.passed += 1;
+                return Ok(());
+            }
+            None => {
+                let mut places = Vec::new();
+                let mut failures = Vec::new();
+                for (at, Conjunct { condition, .. }) in self.specification.promised.iter().enumerate() {
+                    let found = explain(model, &states, condition)?;
+                    if !found.is_empty() {
+                        places.push(at);
+                        failures.extend(found);
+                    }
+                }
+                (Cause::Fails(places), failures)
+            }
+        };
+        let example = Example { number: self.checked.inputs, weight: weight(&pair), pair, outcome, failures };
+        self.keep(cause, example);
+        Ok(())
+    }
+
+    fn keep(&mut self, cause: Cause, example: Example) {
+        let groups = &mut self.checked.groups;
+        let at = groups.iter().position(|it| it.cause == cause).unwrap_or_else(|| {
+            groups.push(Group { cause, count: 0, examples: Vec::new() });
+            groups.len() - 1
+        });
+        let group = &mut groups[at];
+        group.count += 1;
+        let key = |it: &Example| (it.weight, it.number);
+        let place = group.examples.partition_point(|it| key(it) < key(&example));
+        if place < self.settings.examples {
+            group.examples.insert(place, example);
+            group.examples.truncate(self.settings.examples);
+        }
+    }
+
+    /// What was found, the smallest counterexample first.
+    pub fn finish(mut self) -> Checked {
+        self.checked.groups.sort_by_key(|it| it.examples.first().map(|it| (it.weight, it.number)));
+        self.checked
+    }
+}
+
+/// Classes of boxes that inputs may hold.
+fn boxes(specification: &Specification) -> Vec<String> {
+    use crate::classes::Values;
+    let plan = &specification.plan;
+    let fields = plan.classes.classes.values().flat_map(|it| &it.fields).flat_map(|it| &it.values);
+    let elements = plan.classes.arrays.iter().flat_map(|it| &it.elements);
+    let parameters = plan.parameters.iter().flat_map(|it| &it.values);
+    let all = fields.chain(elements).chain(parameters);
+    let mut found: Vec<String> = all
+        .filter_map(|it| match it {
+            Values::Integers(Some(class)) => Some(class.clone()),
+            _ => None,
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// How large an input is: objects, then tuples, then its integers.
+fn weight(pair: &Pair) -> (usize, usize, u64) {
+    use cupping_relation::Atom;
+    let objects = pair
+        .before
+        .sigs
+        .iter()
+        .flatten()
+        .filter(|atom| matches!(pair.universe.atoms[**atom as usize], Atom::Of(..)));
+    let tuples = pair.before.fields.iter().map(Vec::len).sum();
+    let integers =
+        pair.before.fields.iter().flatten().flatten().map(|atom| match pair.universe.atoms[*atom as usize] {
+            Atom::Int(value) => value.unsigned_abs(),
+            _ => 0,
+        });
+    (objects.count(), tuples, integers.sum())
+}
+
+impl Example {
+    /// The pictures of the states before and after.
+    pub fn pictures(&self, specification: &Specification) -> (Picture, Picture) {
+        let names: Vec<String> = specification.plan.parameters.iter().map(|it| it.name.clone()).collect();
+        let modelled = &specification.after;
+        let before = Picture::of(modelled, &self.pair.universe, &self.pair.before, &names);
+        let mut after = Picture::of(modelled, &self.pair.universe, &self.pair.after, &names);
+        if let Some(output) = &modelled.output {
+            let value = |field: Option<cupping_relation::FieldId>| {
+                let tuples = self.pair.after.fields.get(field?.0 as usize)?;
+                tuples.first().map(|it| it[1])
+            };
+            if output.result.is_some() && self.outcome == "it returns" {
+                let atom = value(output.result);
+                let shown = atom.map_or("null".to_owned(), |it| self.pair.universe.show(it, &modelled.model));
+                after.outcome("result", atom, shown);
+            }
+            if let Some(atom) = value(output.thrown) {
+                after.outcome("thrown", None, self.pair.universe.show(atom, &modelled.model));
+            }
+        }
+        (before, after)
+    }
+}

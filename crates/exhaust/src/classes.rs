@@ -1,0 +1,465 @@
+//! Java's classes, as far as a specification is about them: which are followed, which of their fields are modelled,
+//! and what these can hold.
+
+use crate::error::{Error, other, wrong};
+use crate::header::{Header, Phrase};
+use cupping_classfile::{ClassFile, Field, Program};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// What a field, element or parameter can hold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Values {
+    /// Integers, in a box of this class unless primitive.
+    Integers(Option<String>),
+    /// Truth values.
+    Booleans,
+    /// Strings.
+    Texts,
+    /// Objects of a class, or of what implements an interface; by internal name.
+    Objects(String),
+    /// Arrays: the number in [`Classes::arrays`].
+    Arrays(usize),
+}
+
+/// A field that is modelled.
+#[derive(Clone, Debug)]
+pub struct ModelledField {
+    /// Internal name of the class that declares it.
+    pub class: String,
+    /// Its name in Java.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Whether it belongs to the class.
+    pub is_static: bool,
+    /// What it holds.
+    pub values: Vec<Values>,
+}
+
+/// A class that is modelled.
+#[derive(Clone, Debug)]
+pub struct ModelledClass {
+    /// Internal name.
+    pub name: String,
+    /// Its nearest superclass that is modelled.
+    pub parent: Option<String>,
+    /// Whether it has no objects of its own.
+    pub is_abstract: bool,
+    /// The constants, of an enum.
+    pub constants: Option<Vec<String>>,
+    /// Its fields.
+    pub fields: Vec<ModelledField>,
+}
+
+/// An array type that is modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelledArray {
+    /// Its descriptor.
+    pub descriptor: String,
+    /// What its elements hold.
+    pub elements: Vec<Values>,
+    /// How it is called after its elements, as `int` or `Entry`.
+    pub of: String,
+}
+
+/// All that is modelled.
+#[derive(Clone, Debug, Default)]
+pub struct Classes {
+    /// Classes by internal name.
+    pub classes: BTreeMap<String, ModelledClass>,
+    /// Array types.
+    pub arrays: Vec<ModelledArray>,
+    /// For each interface its implementations that have no superclass among them.
+    pub implementations: BTreeMap<String, Vec<String>>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+}
+
+const BOXES: [&str; 5] = ["Integer", "Long", "Short", "Byte", "Character"];
+
+/// Finds the classes of a specification.
+pub struct Finder<'a> {
+    program: &'a Program,
+    header: &'a Header,
+    words: BTreeSet<&'a str>,
+    package: String,
+    nests: BTreeSet<String>,
+    subclasses: Option<BTreeMap<Arc<str>, Vec<Arc<str>>>>,
+    found: Classes,
+    waiting: VecDeque<String>,
+}
+
+impl<'a> Finder<'a> {
+    /// For this header; `text` is the whole specification.
+    pub fn new(program: &'a Program, header: &'a Header, text: &'a str) -> Finder<'a> {
+        let words = text.split(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).collect();
+        Finder {
+            program,
+            header,
+            words,
+            package: String::new(),
+            nests: BTreeSet::new(),
+            subclasses: None,
+            found: Classes::default(),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The class of a name as people write it.
+    pub fn class_named(&self, name: &Phrase) -> Result<Arc<ClassFile>, Error> {
+        let text = name.text.replace('.', "/");
+        let mut candidates = vec![text.clone()];
+        if !text.contains('/') {
+            for prefix in [self.package.as_str(), "java/lang/", "java/util/"] {
+                candidates.push(format!("{prefix}{text}"));
+            }
+        }
+        // Nested classes are written with dots, too.
+        let mut nested = text.clone();
+        while let Some(at) = nested.rfind('/') {
+            nested.replace_range(at..=at, "$");
+            candidates.push(nested.clone());
+            if !self.package.is_empty() {
+                candidates.push(format!("{}{nested}", self.package));
+            }
+        }
+        candidates.extend(self.nests.iter().map(|host| format!("{host}${text}")));
+        for candidate in &candidates {
+            if let Some(found) = self.program.find(candidate).map_err(other)? {
+                return Ok(found);
+            }
+        }
+        let mut alike = Vec::new();
+        if !text.contains('/') {
+            for entry in self.program.class_path().entries() {
+                let names = entry.class_names().map_err(other)?;
+                alike.extend(names.into_iter().filter(|it| simple_name(it) == text));
+            }
+        }
+        alike.sort();
+        alike.dedup();
+        match &alike[..] {
+            [one] => self.program.require(one).map_err(other),
+            [] => Err(wrong(
+                name.span,
+                &format!("no class is called {}", name.text),
+                "write its full name, and its place with --classpath",
+            )),
+            several => Err(wrong(
+                name.span,
+                &format!("several classes are called {}", name.text),
+                &format!("write its full name: {}", several.join(", ").replace('/', ".")),
+            )),
+        }
+    }
+
+    /// The class under test becomes what names are relative to.
+    pub fn start(&mut self, class: &ClassFile) -> Result<(), Error> {
+        self.package = class.name.rfind('/').map_or(String::new(), |at| class.name[..=at].to_owned());
+        self.nests.insert(host_of(class));
+        self.follow(&class.name)?;
+        for name in self.header.classes.clone() {
+            let class = self.class_named(&name)?;
+            self.nests.insert(host_of(&class));
+            self.follow(&class.name)?;
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, name: &str) -> Result<(), Error> {
+        if !self.found.classes.contains_key(name) && !self.waiting.iter().any(|it| it == name) {
+            self.waiting.push_back(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn is_followed(&self, class: &ClassFile) -> bool {
+        !class.origin().is_jdk() || self.nests.contains(&host_of(class))
+    }
+
+    /// Follows fields until nothing new is found.
+    pub fn finish(mut self) -> Result<Classes, Error> {
+        while let Some(name) = self.waiting.pop_front() {
+            if self.found.classes.contains_key(&name) || self.found.implementations.contains_key(&name) {
+                continue;
+            }
+            let file = self.program.require(&name).map_err(other)?;
+            if file.access.is_interface() {
+                self.interface(&file)?;
+            } else {
+                self.class(&file)?;
+            }
+        }
+        Ok(self.found)
+    }
+
+    fn class(&mut self, file: &ClassFile) -> Result<(), Error> {
+        let name = file.name.to_string();
+        let mut parent = None;
+        if let Some(above) = file.super_name.as_deref().filter(|it| *it != "java/lang/Object")
+            && let Some(above) = self.program.find(above).map_err(other)?
+            && self.is_followed(&above)
+        {
+            parent = Some(above.name.to_string());
+            self.follow(&above.name)?;
+        }
+        let constants = file.super_name.as_deref().filter(|it| *it == "java/lang/Enum").map(|_| {
+            file.fields.iter().filter(|it| it.access.is_enum()).map(|it| it.name.to_string()).collect()
+        });
+        let mut fields = Vec::new();
+        for field in file.fields.iter().filter(|_| constants.is_none()) {
+            fields.extend(self.field(file, field)?);
+        }
+        if !file.origin().is_jdk() {
+            for sub in self.subclasses_of(&name)? {
+                self.follow(&sub)?;
+            }
+        }
+        let is_abstract = file.access.is_abstract();
+        self.found
+            .classes
+            .insert(name.clone(), ModelledClass { name, parent, is_abstract, constants, fields });
+        Ok(())
+    }
+
+    fn field(&mut self, file: &ClassFile, field: &Field) -> Result<Option<ModelledField>, Error> {
+        let names = |it: &Phrase| names_field(&it.text, &file.name, &field.name);
+        let is_static = field.access.is_static();
+        if field.access.is_synthetic()
+            || is_static && (field.access.is_final() || !self.words.contains(&*field.name))
+            || self.header.exclude.iter().any(names)
+        {
+            return Ok(None);
+        }
+        let listed = self.header.fields.iter().find(|it| names(it));
+        let of_class = |it: &Phrase| names_class(&it.text, &file.name);
+        if listed.is_none() && self.header.fields.iter().any(of_class) {
+            return Ok(None);
+        }
+        let actual = self.header.types.iter().find(|it| names(&it.of));
+        match self.values(&field.descriptor, actual.map(|it| &it.types[..]))? {
+            Ok(values) => Ok(Some(ModelledField {
+                class: file.name.to_string(),
+                name: field.name.to_string(),
+                descriptor: field.descriptor.to_string(),
+                is_static,
+                values,
+            })),
+            Err(why) => {
+                let shown = format!("{}.{}", simple_name(&file.name), field.name);
+                if let Some(listed) = listed {
+                    let help = format!("leave it out, or give its actual type: `type {shown}: Integer`");
+                    return Err(wrong(listed.span, &format!("{shown} cannot be modelled: {why}"), &help));
+                }
+                self.found.notes.push(format!("{shown} is not modelled: {why}"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// What can be held where this type is declared, or why that cannot be modelled.
+    pub fn values(
+        &mut self,
+        descriptor: &str,
+        actual: Option<&[Phrase]>,
+    ) -> Result<Result<Vec<Values>, String>, Error> {
+        let Some(actual) = actual else { return self.declared(descriptor).map(|it| it.map(|it| vec![it])) };
+        let mut all = Vec::new();
+        for phrase in actual {
+            match self.actual(descriptor, phrase)? {
+                Ok(values) => all.push(values),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        Ok(Ok(all))
+    }
+
+    fn actual(&mut self, descriptor: &str, phrase: &Phrase) -> Result<Result<Values, String>, Error> {
+        if let Some(element) = phrase.text.strip_suffix("[]") {
+            let inner = Phrase { text: element.trim().to_owned(), span: phrase.span };
+            let below = descriptor.strip_prefix('[').unwrap_or("Ljava/lang/Object;");
+            let elements = match self.actual(below, &inner)? {
+                Ok(values) => vec![values],
+                Err(why) => return Ok(Err(why)),
+            };
+            let descriptor = if descriptor.starts_with('[') { descriptor } else { "[Ljava/lang/Object;" };
+            return Ok(Ok(self.array(descriptor, elements, inner.text.clone())));
+        }
+        if let Some(primitive) = primitive(&phrase.text) {
+            return self.declared(primitive);
+        }
+        let class = self.class_named(phrase)?;
+        self.nests.insert(host_of(&class));
+        self.declared(&format!("L{};", class.name))
+    }
+
+    fn array(&mut self, descriptor: &str, elements: Vec<Values>, of: String) -> Values {
+        let array = ModelledArray { descriptor: descriptor.to_owned(), elements, of };
+        let at = self.found.arrays.iter().position(|it| *it == array).unwrap_or_else(|| {
+            self.found.arrays.push(array);
+            self.found.arrays.len() - 1
+        });
+        Values::Arrays(at)
+    }
+
+    fn declared(&mut self, descriptor: &str) -> Result<Result<Values, String>, Error> {
+        let class = match descriptor.as_bytes().first() {
+            Some(b'B' | b'S' | b'C' | b'I' | b'J') => return Ok(Ok(Values::Integers(None))),
+            Some(b'Z') => return Ok(Ok(Values::Booleans)),
+            Some(b'F' | b'D') => {
+                return Ok(Err("there are no floating-point numbers in the notation".into()));
+            }
+            Some(b'[') => {
+                let element = &descriptor[1..];
+                return Ok(match self.declared(element)? {
+                    Ok(values) => Ok(self.array(descriptor, vec![values], shown_type(element))),
+                    Err(why) => Err(why),
+                });
+            }
+            Some(b'L') => descriptor[1..].trim_end_matches(';').to_owned(),
+            _ => return Ok(Err("it has no type".into())),
+        };
+        Ok(match class.as_str() {
+            "java/lang/String" => Ok(Values::Texts),
+            "java/lang/Boolean" => Ok(Values::Booleans),
+            "java/lang/Object" => {
+                self.found.classes.entry(class.clone()).or_insert_with(|| ModelledClass {
+                    name: class.clone(),
+                    parent: None,
+                    is_abstract: false,
+                    constants: None,
+                    fields: Vec::new(),
+                });
+                Ok(Values::Objects(class))
+            }
+            name if BOXES.iter().any(|it| name.strip_prefix("java/lang/") == Some(it)) => {
+                Ok(Values::Integers(Some(class)))
+            }
+            _ => {
+                let file = self.program.require(&class).map_err(other)?;
+                if !self.is_followed(&file) {
+                    return Ok(Err(format!(
+                        "{} is a class of the JDK; name it with `classes`, or give an actual type",
+                        class.replace('/', ".")
+                    )));
+                }
+                if file.access.is_interface() && self.implementing(&class)?.is_empty() {
+                    return Ok(Err(format!("nothing implements {}", class.replace('/', "."))));
+                }
+                if file.access.is_abstract()
+                    && !file.access.is_interface()
+                    && self.subclasses_of(&class)?.is_empty()
+                    && file.super_name.as_deref() != Some("java/lang/Enum")
+                {
+                    return Ok(Err(format!("nothing extends {}", class.replace('/', "."))));
+                }
+                self.follow(&class)?;
+                Ok(Values::Objects(class))
+            }
+        })
+    }
+
+    /// Direct subclasses on the class path, those without a name left out.
+    fn subclasses_of(&mut self, name: &str) -> Result<Vec<String>, Error> {
+        if self.subclasses.is_none() {
+            let mut map: BTreeMap<Arc<str>, Vec<Arc<str>>> = BTreeMap::new();
+            for entry in self.program.class_path().entries() {
+                for class in entry.class_names().map_err(other)? {
+                    // What is damaged is nobody's subclass.
+                    let Ok(Some(file)) = self.program.find(&class) else { continue };
+                    if simple_name(&class).starts_with(|it: char| it.is_ascii_digit()) {
+                        continue;
+                    }
+                    for above in file.interfaces.iter().chain(&file.super_name) {
+                        map.entry(above.clone()).or_default().push(file.name.clone());
+                    }
+                }
+            }
+            self.subclasses = Some(map);
+        }
+        let found = self.subclasses.as_ref().and_then(|it| it.get(name));
+        Ok(found.map_or(Vec::new(), |it| it.iter().map(ToString::to_string).collect()))
+    }
+
+    /// All classes that implement an interface.
+    fn implementing(&mut self, interface: &str) -> Result<BTreeSet<String>, Error> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut waiting = vec![interface.to_owned()];
+        while let Some(name) = waiting.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            if !self.program.require(&name).map_err(other)?.access.is_interface() {
+                found.insert(name.clone());
+            }
+            waiting.extend(self.subclasses_of(&name)?);
+        }
+        Ok(found)
+    }
+
+    fn interface(&mut self, file: &ClassFile) -> Result<(), Error> {
+        let all = self.implementing(&file.name)?;
+        let mut top = Vec::new();
+        for name in &all {
+            self.follow(name)?;
+            let above = self.program.require(name).map_err(other)?.super_name.clone();
+            if !above.is_some_and(|it| all.contains(&*it)) {
+                top.push(name.clone());
+            }
+        }
+        self.found.implementations.insert(file.name.to_string(), top);
+        Ok(())
+    }
+}
+
+/// The name behind the last `/` and `$`.
+pub fn simple_name(internal: &str) -> &str {
+    let base = internal.rsplit('/').next().unwrap_or(internal);
+    base.rsplit('$').find(|it| !it.is_empty()).unwrap_or(base)
+}
+
+fn host_of(class: &ClassFile) -> String {
+    class.nest_host.as_deref().unwrap_or(&class.name).to_owned()
+}
+
+fn primitive(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" => "I",
+        "long" => "J",
+        "short" => "S",
+        "byte" => "B",
+        "char" => "C",
+        "boolean" => "Z",
+        _ => return None,
+    })
+}
+
+/// A type as Java writes it, without its package.
+pub fn shown_type(descriptor: &str) -> String {
+    match descriptor.as_bytes().first() {
+        Some(b'[') => format!("{}[]", shown_type(&descriptor[1..])),
+        Some(b'L') => simple_name(descriptor[1..].trim_end_matches(';')).to_owned(),
+        Some(first) => cupping_machine::primitive_name(*first).to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Does `Entry.key`, `java.util.TreeMap.Entry.key`, `Entry.*` or `key` name this field?
+fn names_field(text: &str, class: &str, field: &str) -> bool {
+    match text.rsplit_once('.') {
+        None => text == field,
+        Some((of, name)) => (name == field || name == "*") && is_class(of, class),
+    }
+}
+
+/// Does `Entry.key` name a field of this class?
+fn names_class(text: &str, class: &str) -> bool {
+    text.rsplit_once('.').is_some_and(|(of, _)| is_class(of, class))
+}
+
+fn is_class(text: &str, internal: &str) -> bool {
+    let dotted = internal.replace(['/', '$'], ".");
+    let text = text.replace('$', ".");
+    dotted == text || dotted.ends_with(&format!(".{text}"))
+}

@@ -1,0 +1,283 @@
+//! The header of a specification: which method, of which class, within which scope, and how fields are modelled.
+//!
+//! Lines that begin with one of [`WORDS`] outside of braces are the header's; what remains, in its place, is the
+//! notation of the room `relation`.
+
+use crate::error::{Error, wrong};
+use cupping_relation::Span;
+
+/// Words that lines of the header begin with.
+pub const WORDS: [&str; 11] = [
+    "class",
+    "classes",
+    "method",
+    "scope",
+    "exclude",
+    "fields",
+    "type",
+    "strings",
+    "throws",
+    "concretization",
+    "abstraction",
+];
+
+/// A word or phrase with its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase {
+    /// As written, without the spaces around it.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// `type Entry.key: Integer + String`
+#[derive(Clone, Debug)]
+pub struct ActualType {
+    /// A field, of a class if it is qualified, or a parameter, or `result`.
+    pub of: Phrase,
+    /// Its types.
+    pub types: Vec<Phrase>,
+}
+
+/// The method as it is declared.
+#[derive(Clone, Debug, Default)]
+pub struct MethodLine {
+    /// Its name.
+    pub name: Phrase,
+    /// Types and names of parameters; `None` where there are no parentheses.
+    pub parameters: Option<Vec<(String, Option<String>)>>,
+}
+
+/// All of a header.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// The class under test.
+    pub class: Phrase,
+    /// Further classes of the model.
+    pub classes: Vec<Phrase>,
+    /// The method under test; none where instances are only shown or counted.
+    pub method: Option<MethodLine>,
+    /// The scope as it is written.
+    pub scope: Option<Phrase>,
+    /// Fields that are left as they are.
+    pub exclude: Vec<Phrase>,
+    /// The only fields of their classes that are modelled.
+    pub fields: Vec<Phrase>,
+    /// What is really in fields and parameters that are declared as something more general.
+    pub types: Vec<ActualType>,
+    /// The strings that there are.
+    pub strings: Vec<String>,
+    /// Exceptions that are outcomes as others are.
+    pub throws: Vec<Phrase>,
+    /// A method that makes arguments of an instance, `CLASS.METHOD`.
+    pub concretization: Option<Phrase>,
+    /// A method that makes an instance of arguments and result.
+    pub abstraction: Option<Phrase>,
+}
+
+/// Reads the header; the text with the header's lines blank, so that places stay the same.
+pub fn read(text: &str) -> Result<(Header, String), Error> {
+    let mut header = Header::default();
+    let mut rest = String::with_capacity(text.len());
+    let mut lines = text.split_inclusive('\n').peekable();
+    let (mut depth, mut at, mut in_comment) = (0_i64, 0, false);
+    while let Some(line) = lines.next() {
+        let code = uncommented(line, &mut in_comment);
+        let word = code.trim_start().split(|it: char| !it.is_alphanumeric()).next().unwrap_or_default();
+        let after = code.trim_start().get(word.len()..).unwrap_or_default();
+        let is_header = depth == 0
+            && WORDS.contains(&word)
+            && after.starts_with(char::is_whitespace)
+            && !after.trim_start().starts_with('{');
+        if !is_header {
+            depth += code.matches('{').count() as i64 - code.matches('}').count() as i64;
+            rest.push_str(line);
+            at += line.len();
+            continue;
+        }
+        // A line that ends with a comma goes on.
+        let (word, start) = (word.to_owned(), at);
+        let mut whole = code;
+        blank(line, &mut rest);
+        at += line.len();
+        while whole.trim_end().ends_with(',') {
+            let Some(more) = lines.next() else { break };
+            whole.push_str(&uncommented(more, &mut in_comment));
+            blank(more, &mut rest);
+            at += more.len();
+        }
+        let skipped = whole.len() - whole.trim_start().len() + word.len();
+        let body = phrase(&whole[skipped..], start + skipped);
+        header.line(&word, body)?;
+    }
+    Ok((header, rest))
+}
+
+fn blank(line: &str, to: &mut String) {
+    to.extend(line.bytes().map(|it| if it == b'\n' { '\n' } else { ' ' }));
+}
+
+/// The line with comments as spaces: places stay the same.
+fn uncommented(line: &str, in_comment: &mut bool) -> String {
+    let mut out = Vec::with_capacity(line.len());
+    let bytes = line.as_bytes();
+    let (mut at, mut in_string) = (0, false);
+    while at < bytes.len() {
+        let pair = &bytes[at..bytes.len().min(at + 2)];
+        match (*in_comment, in_string, pair) {
+            (true, _, b"*/") => {
+                *in_comment = false;
+                out.extend(b"  ");
+                at += 2;
+                continue;
+            }
+            (true, ..) => out.push(if bytes[at] == b'\n' { b'\n' } else { b' ' }),
+            (_, false, b"/*") => {
+                *in_comment = true;
+                continue;
+            }
+            (_, false, b"//" | b"--") => {
+                out.extend(bytes[at..].iter().map(|it| if *it == b'\n' { b'\n' } else { b' ' }));
+                break;
+            }
+            _ => {
+                in_string ^= bytes[at] == b'"';
+                out.push(bytes[at]);
+            }
+        }
+        at += 1;
+    }
+    String::from_utf8(out).unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
+}
+
+fn phrase(text: &str, start: usize) -> Phrase {
+    let before = text.len() - text.trim_start().len();
+    let trimmed = text.trim();
+    let start = start + before;
+    Phrase { text: trimmed.to_owned(), span: Span { start, end: start + trimmed.len() } }
+}
+
+/// The parts between separators, strings and parentheses kept whole.
+fn split(body: &Phrase, separator: char) -> Vec<Phrase> {
+    let mut parts = Vec::new();
+    let (mut from, mut depth, mut in_string) = (0, 0_i64, false);
+    for (at, it) in body.text.char_indices().chain([(body.text.len(), separator)]) {
+        match it {
+            '"' if at < body.text.len() => in_string = !in_string,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if it == separator && (at == body.text.len() || (depth == 0 && !in_string)) {
+            let part = phrase(&body.text[from..at], body.span.start + from);
+            if !part.text.is_empty() {
+                parts.push(part);
+            }
+            from = at + it.len_utf8();
+        }
+    }
+    parts
+}
+
+impl Header {
+    fn line(&mut self, word: &str, body: Phrase) -> Result<(), Error> {
+        if body.text.is_empty() {
+            return Err(wrong(body.span, &format!("nothing follows `{word}`"), "see docs/exhaust.md"));
+        }
+        let once = |slot: &mut Option<Phrase>| match slot {
+            Some(_) => {
+                Err(wrong(body.span, &format!("there are two lines `{word}`"), "leave one of them out"))
+            }
+            None => {
+                *slot = Some(body.clone());
+                Ok(())
+            }
+        };
+        match word {
+            "class" if !self.class.text.is_empty() => {
+                return Err(wrong(
+                    body.span,
+                    "there are two lines `class`",
+                    "name further classes with `classes`",
+                ));
+            }
+            "class" => self.class = body,
+            "classes" => self.classes.extend(split(&body, ',')),
+            "scope" => once(&mut self.scope)?,
+            "concretization" => once(&mut self.concretization)?,
+            "abstraction" => once(&mut self.abstraction)?,
+            "exclude" => self.exclude.extend(split(&body, ',')),
+            "fields" => self.fields.extend(split(&body, ',')),
+            "throws" => self.throws.extend(split(&body, ',')),
+            "method" => self.method = Some(method(&body)?),
+            "type" => {
+                for part in split(&body, ',') {
+                    let halves = split(&part, ':');
+                    let [of, types] = &halves[..] else {
+                        let help = "write `type Entry.key: Integer`";
+                        return Err(wrong(part.span, "a field or parameter, `:`, and its type", help));
+                    };
+                    self.types.push(ActualType { of: of.clone(), types: split(types, '+') });
+                }
+            }
+            _ => {
+                for part in split(&body, ',') {
+                    let text = part.text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+                    let Some(text) = text else {
+                        return Err(wrong(
+                            part.span,
+                            "strings stand in quotes",
+                            "write `strings \"a\", \"b\"`",
+                        ));
+                    };
+                    self.strings.push(text.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `Object remove(Object key)`, `remove(Object)`, `remove`
+pub fn method(body: &Phrase) -> Result<MethodLine, Error> {
+    let text = body.text.trim_end_matches([';', ' ']);
+    let (head, parameters) = match text.split_once('(') {
+        None => (text, None),
+        Some((head, tail)) => {
+            let Some(inner) = tail.strip_suffix(')') else {
+                return Err(wrong(
+                    body.span,
+                    "the parameters have no `)`",
+                    "write the method as Java declares it",
+                ));
+            };
+            let inner = erased(inner);
+            let parameters = inner.split(',').map(str::trim).filter(|it| !it.is_empty()).map(|it| {
+                let it = it.strip_prefix("final ").unwrap_or(it);
+                match it.rsplit_once(char::is_whitespace) {
+                    Some((ty, name)) => (ty.trim().to_owned(), Some(name.to_owned())),
+                    None => (it.to_owned(), None),
+                }
+            });
+            (head, Some(parameters.collect()))
+        }
+    };
+    let name = head.split_whitespace().next_back().unwrap_or_default();
+    if name.is_empty() {
+        return Err(wrong(body.span, "the method has no name", "write the method as Java declares it"));
+    }
+    Ok(MethodLine { name: Phrase { text: name.to_owned(), span: body.span }, parameters })
+}
+
+/// Types without their arguments.
+fn erased(text: &str) -> String {
+    let mut depth = 0;
+    text.chars()
+        .filter(|it| {
+            depth += i32::from(*it == '<');
+            let keep = depth == 0;
+            depth -= i32::from(*it == '>');
+            keep
+        })
+        .collect()
+}

@@ -1,0 +1,38 @@
+//! Bounded-exhaustive testing (Khurshid & Marinov, *TestEra*): all inputs of a method within a scope, none twice up to
+//! isomorphism, the method run on each, each outcome checked.
+//!
+//! A [`Specification`] is a text: a [`header`] that names class, method and scope, and formulas in the notation of the
+//! room `relation`. Signatures come from class files ([`classes`], [`model`]). [`Checker`] conducts: an instance is
+//! written into the heap of a forkable machine ([`mod@concretize`]), the method runs, the heap is read back
+//! ([`abstraction`]), and the postcondition is evaluated on the pair of states.
+//!
+//! - An object of the input is the same atom before and after; what is not reached from receiver, arguments, result or
+//!   static fields is in no signature.
+//! - Every run starts from the same snapshot: no run sees what another did.
+//! - What the model has no place for is told, never dropped in silence.
+
+pub mod abstraction;
+mod blame;
+mod check;
+pub mod classes;
+pub mod concretize;
+mod draw;
+mod error;
+pub mod header;
+pub mod model;
+mod page;
+mod picture;
+mod report;
+mod specification;
+mod translated;
+mod world;
+
+pub use blame::{Vacuity, difference, vacuity};
+pub use check::{Cause, Checked, Checker, Example, Group, Settings};
+pub use draw::svg;
+pub use error::Error;
+pub use page::{gallery, report_page};
+pub use picture::{Colour, Edge, Node, Picture, Start};
+pub use report::{heading, json, text};
+pub use specification::{Conjunct, Part, Specification, Target};
+pub use world::{Ended, FieldPlace, World};

@@ -1,0 +1,239 @@
+//! A state as people look at it: objects with their data, what leads from one to the other, and where it starts.
+
+use crate::model::Modelled;
+use cupping_relation::{Atom, FieldId, Model, SigId, Structure, Universe};
+use std::collections::BTreeMap;
+
+/// The colour of a node, where a field says that it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Of red-black trees.
+    Black,
+    /// The other.
+    Red,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its atom.
+    pub atom: u32,
+    /// As messages call it: `Entry0`.
+    pub name: String,
+    /// What it holds that is no object: field and value.
+    pub data: Vec<(String, String)>,
+    /// Its colour.
+    pub colour: Option<Colour>,
+    /// How many fields that lead to objects it could have.
+    pub links: usize,
+}
+
+/// A field of an object that leads to an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The place of the node it leads from.
+    pub from: usize,
+    /// The place of the node it leads to.
+    pub to: usize,
+    /// The field.
+    pub label: String,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// A node, by its place.
+    Node(usize),
+    /// A value, or `null`.
+    Text(String),
+}
+
+/// A state.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// The objects.
+    pub nodes: Vec<Node>,
+    /// What leads where, by node and field.
+    pub edges: Vec<Edge>,
+    /// Receiver, parameters, static fields, and what the call left.
+    pub starts: Vec<(String, Start)>,
+}
+
+impl Picture {
+    /// The picture of a structure. `names` are those of parameters.
+    pub fn of(modelled: &Modelled, universe: &Universe, structure: &Structure, names: &[String]) -> Picture {
+        let model = &modelled.model;
+        let mut picture = Picture::default();
+        let mut places = BTreeMap::new();
+        let hidden = |sig: SigId| {
+            sig == modelled.call.sig
+                || modelled.output.as_ref().is_some_and(|it| {
+                    it.sig == sig
+                        || model.root(sig) != sig && it.exceptions.iter().any(|(one, _)| *one == sig)
+                        || model.signature(sig).name == "$thrown"
+                })
+                || modelled.statics.values().any(|it| *it == sig)
+                || modelled.constants.iter().any(|(it, _, _)| *it == sig)
+        };
+        let scalar = |atom: u32| match &universe.atoms[atom as usize] {
+            Atom::Int(_) | Atom::Bool(_) | Atom::Text(_) => true,
+            Atom::Only(sig) => hidden(*sig),
+            Atom::Of(..) => false,
+        };
+        let show = |atom: u32| universe.show(atom, model);
+        for (sig, signature) in model.signatures() {
+            if signature.parent.is_some() || hidden(sig) {
+                continue;
+            }
+            for &atom in structure.sigs.get(sig.0 as usize).into_iter().flatten().filter(|it| !scalar(**it)) {
+                places.insert(atom, picture.nodes.len());
+                let (data, colour, links) = (Vec::new(), None, 0);
+                picture.nodes.push(Node { atom, name: show(atom), data, colour, links });
+            }
+        }
+        let value =
+            |field: FieldId| structure.fields.get(field.0 as usize).and_then(|it| it.first()).map(|it| it[1]);
+        let start = |name: &str, field: FieldId, picture: &mut Picture| {
+            let start = match value(field) {
+                None => Start::Text("null".into()),
+                Some(atom) => {
+                    places.get(&atom).map_or_else(|| Start::Text(show(atom)), |at| Start::Node(*at))
+                }
+            };
+            picture.starts.push((name.to_owned(), start));
+        };
+        if let Some(this) = modelled.call.this {
+            start("this", this, &mut picture);
+        }
+        for (name, field) in names.iter().zip(&modelled.call.parameters) {
+            start(name, *field, &mut picture);
+        }
+        for (field, java) in modelled.fields.iter().filter(|(_, it)| it.is_static) {
+            start(&java.name, *field, &mut picture);
+        }
+        for (id, field) in model.fields() {
+            if hidden(field.owner) {
+                continue;
+            }
+            for tuple in structure.fields.get(id.0 as usize).into_iter().flatten() {
+                let (Some(&first), Some(&last)) = (tuple.first(), tuple.last()) else { continue };
+                let Some(&from) = places.get(&first) else { continue };
+                let between: Vec<String> = tuple[1..tuple.len() - 1].iter().map(|it| show(*it)).collect();
+                let is_element = modelled.arrays.iter().any(|it| it.at == id);
+                let label = match (&between[..], is_element) {
+                    ([], _) => field.name.clone(),
+                    ([index], true) => format!("[{index}]"),
+                    _ => format!("{}[{}]", field.name, between.join(", ")),
+                };
+                match places.get(&last) {
+                    Some(&to) => picture.edges.push(Edge { from, to, label }),
+                    None => {
+                        let text = show(last);
+                        picture.nodes[from].colour = picture.nodes[from].colour.or(colour(&label, &text));
+                        picture.nodes[from].data.push((label, text));
+                    }
+                }
+            }
+            // How many links an object of the class could have.
+            let leads =
+                field.columns.products.iter().any(|it| {
+                    it.last().is_some_and(|sig| ![Model::INT, Model::BOOL, Model::TEXT].contains(sig))
+                });
+            if leads {
+                for atom in structure.sigs.get(field.owner.0 as usize).into_iter().flatten() {
+                    if let Some(&at) = places.get(atom) {
+                        picture.nodes[at].links += 1;
+                    }
+                }
+            }
+        }
+        picture
+    }
+
+    /// Adds what the call left.
+    pub fn outcome(&mut self, name: &str, atom: Option<u32>, shown: String) {
+        let node = atom.and_then(|it| self.nodes.iter().position(|node| node.atom == it));
+        self.starts.push((name.to_owned(), node.map_or(Start::Text(shown), Start::Node)));
+    }
+
+    /// The edges of a node, in the order of its fields.
+    pub fn from(&self, node: usize) -> impl Iterator<Item = &Edge> {
+        self.edges.iter().filter(move |it| it.from == node)
+    }
+
+    /// The state as text, a line for each start, and for each object of what is no list.
+    pub fn text(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut met = vec![false; self.nodes.len()];
+        let mut waiting = Vec::new();
+        for (name, start) in &self.starts {
+            match start {
+                Start::Text(text) => lines.push(format!("{name}: {text}")),
+                Start::Node(at) => match self.chain(*at) {
+                    Some((chain, nodes)) => {
+                        nodes.iter().for_each(|it| met[*it] = true);
+                        lines.push(format!("{name}: {chain}"));
+                    }
+                    None => {
+                        lines.push(format!("{name}: {}", self.nodes[*at].name));
+                        waiting.push(*at);
+                    }
+                },
+            }
+        }
+        if self.starts.is_empty() {
+            waiting.extend(0..self.nodes.len());
+        }
+        waiting.reverse();
+        while let Some(at) = waiting.pop() {
+            if std::mem::replace(&mut met[at], true) {
+                continue;
+            }
+            let node = &self.nodes[at];
+            let data = node.data.iter().map(|(name, value)| (name.clone(), value.clone()));
+            let links = self.from(at).map(|it| (it.label.clone(), self.nodes[it.to].name.clone()));
+            let parts: Vec<String> =
+                data.chain(links).map(|(name, value)| format!("{name} = {value}")).collect();
+            lines.push(format!("  {}: {}", node.name, parts.join(", ")));
+            let next: Vec<usize> = self.from(at).map(|it| it.to).collect();
+            waiting.extend(next.into_iter().rev());
+        }
+        lines
+    }
+
+    /// A list on one line: `0 -> 0 -> 1`; none if it branches or ends in itself.
+    fn chain(&self, start: usize) -> Option<(String, Vec<usize>)> {
+        let mut nodes = Vec::new();
+        let mut parts = Vec::new();
+        let mut at = Some(start);
+        while let Some(here) = at {
+            let node = &self.nodes[here];
+            if node.links > 1 || nodes.contains(&here) {
+                return None;
+            }
+            nodes.push(here);
+            let values: Vec<&str> = node.data.iter().map(|(_, value)| value.as_str()).collect();
+            // The object that holds the list says nothing by itself.
+            if !(values.is_empty() && nodes.len() == 1) {
+                parts.push(if values.is_empty() { node.name.clone() } else { values.join(",") });
+            }
+            at = self.from(here).next().map(|it| it.to);
+        }
+        let text = if parts.is_empty() { "empty".to_owned() } else { parts.join(" -> ") };
+        Some((text, nodes))
+    }
+}
+
+/// `color = true` of the JDK's trees is black; names of colours speak for themselves.
+fn colour(field: &str, value: &str) -> Option<Colour> {
+    let field = field.to_lowercase();
+    match (field.as_str(), value.to_lowercase().as_str()) {
+        ("color" | "colour", "true" | "black")
+        | ("black" | "isblack", "true")
+        | ("red" | "isred", "false") => Some(Colour::Black),
+        ("color" | "colour", "false" | "red")
+        | ("black" | "isblack", "false")
+        | ("red" | "isred", "true") => Some(Colour::Red),
+        _ => None,
+    }
+}

@@ -1,0 +1,238 @@
+//! What a check found, as text and as JSON.
+
+use crate::check::{Cause, Checked, Example, Group};
+use crate::picture::{Picture, Start};
+use crate::specification::Specification;
+use serde::Serialize;
+
+/// `List.mergeSort`: the method as reports call it.
+pub fn heading(specification: &Specification) -> String {
+    let class = specification.header.class.text.as_str();
+    match &specification.target {
+        Some(target) => format!("{class}.{}", target.name),
+        None => class.to_owned(),
+    }
+}
+
+/// The cause as a sentence.
+pub fn cause(specification: &Specification, cause: &Cause) -> String {
+    match cause {
+        Cause::Threw(class) => format!("it throws {class}"),
+        Cause::Stopped(why) => why.clone(),
+        Cause::Fails(places) => {
+            let names = places.iter().map(|at| conjunct(specification, *at));
+            format!("{} not hold", and(names.collect()) + if places.len() == 1 { " does" } else { " do" })
+        }
+    }
+}
+
+/// A conjunct by its comment if it has one, else by its part and line.
+pub fn conjunct(specification: &Specification, at: usize) -> String {
+    let it = &specification.promised[at];
+    let span = it.condition.span();
+    match specification.comment(span) {
+        Some(comment) => format!("`{comment}`"),
+        None => format!("the {} of line {}", it.part.name(), specification.line(span)),
+    }
+}
+
+fn and(parts: Vec<String>) -> String {
+    match parts.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// The report for a terminal.
+pub fn text(specification: &Specification, checked: &Checked) -> String {
+    let failed = checked.inputs - checked.passed;
+    let mut out = format!(
+        "{}: {} inputs, {} passed{}\n",
+        heading(specification),
+        checked.inputs,
+        checked.passed,
+        if failed > 0 { format!(", {failed} counterexamples") } else { String::new() }
+    );
+    if !checked.is_complete {
+        out += "  not all inputs within the scope were tried\n";
+    }
+    for group in &checked.groups {
+        let shown = group.examples.len() as u64;
+        out += &format!("\n{} ({} of {failed})\n", cause(specification, &group.cause), group.count);
+        for example in &group.examples {
+            out += &example_text(specification, group, example);
+        }
+        if shown < group.count {
+            out += &format!("  and {} more\n", group.count - shown);
+        }
+    }
+    for note in &checked.unmodelled {
+        out += &format!("note: an outcome has {note}, which the specification does not model\n");
+    }
+    out
+}
+
+fn example_text(specification: &Specification, group: &Group, example: &Example) -> String {
+    let (before, after) = example.pictures(specification);
+    let mut out = format!("  counterexample found (input {}):\n    pre-state\n", example.number);
+    for line in before.text() {
+        out += &format!("      {line}\n");
+    }
+    if !matches!(group.cause, Cause::Stopped(_)) {
+        out += "    post-state\n";
+        for line in after.text() {
+            out += &format!("      {line}\n");
+        }
+    }
+    if example.outcome != "it returns" {
+        out += &format!("    {}\n", example.outcome);
+    }
+    for line in failures(specification, group, example) {
+        out += &format!("    {line}\n");
+    }
+    out
+}
+
+/// What fails and what holds, a line each.
+pub fn failures(specification: &Specification, group: &Group, example: &Example) -> Vec<String> {
+    let Cause::Fails(places) = &group.cause else { return Vec::new() };
+    let mut lines = Vec::new();
+    for (at, promised) in specification.promised.iter().enumerate() {
+        let span = promised.condition.span();
+        let name = conjunct(specification, at);
+        if !places.contains(&at) {
+            lines.push(format!("holds: {name}"));
+            continue;
+        }
+        lines.push(format!("fails: {name} (line {})", specification.line(span)));
+        let own: Vec<_> = example.failures.iter().filter(|it| it.conjunct == span).collect();
+        for failure in own.iter().take(3) {
+            let words = specification.words(failure.span);
+            let atoms: Vec<String> = failure
+                .atoms
+                .iter()
+                .filter(|(name, _)| !name.is_empty())
+                .map(|(name, atom)| {
+                    format!("{name} = {}", example.pair.universe.show(*atom, &specification.after.model))
+                })
+                .collect();
+            let with = if atoms.is_empty() { String::new() } else { format!(" with {}", atoms.join(", ")) };
+            lines.push(format!("       {words}{with}"));
+        }
+        if own.len() > 3 {
+            lines.push(format!("       and {} more", own.len() - 3));
+        }
+    }
+    lines
+}
+
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    method: String,
+    specification: &'a str,
+    inputs: u64,
+    passed: u64,
+    complete: bool,
+    groups: Vec<JsonGroup>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonGroup {
+    cause: String,
+    count: u64,
+    lines: Vec<usize>,
+    counterexamples: Vec<JsonExample>,
+}
+
+#[derive(Serialize)]
+struct JsonExample {
+    input: u64,
+    outcome: String,
+    before: JsonState,
+    after: JsonState,
+    failures: Vec<JsonFailure>,
+}
+
+#[derive(Serialize)]
+struct JsonState {
+    names: Vec<(String, String)>,
+    objects: Vec<JsonObject>,
+}
+
+#[derive(Serialize)]
+struct JsonObject {
+    name: String,
+    fields: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct JsonFailure {
+    line: usize,
+    formula: String,
+    atoms: Vec<(String, String)>,
+}
+
+/// The report as JSON.
+pub fn json(specification: &Specification, checked: &Checked) -> String {
+    let example = |example: &Example| {
+        let (before, after) = example.pictures(specification);
+        let failures = example.failures.iter().map(|it| JsonFailure {
+            line: specification.line(it.span),
+            formula: specification.words(it.span),
+            atoms: it
+                .atoms
+                .iter()
+                .map(|(name, atom)| {
+                    (name.clone(), example.pair.universe.show(*atom, &specification.after.model))
+                })
+                .collect(),
+        });
+        JsonExample {
+            input: example.number,
+            outcome: example.outcome.clone(),
+            before: state(&before),
+            after: state(&after),
+            failures: failures.collect(),
+        }
+    };
+    let groups = checked.groups.iter().map(|group| JsonGroup {
+        cause: cause(specification, &group.cause),
+        count: group.count,
+        lines: match &group.cause {
+            Cause::Fails(places) => places
+                .iter()
+                .map(|at| specification.line(specification.promised[*at].condition.span()))
+                .collect(),
+            _ => Vec::new(),
+        },
+        counterexamples: group.examples.iter().map(example).collect(),
+    });
+    let report = JsonReport {
+        method: heading(specification),
+        specification: &specification.file,
+        inputs: checked.inputs,
+        passed: checked.passed,
+        complete: checked.is_complete,
+        groups: groups.collect(),
+        notes: specification.notes.iter().chain(&checked.unmodelled).cloned().collect(),
+    };
+    // Strings, numbers and lists only: serialisation has nothing to fail on.
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+fn state(picture: &Picture) -> JsonState {
+    let names = picture.starts.iter().map(|(name, start)| {
+        let value = match start {
+            Start::Node(at) => picture.nodes[*at].name.clone(),
+            Start::Text(text) => text.clone(),
+        };
+        (name.clone(), value)
+    });
+    let objects = picture.nodes.iter().enumerate().map(|(at, node)| {
+        let links = picture.from(at).map(|it| (it.label.clone(), picture.nodes[it.to].name.clone()));
+        JsonObject { name: node.name.clone(), fields: node.data.iter().cloned().chain(links).collect() }
+    });
+    JsonState { names: names.collect(), objects: objects.collect() }
+}

@@ -1,0 +1,349 @@
+//! The machine on which inputs are made: classes initialised, constants at hand, and a snapshot to start each run from.
+
+use crate::classes::{ModelledField, Values};
+use crate::error::{Error, other};
+use crate::specification::{Specification, Target};
+use cupping_classfile::Program;
+use cupping_machine::{
+    Addr, ClassId, Collect, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,
+};
+use cupping_relation::Atom;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Calls and backward jumps after which a run is said to have no end.
+const FUEL: u64 = 2_000_000;
+/// Words of memory a run may have.
+const HEAP: u32 = 1 << 26;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It returned this.
+    Returned(u64),
+    /// It threw an exception.
+    Threw(Addr),
+    /// It did not end, or the machine does not support what it does.
+    Stopped(String),
+}
+
+/// Where a field is on the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldPlace {
+    /// Its class.
+    pub class: ClassId,
+    /// Word offset.
+    pub offset: u32,
+    /// How it is held.
+    pub kind: Kind,
+}
+
+/// How objects of a class begin.
+#[derive(Clone, Debug)]
+enum Beginning {
+    /// All zero.
+    Blank,
+    /// As a copy of one that its constructor made.
+    Copied(Vec<u64>),
+    /// Made by its constructor each time: what is not modelled of it has parts of its own.
+    Constructed(MethodId),
+}
+
+/// A machine ready to run a method.
+pub struct World {
+    /// The machine.
+    pub machine: Machine,
+    base: Snapshot,
+    /// The method under test.
+    pub method: Option<MethodId>,
+    /// Loaded classes by internal name.
+    pub classes: BTreeMap<String, ClassId>,
+    /// Array classes, in the order of the model's.
+    pub arrays: Vec<ClassId>,
+    /// Modelled fields, in the order of the model's.
+    pub fields: Vec<FieldPlace>,
+    /// Exceptions that are outcomes, in the order of the specification.
+    pub exceptions: Vec<ClassId>,
+    constants: BTreeMap<(String, String), Addr>,
+    boxes: BTreeMap<(String, i64), Addr>,
+    texts: BTreeMap<String, Addr>,
+    beginnings: BTreeMap<String, Beginning>,
+    outer: BTreeMap<String, u32>,
+}
+
+impl World {
+    /// Boots a machine for a specification.
+    pub fn boot(program: Arc<Program>, specification: &Specification) -> Result<World, Error> {
+        let machine = Machine::boot(program, World::limits()).map_err(other)?;
+        World::on(machine, specification)
+    }
+
+    /// Limits of machines that runs need: nothing is collected, so that an object is where its atom says.
+    pub fn limits() -> Limits {
+        Limits { collect: Collect::Never, heap_words: HEAP, ..Limits::default() }
+    }
+
+    /// On a machine that is booted already, perhaps with other bodies of methods.
+    pub fn on(mut machine: Machine, specification: &Specification) -> Result<World, Error> {
+        let base = machine.snapshot();
+        let mut world = World {
+            machine,
+            base,
+            method: None,
+            classes: BTreeMap::new(),
+            arrays: Vec::new(),
+            fields: Vec::new(),
+            exceptions: Vec::new(),
+            constants: BTreeMap::new(),
+            boxes: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            beginnings: BTreeMap::new(),
+            outer: BTreeMap::new(),
+        };
+        match world.prepare(specification) {
+            Ok(()) => {
+                world.base = world.machine.snapshot();
+                Ok(world)
+            }
+            Err(trap) => Err(other(world.machine.describe_trap(&trap))),
+        }
+    }
+
+    fn prepare(&mut self, specification: &Specification) -> Step<()> {
+        let plan = &specification.plan;
+        for name in plan.classes.classes.keys() {
+            let id = self.machine.initialize_now(name)?;
+            self.classes.insert(name.clone(), id);
+        }
+        for array in &plan.classes.arrays {
+            let id = self.machine.load(&array.descriptor)?;
+            self.arrays.push(id);
+        }
+        for name in &plan.throws {
+            let id = self.machine.load(name)?;
+            self.exceptions.push(id);
+        }
+        for (_, field) in &specification.after.fields {
+            let place = self.place(field)?;
+            self.fields.push(place);
+        }
+        for (_, class, name) in &specification.after.constants {
+            let found = self.machine.static_field(self.classes[class], name).unwrap_or(0);
+            self.constants.insert((class.clone(), name.clone()), found as Addr);
+        }
+        for text in &specification.header.strings {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let found = self.machine.intern(&units)?;
+            self.texts.insert(text.clone(), found);
+        }
+        for class in plan.classes.classes.values().filter(|it| !it.is_abstract && it.constants.is_none()) {
+            let modelled: Vec<u32> = specification
+                .after
+                .fields
+                .iter()
+                .zip(&self.fields)
+                .filter(|((_, it), _)| !it.is_static)
+                .map(|(_, place)| place.offset)
+                .collect();
+            let beginning = self.beginning(&class.name, &modelled);
+            self.beginnings.insert(class.name.clone(), beginning);
+            self.find_outer(&class.name, plan.receiver.as_deref());
+        }
+        if let Some(Target { class, name, descriptor, .. }) = &specification.target {
+            let class = self.machine.initialize_now(class)?;
+            self.method = self.machine.find_method(class, name, descriptor);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, field: &ModelledField) -> Step<FieldPlace> {
+        let class = self.machine.load(&field.class)?;
+        let found = self.machine.class(class).declared_field(&field.name, &field.descriptor);
+        match found.map(|it| (it.offset as u32, it.kind)) {
+            Some((offset, kind)) => Ok(FieldPlace { class, offset, kind }),
+            None => Err(Trap::Missing(format!("{}.{}", field.class, field.name))),
+        }
+    }
+
+    /// What the constructor without parameters makes of an object.
+    fn beginning(&mut self, name: &str, modelled: &[u32]) -> Beginning {
+        let class = self.classes[name];
+        let Some(constructor) = self.machine.declared_method(class, "<init>", "()V") else {
+            return Beginning::Blank;
+        };
+        let start = self.machine.snapshot();
+        let made = self.construct(class, constructor);
+        let Ok(object) = made else {
+            self.machine.restore(&start);
+            return Beginning::Blank;
+        };
+        let size = u32::from(self.machine.class(class).size);
+        let words: Vec<u64> = (1..size).map(|at| self.machine.field(object, at)).collect();
+        let references = self.reference_offsets(class);
+        let shares =
+            references.iter().any(|offset| !modelled.contains(offset) && words[*offset as usize - 1] != 0);
+        self.machine.restore(&start);
+        if shares { Beginning::Constructed(constructor) } else { Beginning::Copied(words) }
+    }
+
+    fn reference_offsets(&self, class: ClassId) -> Vec<u32> {
+        let mut offsets = Vec::new();
+        let mut at = Some(class);
+        while let Some(id) = at {
+            let fields = self.machine.class(id).fields.iter();
+            offsets.extend(
+                fields.filter(|it| !it.is_static() && it.kind == Kind::Reference).map(|it| it.offset as u32),
+            );
+            at = self.machine.class(id).super_class;
+        }
+        offsets
+    }
+
+    fn construct(&mut self, class: ClassId, constructor: MethodId) -> Step<Addr> {
+        let object = self.machine.new_object(class)?;
+        self.machine.set_fuel(FUEL);
+        self.machine.call(constructor, &[Value::reference(object)])?;
+        Ok(object)
+    }
+
+    /// The hidden reference of an inner class to the object around it.
+    fn find_outer(&mut self, name: &str, receiver: Option<&str>) {
+        let class = self.classes[name];
+        let wanted = receiver.map(|it| format!("L{it};"));
+        let hidden = self.machine.class(class).fields.iter().find(|it| {
+            it.access & 0x1000 != 0 && !it.is_static() && Some(&*it.descriptor) == wanted.as_deref()
+        });
+        if let Some(field) = hidden {
+            self.outer.insert(name.to_owned(), field.offset as u32);
+        }
+    }
+
+    /// Goes back to where each run starts.
+    pub fn rewind(&mut self) {
+        self.machine.restore(&self.base);
+    }
+
+    /// A new object of a class, as far as the model does not say how it is.
+    pub fn object(&mut self, class: &str) -> Step<Addr> {
+        let id = self.classes[class];
+        match self.beginnings.get(class).cloned() {
+            Some(Beginning::Constructed(constructor)) => self.construct(id, constructor),
+            Some(Beginning::Copied(words)) => {
+                let object = self.machine.new_object(id)?;
+                for (at, word) in words.iter().enumerate() {
+                    self.machine.set_field(object, at as u32 + 1, *word);
+                }
+                Ok(object)
+            }
+            _ => self.machine.new_object(id),
+        }
+    }
+
+    /// Links an object of an inner class to the receiver.
+    pub fn link_outer(&mut self, class: &str, object: Addr, receiver: Addr) {
+        if let Some(offset) = self.outer.get(class) {
+            self.machine.set_field(object, *offset, u64::from(receiver));
+        }
+    }
+
+    /// The bits of a value that is no object of the model, where something of this kind is declared.
+    pub fn bits(&mut self, atom: &Atom, kind: Kind, values: &[Values]) -> Step<u64> {
+        Ok(match atom {
+            Atom::Int(value) if kind != Kind::Reference => match kind {
+                Kind::Long => *value as u64,
+                _ => kind.narrow(*value as i32 as u32 as u64),
+            },
+            Atom::Bool(value) if kind != Kind::Reference => u64::from(*value),
+            Atom::Int(value) => {
+                let class = values.iter().find_map(|it| match it {
+                    Values::Integers(class) => class.clone(),
+                    _ => None,
+                });
+                let class = class.unwrap_or_else(|| "java/lang/Integer".to_owned());
+                u64::from(self.boxed(&class, *value)?)
+            }
+            Atom::Bool(value) => u64::from(self.boxed("java/lang/Boolean", i64::from(*value))?),
+            Atom::Text(text) => match self.texts.get(text) {
+                Some(found) => u64::from(*found),
+                None => u64::from(self.machine.new_text(text)?),
+            },
+            Atom::Of(..) | Atom::Only(_) => 0,
+        })
+    }
+
+    /// The box that `valueOf` gives.
+    fn boxed(&mut self, class: &str, value: i64) -> Step<Addr> {
+        if let Some(known) = self.boxes.get(&(class.to_owned(), value)) {
+            return Ok(*known);
+        }
+        let letter = match class {
+            "java/lang/Long" => 'J',
+            "java/lang/Short" => 'S',
+            "java/lang/Byte" => 'B',
+            "java/lang/Character" => 'C',
+            "java/lang/Boolean" => 'Z',
+            _ => 'I',
+        };
+        let id = self.machine.initialize_now(class)?;
+        let method = self.machine.declared_method(id, "valueOf", &format!("({letter})L{class};"));
+        let Some(method) = method else { return Err(Trap::Missing(format!("{class}.valueOf"))) };
+        let bits = Kind::of_descriptor(letter as u8);
+        let bits = if letter == 'J' { value as u64 } else { bits.narrow(value as i32 as u32 as u64) };
+        Ok(self.machine.call(method, &[Value::concrete(bits)])?.as_ref())
+    }
+
+    /// Keeps the boxes of these integers where each run starts.
+    pub fn prepare_boxes(&mut self, class: &str, range: (i64, i64)) -> Result<(), Error> {
+        self.rewind();
+        for value in range.0..=range.1 {
+            match self.boxed(class, value) {
+                Ok(found) => drop(self.boxes.insert((class.to_owned(), value), found)),
+                Err(trap) => return Err(other(self.machine.describe_trap(&trap))),
+            }
+        }
+        self.base = self.machine.snapshot();
+        Ok(())
+    }
+
+    /// The object of an enum's constant.
+    pub fn constant(&self, class: &str, name: &str) -> Addr {
+        self.constants.get(&(class.to_owned(), name.to_owned())).copied().unwrap_or(0)
+    }
+
+    /// The constant that an object is.
+    pub fn constant_at(&self, object: Addr) -> Option<&(String, String)> {
+        self.constants.iter().find(|it| *it.1 == object).map(|it| it.0)
+    }
+
+    /// Runs the method under test; the receiver is the first of the arguments.
+    pub fn run(&mut self, arguments: &[Value]) -> Ended {
+        let Some(method) = self.method else { return Ended::Stopped("there is no method to run".into()) };
+        self.call(method, arguments)
+    }
+
+    /// Runs a method, the overriding one if it has a receiver.
+    pub fn call(&mut self, method: MethodId, arguments: &[Value]) -> Ended {
+        let mut method = method;
+        if !self.machine.method(method).is_static()
+            && let Some(receiver) = arguments.first()
+        {
+            let class = self.machine.class_of(receiver.as_ref());
+            method = self.machine.select(class, method);
+        }
+        self.machine.set_fuel(FUEL);
+        if let Err(trap) = self.machine.enter(method, arguments) {
+            return Ended::Stopped(self.machine.describe_trap(&trap));
+        }
+        match self.machine.run() {
+            Exit::Returned(value) => Ended::Returned(value.bits),
+            Exit::Threw(thrown) => Ended::Threw(thrown),
+            Exit::Halted(Halt::OutOfFuel) => Ended::Stopped("it does not end".into()),
+            Exit::Halted(Halt::Exit(code)) => Ended::Stopped(format!("it calls System.exit({code})")),
+            Exit::Halted(Halt::Deadlock(_)) => Ended::Stopped("it waits for another thread".into()),
+            Exit::Halted(Halt::Unsupported(what)) => {
+                Ended::Stopped(format!("the machine does not support {what}"))
+            }
+            Exit::Decision(_) => Ended::Stopped("it met a symbolic value".into()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Specifications of `fixtures/exhaust` on the Java beside them: the report is that of the file `NAME.expected`.
+//! `CUPPING_BLESS=1` rewrites those.
+
+mod support;
+
+use cupping_exhaust::{Checker, Settings, Specification, World, text};
+use std::fs;
+use std::path::Path;
+use support::{fixtures, program};
+
+fn report(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text_of = fs::read_to_string(path).expect("a specification");
+    let program = program();
+    let done = Specification::read(&name, &text_of, &program, None).and_then(|specification| {
+        let mut world = World::boot(program, &specification)?;
+        let mut checker =
+            Checker::new(&specification, &mut world, Settings { examples: 1, ..Settings::default() })?;
+        checker.all(|_| true)?;
+        let notes: String = specification.notes.iter().map(|it| format!("note: {it}\n")).collect();
+        Ok(text(&specification, &checker.finish()) + &notes)
+    });
+    done.unwrap_or_else(|error| error.render(&name, &text_of))
+}
+
+#[test]
+fn reports_are_as_expected() {
+    let mut files: Vec<_> = fs::read_dir(fixtures())
+        .expect("fixtures/exhaust")
+        .map(|it| it.expect("an entry").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "spec"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut wrong = Vec::new();
+    for file in files {
+        let found = report(&file);
+        let expected = file.with_extension("expected");
+        if std::env::var_os("CUPPING_BLESS").is_some() {
+            fs::write(&expected, &found).expect("the expectation is written");
+        }
+        let wanted = fs::read_to_string(&expected).unwrap_or_default();
+        if found != wanted {
+            wrong.push(format!("{}:\n{found}\ninstead of\n{wanted}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
