@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants or dataflow"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow or exhaust"
 name=$1
 shift
 case "$name" in
@@ -17,7 +17,8 @@ case "$name" in
     human) run=(human) ;;
     mutants) run=(mutants) ;;
     dataflow) run=(dataflow) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants or dataflow" ;;
+    exhaust) run=(exhaust) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow or exhaust" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -59,6 +60,11 @@ dataflow() {
         "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
+# Structures counted from relations and by predicates in Java.
+exhaust() {
+    scripts/exhaust.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
 need_build
 need_java
 share_target
@@ -66,7 +72,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow | exhaust) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

@@ -9,9 +9,10 @@ use crate::progress::Counter;
 use crate::run::open_class_path;
 use crate::spec::eprint_all;
 use cupping_classfile::Program;
+use cupping_exhaust::model::Modelled;
 use cupping_exhaust::{
-    Checker, Error, Picture, Settings, Specification, Vacuity, World, difference, gallery, heading, json,
-    report_page, text, vacuity,
+    Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
+    gallery, heading, json, report_page, text, vacuity,
 };
 use cupping_relation::Instance;
 use std::fs;
@@ -35,16 +36,25 @@ fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
     let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
-    let file = args.specification.display().to_string();
-    let source = fs::read_to_string(&args.specification)
-        .map_err(|error| format!("{file}: it cannot be read ({error})"))?;
+    if let Some(predicate) = &args.repok {
+        return by_predicate(args, predicate, program).map_err(|error| match error {
+            Error::Specification(error) => {
+                let help = error.help.map_or(String::new(), |it| format!("; {it}"));
+                format!("{}{help}", error.message)
+            }
+            Error::Other(message) => message,
+        });
+    }
+    let path = args.specification.clone().unwrap_or_default();
+    let file = path.display().to_string();
+    let source = fs::read_to_string(&path).map_err(|error| format!("{file}: it cannot be read ({error})"))?;
     let rendered = |error: Error| error.render(&file, &source);
     let specification =
         Specification::read(&file, &source, &program, args.scope.as_deref()).map_err(rendered)?;
     if let [a, b] = &args.equivalent[..] {
         return equivalent(args, &specification, a, b).map_err(|error| match error {
             // The formulas are not in the file.
-            Error::Specification(error) => format!("error: --equivalent: {}", error.message),
+            Error::Specification(error) => format!("--equivalent: {}", error.message),
             other => other.render(&file, &source),
         });
     }
@@ -79,24 +89,77 @@ fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program
     })?;
     counter.clear();
     let checked = checker.finish();
-    let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+    let mut empty = Status::DONE;
     if checked.inputs == 0 && checked.is_complete {
-        status.add(no_input(specification)?);
+        empty = no_input(specification)?;
     }
+    let status = conclude(args, specification, &checked)?;
+    empty.add(status);
+    Ok(empty)
+}
+
+/// Reports what was found.
+fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
+    let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
     if !args.quiet && checked.inputs > 0 {
         notes(specification);
-        console::say(&text(specification, &checked));
+        console::say(&text(specification, checked));
     }
     if let Some(path) = &args.json {
-        write(path, &json(specification, &checked))?;
+        write(path, &json(specification, checked))?;
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &report_page(specification, &checked))?;
+        write(&folder.join("index.html"), &report_page(specification, checked))?;
     }
     Ok(status)
+}
+
+/// Inputs are the objects of which a predicate in Java holds.
+fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> Result<Status, Error> {
+    let scope = args.scope.as_deref().unwrap_or_default();
+    let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
+    let specification = &predicate.specification;
+    let mut world = World::boot(program, specification)?;
+    let counter = Counter::new(args.quiet);
+    if let Some(most) = args.show {
+        let shown: Vec<Picture> = predicate
+            .show(&mut world, most)?
+            .iter()
+            .map(|it| picture(&specification.after, &[], it))
+            .collect();
+        return pictures(args, specification, shown);
+    }
+    if args.count || args.method.is_none() {
+        let tried = predicate.count(&mut world, |so_far| {
+            counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
+            !interrupted()
+        })?;
+        counter.clear();
+        notes(specification);
+        console::say(&format!(
+            "{}: {} objects, {} candidates tried\n",
+            specification.file, tried.valid, tried.candidates
+        ));
+        return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
+    }
+    let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
+    let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
+        counter.update(|| {
+            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
+        });
+        !interrupted()
+    })?;
+    counter.clear();
+    if checked.inputs == 0 && checked.is_complete {
+        return Err(other(format!(
+            "{} holds of no object within the scope ({} candidates tried)",
+            specification.file, tried.candidates
+        )));
+    }
+    conclude(args, specification, &checked)
 }
 
 fn notes(specification: &Specification) {
@@ -150,28 +213,37 @@ fn count(args: &ExhaustArgs, specification: &Specification) -> Result<Status, Er
     Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
 }
 
-fn picture(specification: &Specification, instance: &Instance) -> Picture {
-    let names: Vec<String> = specification.plan.parameters.iter().map(|it| it.name.clone()).collect();
-    Picture::of(&specification.before, &instance.universe, &instance.structure, &names)
+fn picture(modelled: &Modelled, names: &[String], instance: &Instance) -> Picture {
+    Picture::of(modelled, &instance.universe, &instance.structure, names)
 }
 
 fn show(args: &ExhaustArgs, specification: &Specification, most: usize) -> Result<Status, Error> {
-    let mut pictures = Vec::new();
-    for (at, instance) in specification.problem()?.take(most).enumerate() {
-        let picture = picture(specification, &instance);
+    let names = names(specification);
+    let shown: Vec<Picture> =
+        specification.problem()?.take(most).map(|it| picture(&specification.before, &names, &it)).collect();
+    if shown.is_empty() {
+        return no_input(specification);
+    }
+    pictures(args, specification, shown)
+}
+
+fn names(specification: &Specification) -> Vec<String> {
+    specification.plan.parameters.iter().map(|it| it.name.clone()).collect()
+}
+
+fn pictures(args: &ExhaustArgs, specification: &Specification, shown: Vec<Picture>) -> Result<Status, Error> {
+    let mut captioned = Vec::new();
+    for (at, picture) in shown.into_iter().enumerate() {
         if !args.quiet {
             console::say(&format!("input {}\n", at + 1));
             for line in picture.text() {
                 console::say(&format!("  {line}\n"));
             }
         }
-        pictures.push((format!("input {}", at + 1), picture));
-    }
-    if pictures.is_empty() {
-        return no_input(specification);
+        captioned.push((format!("input {}", at + 1), picture));
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &gallery(&heading(specification), &pictures))?;
+        write(&folder.join("index.html"), &gallery(&heading(specification), &captioned))?;
     }
     Ok(Status::DONE)
 }
@@ -184,7 +256,7 @@ fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &st
     };
     let (holds, fails) = if is_first { (a, b) } else { (b, a) };
     console::say(&format!("not equivalent: here `{holds}` holds and `{fails}` does not\n"));
-    let picture = picture(specification, &instance);
+    let picture = picture(&specification.before, &names(specification), &instance);
     for line in picture.text() {
         console::say(&format!("  {line}\n"));
     }

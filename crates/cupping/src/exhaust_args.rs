@@ -9,6 +9,7 @@ Examples:
   cupping exhaust list.spec --classpath classes --scope 'exactly 4 Node, 0..3 int' --html report
   cupping exhaust list.spec --classpath classes --count
   cupping exhaust list.spec --classpath classes --show 20 --html pages
+  cupping exhaust --repok com.acme.RBTree.repOk --method remove --scope 'Node=7,key=0..6' --classpath classes
   cupping exhaust list.spec --classpath classes --equivalent sorted 'all n: Node | LE(n.elem, n.next.elem)'
 
 docs/exhaust.md describes specifications and reports.
@@ -23,8 +24,21 @@ Exit codes:
 #[derive(Debug, Args)]
 pub struct ExhaustArgs {
     /// The specification: class, method, scope, invariant, precondition and postcondition
-    #[arg(value_name = "SPEC")]
-    pub specification: PathBuf,
+    #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]
+    pub specification: Option<PathBuf>,
+
+    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says whether an object
+    /// is one of its kind; all such objects are inputs, and it is to hold afterwards
+    #[arg(long, value_name = "METHOD", requires = "scope", conflicts_with = "equivalent")]
+    pub repok: Option<String>,
+
+    /// With --repok: the method under test, as Java declares it: remove, or 'remove(int key)'
+    #[arg(long, value_name = "NAME", requires = "repok")]
+    pub method: Option<String>,
+
+    /// With --repok: a further line of a header, as 'exclude size' or 'type key: Integer'; may be repeated
+    #[arg(long, value_name = "LINE", requires = "repok")]
+    pub header: Vec<String>,
 
     /// Folders and jars that hold the classes, as java takes them [default: the current folder]. Also -cp.
     #[arg(long, visible_alias = "class-path", value_name = "PATH")]
@@ -34,7 +48,8 @@ pub struct ExhaustArgs {
     #[arg(long, value_name = "DIR|VERSION")]
     pub jdk: Option<PathBuf>,
 
-    /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'
+    /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'; with --repok,
+    /// 'Node=7,key=0..6'
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
 

@@ -114,3 +114,20 @@ fn the_examples_of_the_manual_run_and_it_knows_every_option() {
         );
     }
 }
+
+#[test]
+fn inputs_come_from_a_predicate_too() {
+    let folder = scratch("exhaust-repok");
+    fs::create_dir(folder.join("classes")).unwrap();
+    let source = repository().join("fixtures/exhaust/structures/Trees.java");
+    compile(&[source], "", &folder.join("classes"));
+    let run = |args: &[&str]| cupping(&folder, &[&["exhaust", "-cp", "classes", "--repok"], args].concat());
+    let counted = run(&["Trees.repOk", "--scope", "Node=3,size=3"]).expect(0).stdout;
+    assert!(counted.starts_with("Trees.repOk: 5 objects, "), "{counted}");
+    let search =
+        ["Trees$Search.repOk", "--method", "remove", "--scope", "Node=2,size=0..2,key=1..2,gone=0..2"];
+    let wrong = run(&search).expect(1).stdout;
+    assert!(wrong.contains("the predicate does not hold afterwards"), "{wrong}");
+    let error = run(&["Trees.repOk", "--scope", "Nodes=3"]).expect(2).stderr;
+    assert!(error.contains("no class, field or parameter is called so"), "{error}");
+}

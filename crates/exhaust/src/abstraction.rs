@@ -5,7 +5,7 @@ use crate::concretize::Input;
 use crate::model::Modelled;
 use crate::specification::Specification;
 use crate::world::{Ended, World};
-use cupping_machine::{Addr, ClassId, Kind, Machine};
+use cupping_machine::{Addr, ClassId, Kind, Machine, Value};
 use cupping_relation::{Atom, FieldId, Instance, Model, SigId, Structure, Universe};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -78,6 +78,64 @@ pub fn read_back(
         }
     }
     Pair { universe, before, after, unmodelled }
+}
+
+/// A state as an instance, with the atoms of its objects: receiver and arguments and what they lead to.
+pub fn capture(world: &World, specification: &Specification, arguments: &[Value]) -> (Instance, Input) {
+    let modelled = &specification.after;
+    let model = &modelled.model;
+    let mut reader = Reader {
+        world,
+        specification,
+        universe: Universe::default(),
+        after: Structure {
+            sigs: vec![Vec::new(); model.signatures().count()],
+            fields: vec![Vec::new(); model.fields().count()],
+        },
+        atoms: BTreeMap::new(),
+        fresh: BTreeMap::new(),
+        met: BTreeMap::new(),
+        waiting: VecDeque::new(),
+        unmodelled: Vec::new(),
+    };
+    for (sig, _, _) in &modelled.constants {
+        let atom = reader.universe.add(Atom::Only(*sig));
+        reader.member(*sig, atom);
+    }
+    let only = reader.universe.add(Atom::Only(modelled.call.sig));
+    reader.member(modelled.call.sig, only);
+    let receiver =
+        specification.plan.receiver.iter().map(|it| (Kind::Reference, vec![Values::Objects(it.clone())]));
+    let parameters = specification
+        .plan
+        .parameters
+        .iter()
+        .map(|it| (Kind::of_descriptor(it.descriptor.as_bytes()[0]), it.values.clone()));
+    let ids: Vec<FieldId> = modelled.call.this.iter().chain(&modelled.call.parameters).copied().collect();
+    for (((kind, values), id), argument) in receiver.chain(parameters).zip(ids).zip(arguments) {
+        if let Some(atom) = reader.value(argument.bits, kind, &values) {
+            reader.add(id, vec![only, atom]);
+        }
+    }
+    for (at, (id, field)) in modelled.fields.iter().enumerate().filter(|(_, (_, it))| it.is_static) {
+        let owner = modelled.statics[&field.class];
+        let of = reader.universe.add(Atom::Only(owner));
+        if !reader.after.sigs[owner.0 as usize].contains(&of) {
+            reader.member(owner, of);
+        }
+        let place = world.fields[at];
+        let bits = world.machine.static_field(place.class, &field.name).unwrap_or(0);
+        if let Some(atom) = reader.value(bits, place.kind, &field.values) {
+            reader.add(*id, vec![of, atom]);
+        }
+    }
+    while let Some((object, atom)) = reader.waiting.pop_front() {
+        reader.object(object, atom);
+    }
+    let places = reader.atoms.iter().map(|(place, atom)| (*atom, *place)).collect();
+    let input = Input { arguments: arguments.to_vec(), places };
+    let Reader { universe, after, .. } = reader;
+    (Instance { universe: std::rc::Rc::new(universe), structure: after }, input)
 }
 
 struct Reader<'a> {

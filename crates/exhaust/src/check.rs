@@ -18,6 +18,8 @@ pub enum Cause {
     Threw(String),
     /// It did not end, or something else stopped it.
     Stopped(String),
+    /// The predicate that holds of the input does not hold of the outcome: how.
+    Predicate(String),
 }
 
 /// A counterexample.
@@ -143,26 +145,7 @@ impl<'a> Checker<'a> {
     }
 
     fn judge(&mut self, pair: Pair, ended: &Ended) -> Result<(), Error> {
-        let machine = &self.world.machine;
-        let (cause, outcome) = match ended {
-            Ended::Stopped(why) => (Some(Cause::Stopped(why.clone())), why.clone()),
-            Ended::Threw(thrown) => {
-                let class = machine.class_name_of(*thrown).replace('/', ".");
-                let message = machine.throwable_message(*thrown);
-                let text = message.map_or(String::new(), |it| format!(": {}", String::from_utf16_lossy(&it)));
-                let at = machine.stack_trace(*thrown).into_iter().next().map_or(String::new(), |row| {
-                    let line = machine.line_of(row.method, row.offset);
-                    let line = line.map_or(String::new(), |it| format!(", line {it}"));
-                    let method = machine.method(row.method);
-                    let of = machine.class(method.class).name.replace('/', ".");
-                    format!(" (in {of}.{}{line})", method.name)
-                });
-                let known = crate::abstraction::declared(self.world, *thrown).is_some();
-                let cause = (!known).then(|| Cause::Threw(class.clone()));
-                (cause, format!("it throws {class}{text}{at}"))
-            }
-            Ended::Returned(_) => (None, "it returns".to_owned()),
-        };
+        let (cause, outcome) = outcome_of(self.world, ended);
         let model = &self.specification.after.model;
         let states = States { universe: &pair.universe, now: &pair.after, before: Some(&pair.before) };
         let (cause, failures) = match cause {
@@ -185,30 +168,66 @@ impl<'a> Checker<'a> {
             }
         };
         let example = Example { number: self.checked.inputs, weight: weight(&pair), pair, outcome, failures };
-        self.keep(cause, example);
+        keep(&mut self.checked, self.settings.examples, cause, example);
         Ok(())
-    }
-
-    fn keep(&mut self, cause: Cause, example: Example) {
-        let groups = &mut self.checked.groups;
-        let at = groups.iter().position(|it| it.cause == cause).unwrap_or_else(|| {
-            groups.push(Group { cause, count: 0, examples: Vec::new() });
-            groups.len() - 1
-        });
-        let group = &mut groups[at];
-        group.count += 1;
-        let key = |it: &Example| (it.weight, it.number);
-        let place = group.examples.partition_point(|it| key(it) < key(&example));
-        if place < self.settings.examples {
-            group.examples.insert(place, example);
-            group.examples.truncate(self.settings.examples);
-        }
     }
 
     /// What was found, the smallest counterexample first.
     pub fn finish(mut self) -> Checked {
-        self.checked.groups.sort_by_key(|it| it.examples.first().map(|it| (it.weight, it.number)));
+        self.checked.sort();
         self.checked
+    }
+}
+
+impl Checked {
+    /// Puts the group with the smallest counterexample first.
+    pub(crate) fn sort(&mut self) {
+        self.groups.sort_by_key(|it| it.examples.first().map(|it| (it.weight, it.number)));
+    }
+}
+
+/// How a call ended, for people; and the cause, where that alone makes it a counterexample.
+pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String) {
+    let machine = &world.machine;
+    match ended {
+        Ended::Stopped(why) => (Some(Cause::Stopped(why.clone())), why.clone()),
+        Ended::Threw(thrown) => {
+            let class = machine.class_name_of(*thrown).replace('/', ".");
+            let message = machine.throwable_message(*thrown);
+            let text = message.map_or(String::new(), |it| format!(": {}", String::from_utf16_lossy(&it)));
+            let at = machine.stack_trace(*thrown).into_iter().next().map_or(String::new(), |row| {
+                let line = machine.line_of(row.method, row.offset);
+                let line = line.map_or(String::new(), |it| format!(", line {it}"));
+                let method = machine.method(row.method);
+                let of = machine.class(method.class).name.replace('/', ".");
+                format!(" (in {of}.{}{line})", method.name)
+            });
+            let known = crate::abstraction::declared(world, *thrown).is_some();
+            let cause = (!known).then(|| Cause::Threw(class.clone()));
+            (cause, format!("it throws {class}{text}{at}"))
+        }
+        Ended::Returned(_) => (None, RETURNS.to_owned()),
+    }
+}
+
+/// The outcome of a call that returned.
+const RETURNS: &str = "it returns";
+
+/// Keeps a counterexample if it is among the smallest of its cause.
+pub(crate) fn keep(checked: &mut Checked, most: usize, cause: Cause, mut example: Example) {
+    example.number = checked.inputs;
+    let groups = &mut checked.groups;
+    let at = groups.iter().position(|it| it.cause == cause).unwrap_or_else(|| {
+        groups.push(Group { cause, count: 0, examples: Vec::new() });
+        groups.len() - 1
+    });
+    let group = &mut groups[at];
+    group.count += 1;
+    let key = |it: &Example| (it.weight, it.number);
+    let place = group.examples.partition_point(|it| key(it) < key(&example));
+    if place < most {
+        group.examples.insert(place, example);
+        group.examples.truncate(most);
     }
 }
 
@@ -250,6 +269,15 @@ fn weight(pair: &Pair) -> (usize, usize, u64) {
 }
 
 impl Example {
+    pub(crate) fn new(number: u64, pair: Pair, outcome: String, failures: Vec<Failure>) -> Example {
+        Example { number, weight: weight(&pair), pair, outcome, failures }
+    }
+
+    /// Whether the call returned.
+    pub fn returned(&self) -> bool {
+        self.outcome == RETURNS
+    }
+
     /// The pictures of the states before and after.
     pub fn pictures(&self, specification: &Specification) -> (Picture, Picture) {
         let names: Vec<String> = specification.plan.parameters.iter().map(|it| it.name.clone()).collect();
@@ -261,7 +289,7 @@ impl Example {
                 let tuples = self.pair.after.fields.get(field?.0 as usize)?;
                 tuples.first().map(|it| it[1])
             };
-            if output.result.is_some() && self.outcome == "it returns" {
+            if output.result.is_some() && self.returned() {
                 let atom = value(output.result);
                 let shown = atom.map_or("null".to_owned(), |it| self.pair.universe.show(it, &modelled.model));
                 after.outcome("result", atom, shown);

@@ -22,7 +22,7 @@ impl Error {
     pub fn render(&self, file: &str, text: &str) -> String {
         match self {
             Error::Specification(error) => error.render(file, text),
-            Error::Other(message) => format!("error: {message}\n"),
+            Error::Other(message) => format!("{message}\n"),
         }
     }
 }

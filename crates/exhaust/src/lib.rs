@@ -13,6 +13,8 @@
 
 pub mod abstraction;
 mod blame;
+mod bounds;
+mod candidates;
 mod check;
 pub mod classes;
 pub mod concretize;
@@ -22,17 +24,21 @@ pub mod header;
 pub mod model;
 mod page;
 mod picture;
+mod predicate;
 mod report;
 mod specification;
 mod translated;
 mod world;
 
 pub use blame::{Vacuity, difference, vacuity};
+pub use bounds::Bounds;
+pub use candidates::{Candidates, Tried};
 pub use check::{Cause, Checked, Checker, Example, Group, Settings};
 pub use draw::svg;
 pub use error::Error;
 pub use page::{gallery, report_page};
 pub use picture::{Colour, Edge, Node, Picture, Start};
+pub use predicate::Predicate;
 pub use report::{heading, json, text};
 pub use specification::{Conjunct, Part, Specification, Target};
 pub use world::{Ended, FieldPlace, World};

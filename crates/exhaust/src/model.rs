@@ -109,7 +109,8 @@ impl Modelled {
             .map(|it| builder.sig(&format!("{}Array", it.of.replace("[]", "Array")), None, None))
             .collect::<Result<_, _>>()?;
         builder.interfaces(&classes)?;
-        let ids = Ids { classes: &classes, arrays: &arrays, plan };
+        let sigs = arrays.clone();
+        let ids = Ids { classes: &classes, arrays: &sigs, plan };
         let mut fields = Vec::new();
         let mut statics = BTreeMap::new();
         for (name, class) in &plan.classes.classes {
@@ -144,11 +145,16 @@ impl Modelled {
             })
             .collect::<Vec<_>>();
         builder.model.read(module)?;
-        for (ids, is_primitive) in &arrays {
-            let sig = &builder.model.signature(ids.sig).name;
+        for ((array_ids, is_primitive), array) in arrays.iter().zip(&plan.classes.arrays) {
+            let sig = &builder.model.signature(array_ids.sig).name;
             let each = if *is_primitive { "one" } else { "lone" };
+            let elements = ids.of(&array.elements);
+            let elements: Vec<&str> =
+                elements.iter().map(|it| builder.model.signature(*it).name.as_str()).collect();
             let formula = format!(
-                "all a: {sig} | a.length >= 0 and all i: Int | (0 <= i and i < a.length) => {each} i.(a.at) else no i.(a.at)"
+                "all a: {sig} | a.length >= 0 and Int.(a.at) in {} and \
+                 all i: Int | (0 <= i and i < a.length) => {each} i.(a.at) else no i.(a.at)",
+                elements.join(" + ")
             );
             always.push(builder.model.condition(&parse_expression(&formula)?, &[])?);
         }

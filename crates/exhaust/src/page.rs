@@ -47,7 +47,7 @@ pub fn report_page(specification: &Specification, checked: &Checked) -> String {
                 body += &figure("post-state", &after);
             }
             body += "</div>\n";
-            if example.outcome != "it returns" {
+            if !example.returned() {
                 let _ = writeln!(body, "<p>{}</p>", escape(&example.outcome));
             }
             let lines = failures(specification, group, example);

@@ -203,12 +203,20 @@ impl Picture {
 
     /// A list on one line: `0 -> 0 -> 1`; none if it branches or ends in itself.
     fn chain(&self, start: usize) -> Option<(String, Vec<usize>)> {
+        if self.from(start).next().is_none() && !self.nodes[start].data.is_empty() {
+            return None;
+        }
         let mut nodes = Vec::new();
         let mut parts = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
             let node = &self.nodes[here];
-            if node.links > 1 || nodes.contains(&here) {
+            // What holds the list has nothing else; each of its nodes has one thing.
+            if node.links > 1
+                || node.data.len() > 1
+                || node.data.iter().any(|(label, _)| label == "length")
+                || nodes.contains(&here)
+            {
                 return None;
             }
             nodes.push(here);

@@ -18,7 +18,7 @@ pub fn heading(specification: &Specification) -> String {
 pub fn cause(specification: &Specification, cause: &Cause) -> String {
     match cause {
         Cause::Threw(class) => format!("it throws {class}"),
-        Cause::Stopped(why) => why.clone(),
+        Cause::Stopped(why) | Cause::Predicate(why) => why.clone(),
         Cause::Fails(places) => {
             let names = places.iter().map(|at| conjunct(specification, *at));
             format!("{} not hold", and(names.collect()) + if places.len() == 1 { " does" } else { " do" })
@@ -85,7 +85,7 @@ fn example_text(specification: &Specification, group: &Group, example: &Example)
             out += &format!("      {line}\n");
         }
     }
-    if example.outcome != "it returns" {
+    if !example.returned() {
         out += &format!("    {}\n", example.outcome);
     }
     for line in failures(specification, group, example) {

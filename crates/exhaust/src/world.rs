@@ -36,6 +36,8 @@ pub struct FieldPlace {
     pub offset: u32,
     /// How it is held.
     pub kind: Kind,
+    /// The word that holds it, if it is static.
+    pub word: Addr,
 }
 
 /// How objects of a class begin.
@@ -160,7 +162,10 @@ impl World {
         let class = self.machine.load(&field.class)?;
         let found = self.machine.class(class).declared_field(&field.name, &field.descriptor);
         match found.map(|it| (it.offset as u32, it.kind)) {
-            Some((offset, kind)) => Ok(FieldPlace { class, offset, kind }),
+            Some((offset, kind)) => {
+                let word = if field.is_static { self.machine.statics(class)? + offset } else { 0 };
+                Ok(FieldPlace { class, offset, kind, word })
+            }
             None => Err(Trap::Missing(format!("{}.{}", field.class, field.name))),
         }
     }
@@ -303,6 +308,11 @@ impl World {
         }
         self.base = self.machine.snapshot();
         Ok(())
+    }
+
+    /// Gives a run as many steps as it may take.
+    pub fn refuel(&mut self) {
+        self.machine.set_fuel(FUEL);
     }
 
     /// The object of an enum's constant.

@@ -88,6 +88,8 @@ pub struct Machine {
     /// Pages (of 32 words) on which a shadow has ever been.
     pub(crate) shadow_pages: Vec<bool>,
     pub(crate) any_shadows: bool,
+    /// The slot without a value for which the last run stopped, by byte address.
+    pub(crate) hole: Option<u64>,
     /// Decisions of the instruction under execution that have been passed in this execution of it.
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
@@ -196,6 +198,7 @@ impl Machine {
             well_known: WellKnown::default(),
             shadow_pages: Vec::new(),
             any_shadows: false,
+            hole: None,
             decision_index: 0,
             halves: FxHashMap::default(),
             replaced: FxHashMap::default(),

@@ -85,7 +85,7 @@ impl Machine {
         let heap: Vec<(u64, HeapShadow)> =
             self.registers.heap_shadows.iter().map(|(b, s)| (*b, *s)).collect();
         for (byte, HeapShadow { shadow, size }) in heap {
-            let Some(term) = term_of(shadow) else { continue };
+            let Some(term) = term_of(shadow).filter(|_| shadow != crate::holes::HOLE) else { continue };
             let bits = evaluator.eval(&self.terms, model, term);
             self.memory.write_bytes(byte, size.into(), bits);
         }

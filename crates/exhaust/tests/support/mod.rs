@@ -14,9 +14,19 @@ pub fn fixtures() -> PathBuf {
 /// The compiled fixtures over the JDK.
 pub fn program() -> Arc<Program> {
     static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
+    compiled(&CLASSES, &fixtures())
+}
+
+/// The compiled structures with predicates.
+pub fn structures() -> Arc<Program> {
+    static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    compiled(&CLASSES, &fixtures().join("structures"))
+}
+
+fn compiled(classes: &OnceLock<tempfile::TempDir>, from: &Path) -> Arc<Program> {
+    let folder = classes.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut sources: Vec<PathBuf> = std::fs::read_dir(fixtures())
+        let mut sources: Vec<PathBuf> = std::fs::read_dir(from)
             .expect("fixtures/exhaust")
             .map(|it| it.expect("an entry").path())
             .filter(|it| it.extension().is_some_and(|it| it == "java"))

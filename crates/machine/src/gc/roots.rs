@@ -46,6 +46,7 @@ impl Machine {
             stack_shadows: _,
             shadow_pages: _,
             any_shadows: _,
+            hole: _,
             halves: _,
             decision_index: _,
             // Who listens keeps addresses alive by pinning them.

@@ -6,6 +6,7 @@
 use crate::class::ClassId;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};
+use crate::holes::HOLE;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::slots::Slots;
@@ -254,6 +255,10 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
             return Ok(0);
         }
         match self.machine.heap_shadow(addr as u64 * 8) {
+            HOLE => {
+                let trap = self.machine.meet_hole(addr as u64 * 8);
+                self.trap(trap).map(|()| 0)
+            }
             shadow if !SYMBOLIC && shadow != 0 => Err(self.meet_shadow()),
             shadow => Ok(shadow),
         }

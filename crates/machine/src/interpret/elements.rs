@@ -3,6 +3,7 @@
 use super::cursor::{Cursor, Flow, Stop};
 use crate::class::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
+use crate::holes::HOLE;
 use crate::layout::{ARRAY_HEADER, element_byte};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -24,10 +25,16 @@ impl Machine {
         if array == 0 {
             return Err(Trap::Raise("java/lang/NullPointerException", None));
         }
+        let (at, size) = (index.bits as u32, kind.array_bytes());
+        if self.any_shadows && at < self.array_length(array) {
+            let byte = element_byte(array, at, size);
+            if self.heap_shadow(byte) == HOLE {
+                return Err(self.meet_hole(byte));
+            }
+        }
         if index.shadow != 0 || self.may_have_shadow(array + 1) {
             return self.symbolic_array_load(array, index, kind);
         }
-        let (at, size) = (index.bits as u32, kind.array_bytes());
         if at >= self.array_length(array) {
             return Err(out_of_bounds(at as i32, self.array_length(array)));
         }

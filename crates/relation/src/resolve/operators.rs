@@ -300,13 +300,16 @@ fn numeric(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// `+` and `-` are arithmetic between numbers, and between a computed number and an integer; `keys - 0` is about sets.
+/// `+` and `-` are arithmetic between numbers, between a computed number and an integer, and between a written number and
+/// what is exactly one integer (`size + 1`); `keys - 0` is about sets.
 fn arithmetic(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(..), Value::Number(..)) => true,
         (Value::Number(_, false), Value::Rel(_, ty, _)) | (Value::Rel(_, ty, _), Value::Number(_, false)) => {
             *ty == Type::of(Model::INT)
         }
+        (Value::Number(..), Value::Rel(_, ty, Size::One))
+        | (Value::Rel(_, ty, Size::One), Value::Number(..)) => *ty == Type::of(Model::INT),
         _ => false,
     }
 }

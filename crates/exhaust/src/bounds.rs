@@ -1,0 +1,59 @@
+//! The scope of a predicate in Java: `Node=7,key=0..6,size=3`.
+
+use crate::error::{Error, other};
+use std::collections::BTreeMap;
+
+/// How many objects there are, and what primitive fields can be.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    ranges: BTreeMap<String, (i64, i64)>,
+}
+
+/// Objects of a class, where nothing is said.
+const OBJECTS: (i64, i64) = (0, 3);
+/// Integers, where nothing is said.
+const INTEGERS: (i64, i64) = (0, 2);
+
+impl Bounds {
+    /// Reads a scope: names of classes, of fields (`key`, `Node.key`), of parameters, or `int`, each with a number or a
+    /// range.
+    pub fn read(text: &str) -> Result<Bounds, Error> {
+        let mut ranges = BTreeMap::new();
+        for item in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+            let wrong = || other(format!("--scope {item}: write it as NAME=N or NAME=A..B"));
+            let (name, range) = item.split_once('=').ok_or_else(wrong)?;
+            let number = |it: &str| it.trim().parse::<i64>().map_err(|_| wrong());
+            let range = match range.split_once("..") {
+                Some((least, most)) => (number(least)?, number(most)?),
+                None => (number(range)?, number(range)?),
+            };
+            if range.0 > range.1 || range.1 - range.0 > 100_000 {
+                return Err(other(format!("--scope {item}: the range is empty or too large")));
+            }
+            ranges.insert(name.trim().to_owned(), range);
+        }
+        Ok(Bounds { ranges })
+    }
+
+    /// The names that are bounded.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.ranges.keys().map(String::as_str)
+    }
+
+    /// The least and largest number of objects of a class, by its simple name: `Node=7` are up to seven, `Node=7..7`
+    /// exactly seven.
+    pub fn objects(&self, class: &str) -> (usize, usize) {
+        let (least, most) = match self.ranges.get(class) {
+            Some((same, most)) if same == most => (0, *most),
+            Some(range) => *range,
+            None => OBJECTS,
+        };
+        (least.max(0) as usize, most.max(0) as usize)
+    }
+
+    /// The values of an integer field, parameter, or array's length.
+    pub fn integers(&self, class: &str, name: &str) -> (i64, i64) {
+        let found = self.ranges.get(&format!("{class}.{name}")).or_else(|| self.ranges.get(name));
+        found.or_else(|| self.ranges.get("int")).copied().unwrap_or(INTEGERS)
+    }
+}

@@ -1,0 +1,68 @@
+//! Structures by their predicates in Java (`fixtures/exhaust/structures`): as many as there are, by closed forms and
+//! published counts.
+
+mod support;
+
+use cupping_exhaust::{Predicate, Settings, World};
+use support::structures;
+
+fn count(predicate: &str, scope: &str, lines: &[&str]) -> u64 {
+    let program = structures();
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    let predicate = Predicate::read(&program, predicate, None, scope, &lines).expect("a predicate");
+    let mut world = World::boot(program, &predicate.specification).expect("a world");
+    predicate.count(&mut world, |_| true).expect("a count").valid
+}
+
+#[test]
+fn structures_are_as_many_as_there_are() {
+    // Catalan numbers; the sums of those up to a size.
+    for (nodes, trees) in [(1, 1), (2, 2), (3, 5), (5, 42), (7, 429)] {
+        let scope = format!("Node={nodes},size={nodes}");
+        assert_eq!(count("Trees.repOk", &scope, &[]), trees, "{nodes} nodes");
+    }
+    assert_eq!(count("Trees.repOk", "Node=4,size=0..4", &[]), 1 + 1 + 2 + 5 + 14);
+    // As many with the keys 1..n, each once.
+    for (nodes, trees) in [(3, 5), (5, 42)] {
+        let scope = format!("Node={nodes},size={nodes},key=1..{nodes}");
+        assert_eq!(count("Trees$Search.repOk", &scope, &[]), trees, "{nodes} nodes");
+    }
+    // Two keys of five.
+    assert_eq!(count("Trees$Search.repOk", "Node=2,size=2,key=1..5", &[]), 20);
+    // Partitions of the elements of a list: Bell numbers.
+    for (length, lists) in [(1, 1), (3, 5), (5, 52)] {
+        let scope = format!("Entry={},Object={length},size={length}", length + 1);
+        assert_eq!(count("Trees$Chain.repOk", &scope, &[]), lists, "{length} entries");
+    }
+}
+
+/// A method that forgets to take the size down where it removes the root.
+#[test]
+fn a_predicate_is_to_hold_afterwards() {
+    let program = structures();
+    let read = |method: &str, parameter: &str| {
+        let scope = format!("Node=3,size=0..3,key=1..3,{parameter}=0..3");
+        Predicate::read(&program, "Trees$Search.repOk", Some(method), &scope, &[])
+    };
+    let predicate = read("remove", "gone").expect("a predicate");
+    let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
+    let (checked, _) = predicate.check(&mut world, Settings::default(), |_| true).expect("a check");
+    // Trees with 0..3 of the keys 1..3, four keys to remove; wrong for the key of the root.
+    let trees = 1 + 3 + 3 * 2 + 5;
+    assert_eq!((checked.inputs, checked.inputs - checked.passed), (trees * 4, trees - 1));
+    let smallest = &checked.groups[0].examples[0];
+    let (before, after) = smallest.pictures(&predicate.specification);
+    assert_eq!((before.nodes.len(), after.nodes.len()), (2, 1), "one node, then none, and the tree itself");
+
+    let predicate = read("contains", "wanted").expect("a predicate");
+    let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
+    let (checked, _) = predicate.check(&mut world, Settings::default(), |_| true).expect("a check");
+    assert_eq!(checked.inputs, checked.passed);
+}
+
+#[test]
+fn what_the_scope_does_not_know_is_said() {
+    let program = structures();
+    let error = Predicate::read(&program, "Trees.repOk", None, "Nodes=3", &[]).expect_err("no class Nodes");
+    assert!(error.render("", "").contains("no class, field or parameter is called so"), "{error:?}");
+}
