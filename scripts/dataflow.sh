@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The figures of `./x bench dataflow`: for each class listed in CUPPING_BENCH_CLASSES the pairs, how they ended, and the
-# time; behind them what the search of `cupping generate` alone exercises in 10 s and, with CUPPING_BENCH_SUITE (a class
-# path of compiled test classes), what these do.
+# time; behind them what the search of `cupping generate` alone exercises in 10 s, and what the test that people wrote of
+# the class does (folders of compiled tests: CUPPING_BENCH_SUITE, else those of scripts/suites.sh).
 #
 #   scripts/dataflow.sh CUPPING [CLASS...]
 set -euo pipefail
@@ -11,6 +11,8 @@ cupping=$1
 shift
 jars=/usr/share/java/commons-lang3.jar:/usr/share/java/commons-collections4.jar
 budget=${CUPPING_BENCH_BUDGET:-10s}
+cache=${CUPPING_SUITES_DIR:-$HOME/.cache/cupping-suites}
+limit=${CUPPING_BENCH_LIMIT:-300}
 
 # figures TEXT: pairs, covered, infeasible, inconclusive of the last line that counts them.
 figures() {
@@ -26,16 +28,21 @@ while read -r kind class; do
         continue
     fi
     start=$(date +%s.%N)
+    # The people's own test of the class, where scripts/suites.sh has compiled it.
     suite=()
-    [ -n "${CUPPING_BENCH_SUITE:-}" ] && suite=(--suite "$CUPPING_BENCH_SUITE")
-    text=$("$cupping" dataflow -cp "$jars" --budget "$budget" "${suite[@]}" "$class" 2>/dev/null || true)
+    for folder in ${CUPPING_BENCH_SUITE:-$cache/commons-lang3/classes $cache/commons-collections4/classes}; do
+        if [ -e "$folder/${class//.//}Test.class" ]; then
+            suite=(--suite "$folder" --suite-test "${class}Test")
+        fi
+    done
+    text=$(timeout "$limit" "$cupping" dataflow -cp "$jars" --budget "$budget" "${suite[@]}" "$class" 2>/dev/null || true)
     seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
     read -r pairs covered infeasible open <<<"$(figures "$text")" || true
     if [ -z "${pairs:-}" ]; then
         echo "| $class | $kind | failed | | | | | $seconds | | |"
         continue
     fi
-    alone=$("$cupping" dataflow -cp "$jars" --depth 0 --budget 10s "$class" 2>/dev/null || true)
+    alone=$(timeout "$limit" "$cupping" dataflow -cp "$jars" --depth 0 --budget 10s "$class" 2>/dev/null || true)
     read -r _ by_search _ _ <<<"$(figures "$alone")" || true
     by_suite=$(sed -n 's/^the suite exercises \([0-9]*\) of .*/\1/p' <<<"$text")
     decided=$((covered + infeasible))
