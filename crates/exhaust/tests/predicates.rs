@@ -34,6 +34,8 @@ fn structures_are_as_many_as_there_are() {
         let scope = format!("Entry={},Object={length},size={length}", length + 1);
         assert_eq!(count("Trees$Chain.repOk", &scope, &[]), lists, "{length} entries");
     }
+    // Heaps of up to three elements from 0..3, in an array of three: 1 + 4 + 10 + 30.
+    assert_eq!(count("Trees$Heap.repOk", "intArray=1,length=3,at=-1..3,size=0..3", &[]), 1 + 4 + 10 + 30);
 }
 
 /// A method that forgets to take the size down where it removes the root.
