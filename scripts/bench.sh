@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow or exhaust"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust or watch"
 name=$1
 shift
 case "$name" in
@@ -18,7 +18,8 @@ case "$name" in
     mutants) run=(mutants) ;;
     dataflow) run=(dataflow) ;;
     exhaust) run=(exhaust) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow or exhaust" ;;
+    watch) run=(watch) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust or watch" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -65,6 +66,11 @@ exhaust() {
     scripts/exhaust.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
+# Test mode beside a plain run, and the faults that it finds (fixtures/watched).
+watch() {
+    scripts/watch.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
 need_build
 need_java
 share_target
@@ -72,7 +78,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow | exhaust) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow | exhaust | watch) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

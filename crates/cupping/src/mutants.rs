@@ -4,8 +4,8 @@
 //! same frozen state, which says what it covers. A mutant is then put into the loaded code and only the tests that reach it are
 //! run, the quickest first, each on a fork of that state, until one fails ([`judge`]).
 
-mod judge;
-mod runner;
+pub(crate) mod judge;
+pub(crate) mod runner;
 
 use crate::console;
 use crate::exit::Status;

@@ -21,6 +21,7 @@ Exit codes:
 pub(crate) const WATCH_HELP: &str = "\
 Examples:
   cupping watch --specs specs -cp app.jar com.acme.Main data.csv
+  cupping watch --suite tests.jar -cp app.jar com.acme.Main data.csv
   cupping watch --specs guide.tj --fail-on failed-test --sarif watch.sarif -jar app.jar
 
 The program runs as with `cupping run`; its output and its exit code are the same. The report is on standard error, and
@@ -91,8 +92,16 @@ pub struct WatchArgs {
     pub run: RunArgs,
 
     /// Specifications, or folders of them (*.tj); may be repeated
-    #[arg(long, value_name = "PATH", required = true, help_heading = "Test mode")]
+    #[arg(long, value_name = "PATH", required_unless_present = "suite", help_heading = "Test mode")]
     pub specs: Vec<PathBuf>,
+
+    /// Tests for JUnit 4 or 5, folders or jars of compiled classes, to be taken as triples; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Test mode")]
+    pub suite: Vec<PathBuf>,
+
+    /// JUnit and what else the suites need; may be repeated [default: JUnit's in /usr/share/java]
+    #[arg(long, value_name = "JAR", help_heading = "Test mode")]
+    pub junit_jar: Vec<PathBuf>,
 
     /// End with 1 if one of these outcomes comes; may be repeated
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', help_heading = "Test mode")]
@@ -106,6 +115,14 @@ pub struct WatchArgs {
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Test mode")]
     pub tries: usize,
 
+    /// Classes that have been changed: the report lists the triples that concern them; several with commas
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', help_heading = "Test mode")]
+    pub changed: Vec<String>,
+
+    /// Also write the whole report as a page of HTML, with the objects drawn
+    #[arg(long, value_name = "FILE", help_heading = "Test mode")]
+    pub html: Option<PathBuf>,
+
     /// Also write the report as JSON
     #[arg(long, value_name = "FILE", help_heading = "Test mode")]
     pub json: Option<PathBuf>,
@@ -113,6 +130,11 @@ pub struct WatchArgs {
     /// Also write the report as SARIF 2.1.0
     #[arg(long, value_name = "FILE", help_heading = "Test mode")]
     pub sarif: Option<PathBuf>,
+
+    /// How many times as much as the program itself conditions may cost, after the first second; calls beyond that are left
+    /// out and counted. 0 looks at every call
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Test mode")]
+    pub overhead: u32,
 
     /// Print no report
     #[arg(short, long, help_heading = "Test mode")]

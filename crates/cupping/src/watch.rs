@@ -1,10 +1,13 @@
 //! `cupping watch`: a program in test mode.
 
+mod suite;
+
+use crate::console;
 use crate::exit::Status;
 use crate::run;
 use crate::spec::{self, eprint_all};
 use crate::spec_args::WatchArgs;
-use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches};
+use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches, generalize};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,19 +35,44 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let (mut machine, main_class, arguments) = run::start(&args.run)?;
     let settings =
         Settings { tries: args.tries, seed: args.run.seed, depth: args.depth, ..Settings::default() };
-    let tested = spec::test(&args.specs, machine.program.clone(), &settings)?;
+    let mut tested = spec::test(&args.specs, machine.program.clone(), &settings)?;
     // What does not hold by itself is told, and says nothing of the program.
     if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
         eprint!("{}", spec::results(&tested));
     }
-    let branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
-    let options = Options { depth: args.depth, ..Options::default() };
+    let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
+    for path in &args.suite {
+        let first = tested.compiled.cases.len();
+        let triples = suite::triples(args, path, &machine.program, &tested.coverage, first)?;
+        if triples.failed > 0 {
+            let message = format!(
+                "{}: {} of {} tests do not pass here; they say nothing",
+                path.display(),
+                triples.failed,
+                triples.passed + triples.failed
+            );
+            console::error(&message);
+        }
+        tested.compiled.cases.extend(triples.cases);
+        tested.compiled.classes.extend(triples.classes);
+        branches.extend(triples.branches);
+    }
+    generalize(&tested.compiled, &mut branches);
+    if !args.suite.is_empty() {
+        machine.put_beside(suite::beside(args, machine.program.jdk())?);
+    }
+    let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
+    let overhead = Some(args.overhead).filter(|it| *it > 0);
+    let options = Options { depth: args.depth, changed, overhead, ..Options::default() };
     let specifications = Rc::new(tested.specifications);
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);
     let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
     let code = run::launch(&args.run, &mut machine, &main_class, &arguments);
     let report = watcher.report(&machine);
+    if let Some(path) = &args.html {
+        write(path, &cupping_watch::html(&report))?;
+    }
     if let Some(path) = &args.json {
         write(path, &cupping_watch::json(&report))?;
     }

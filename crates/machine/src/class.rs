@@ -256,6 +256,8 @@ pub struct Method {
     pub body: Body,
     /// Whether its calls are told to who listens (see [`crate::Observer`]).
     pub watched: bool,
+    /// Whether calls of it are only counted ([`crate::Machine::count_calls`]).
+    pub counted: bool,
 }
 
 impl Method {

@@ -80,10 +80,21 @@ pub(crate) struct Access {
     pub site: Site,
 }
 
-/// Marks the number of an array element.
-const ELEMENT: u32 = 1 << 31;
+/// Marks the number of an array element in what an observer is told.
+pub const ELEMENT: u32 = 1 << 31;
 /// Marks elements at an index that the inputs decide, one number for each invocation: they overwrite nothing for sure.
 const SOME_ELEMENT: u32 = ELEMENT | 1 << 30;
+
+/// Whether a class of the JDK holds what programs put into it: [`crate::Limits::record_library_flows`].
+pub(crate) fn is_library(class: &str) -> bool {
+    match class.strip_prefix("java/util/") {
+        Some(rest) => !rest.contains('/'),
+        None => matches!(
+            class,
+            "java/lang/AbstractStringBuilder" | "java/lang/StringBuilder" | "java/lang/StringBuffer"
+        ),
+    }
+}
 
 impl Machine {
     /// Takes note of a store to a field.
@@ -128,6 +139,11 @@ impl Machine {
             let definition = Definition { site, invocation, is_tracked: false };
             self.registers.definitions.insert((array, key), definition);
             return;
+        }
+        if self.observer.is_some()
+            && let Some(index) = index
+        {
+            self.tell_read(array, index | ELEMENT);
         }
         let definitions = &self.registers.definitions;
         let mut found: Vec<u32> = match index {

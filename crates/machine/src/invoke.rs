@@ -88,7 +88,8 @@ impl Machine {
             constant: &constant,
             effect: &effect,
             field: &field,
-            record_flows: self.limits.record_flows && !class.from_jdk,
+            record_flows: (self.limits.record_flows && !class.from_jdk)
+                || (self.limits.record_library_flows && crate::data_flow::is_library(&class.name)),
             bytes: &code.bytecode,
             max_locals: code.max_locals.max(loaded.argument_slots),
             max_stack: code.max_stack,

@@ -7,6 +7,7 @@
 
 mod access;
 mod arrays;
+mod beside;
 mod boot;
 mod class;
 mod code;
@@ -48,12 +49,13 @@ mod threads;
 mod throw;
 mod verify;
 mod watch;
+mod written;
 
 pub use arrays::MAX_TABLE;
 pub use boot::BootError;
 pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
-pub use data_flow::{ContentsAccess, DefUse, Definition, FieldKeys};
+pub use data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
 pub use decode::{DecodeError, Marks, ProbePlan, decode};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};

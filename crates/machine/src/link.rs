@@ -65,6 +65,11 @@ impl Machine {
         if let Some(id) = self.class_names.get(name) {
             return Ok(*id);
         }
+        if self.beside.is_open
+            && let Some(loaded) = self.load_beside(name)
+        {
+            return loaded;
+        }
         if let Some((error, message)) = self.linkage.unloadable.get(name) {
             return Err(Trap::Raise(error, Some(message.clone())));
         }
@@ -368,6 +373,7 @@ impl Machine {
                 virtual_index: virtual_slot,
                 body,
                 watched,
+                counted: false,
             });
             ids.push(method_id);
         }

@@ -34,6 +34,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
+    /// Whether they are recorded in the JDK's collections and builders of strings, too.
+    pub record_library_flows: bool,
 }
 
 impl Default for Limits {
@@ -47,6 +49,7 @@ impl Default for Limits {
             frames: 9000,
             reasoning_elements: 16,
             record_flows: false,
+            record_library_flows: false,
         }
     }
 }
@@ -105,6 +108,10 @@ pub struct Machine {
     /// Whose calls are told, and to whom.
     pub(crate) watch_scope: crate::watch::WatchScope,
     pub(crate) observer: Option<Box<dyn crate::watch::Observer>>,
+    /// Calls of methods that are counted, by method.
+    pub(crate) call_counts: Vec<u64>,
+    /// Classes that conditions alone may name.
+    pub(crate) beside: crate::beside::Beside,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -209,6 +216,8 @@ impl Machine {
             dynamic: crate::dynamic::Tables::default(),
             watch_scope: Default::default(),
             observer: None,
+            beside: Default::default(),
+            call_counts: Vec::new(),
             layouts: Vec::new(),
         }
     }

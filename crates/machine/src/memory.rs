@@ -11,6 +11,7 @@
 
 use crate::gc::free::{Free, free_word};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Words in a page.
@@ -286,6 +287,29 @@ impl Memory {
         self.current = Rc::new(node);
         self.next_epoch();
         Version(self.current.clone())
+    }
+
+    /// The words below the top of that time that differ from what they were then; `None` if the version is not one of
+    /// those that led here.
+    pub(crate) fn changes_since(&self, version: &Version) -> Option<Vec<Addr>> {
+        // The oldest content of a page is that of the version.
+        let mut old: BTreeMap<u32, Box<Page>> =
+            self.log.iter().map(|(page, old)| (*page, old.clone())).collect();
+        let mut node = self.current.clone();
+        while !Rc::ptr_eq(&node, &version.0) {
+            old.extend(node.pages.borrow().iter().map(|(page, content)| (*page, content.clone())));
+            let parent = node.parent.clone()?;
+            node = parent;
+        }
+        let mut changed = Vec::new();
+        for (page, content) in old {
+            let first = page * PAGE_WORDS as u32;
+            let words = (first..).zip(content.iter());
+            changed.extend(
+                words.filter(|(at, old)| *at < version.0.top && self.read(*at) != **old).map(|it| it.0),
+            );
+        }
+        Some(changed)
     }
 
     /// Makes the content that of `version`; what was written since the last snapshot is lost.

@@ -62,7 +62,8 @@ pub trait Observer {
     fn probed(&mut self, _serial: u32, _probe: u32) {}
 
     /// A field is about to be read in the frame of this serial, in code that records data flow. The key is that of
-    /// [`FieldKeys`](crate::FieldKeys); the object is 0 for statics.
+    /// [`FieldKeys`](crate::FieldKeys), or the index of an element of an array with [`ELEMENT`](crate::ELEMENT); the
+    /// object is 0 for statics.
     fn read(&mut self, _serial: u32, _object: Addr, _key: u32) {}
 }
 
@@ -71,15 +72,31 @@ impl Machine {
     pub fn watch(&mut self, scope: WatchScope, observer: Option<Box<dyn Observer>>) {
         for method in &mut self.methods {
             let class = &self.classes[method.class.0 as usize];
+            method.counted = false;
             method.watched = &*method.name != "<clinit>" && scope.includes(&class.name, class.from_jdk);
         }
         self.watch_scope = scope;
         self.observer = observer;
+        self.call_counts.clear();
     }
 
     /// Tells of the calls of one method no longer, or again.
     pub fn set_watched(&mut self, method: MethodId, watched: bool) {
         self.methods[method.0 as usize].watched = watched;
+    }
+
+    /// From now on counts the calls of a method that is watched instead of telling of them.
+    pub fn count_calls(&mut self, method: MethodId) {
+        let at = method.0 as usize;
+        if self.call_counts.len() <= at {
+            self.call_counts.resize(at + 1, 0);
+        }
+        self.methods[at].counted = true;
+    }
+
+    /// How many calls of a method have been counted.
+    pub fn counted_calls(&self, method: MethodId) -> u64 {
+        self.call_counts.get(method.0 as usize).copied().unwrap_or(0)
     }
 
     /// The arguments of the innermost frame, the receiver first, before any instruction of it.
@@ -101,6 +118,15 @@ impl Machine {
 
     /// The innermost frame belongs to a method that is watched: tells of it.
     pub(crate) fn tell_entered(&mut self, method: MethodId) {
+        if self.methods[method.0 as usize].counted {
+            // While conditions are evaluated nobody listens, and nothing is counted.
+            if self.observer.is_some()
+                && let Some(count) = self.call_counts.get_mut(method.0 as usize)
+            {
+                *count += 1;
+            }
+            return;
+        }
         let Some(mut observer) = self.observer.take() else { return };
         let serial = self.current().serial;
         if observer.entered(self, Call { method, serial }) {
@@ -150,10 +176,12 @@ impl Machine {
         self.registers.turn_ends = 0;
         let mark = self.memory.mark();
         let was_muted = self.console.mute(true);
+        let was_open = std::mem::replace(&mut self.beside.is_open, true);
 
         let result = work(self);
 
         self.console.mute(was_muted);
+        self.beside.is_open = was_open;
         self.memory.go_back(mark);
         // A thread that had to wait was put aside with its frames.
         if self.registers.frames.len() < depth {

@@ -4,6 +4,7 @@ use crate::shape::Shape;
 use cupping_contract::Method;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Where the value of a variable is.
@@ -19,6 +20,8 @@ pub enum Binding {
     Constant(Shape),
     /// It is the argument at a place of a method that is entered when control has come this way since the call.
     Trace(Vec<Place>, Method, usize),
+    /// It is an object of the test's, made anew.
+    Graft(Rc<crate::suite::Graft>),
     /// It cannot be told.
     Unknown,
 }
@@ -122,6 +125,7 @@ impl Binding {
             Binding::Constant(Shape::Bits(_, bits)) => Some(Value::concrete(*bits)),
             Binding::Constant(Shape::Text(units)) => machine.new_string(units).ok().map(Value::reference),
             Binding::Constant(_) | Binding::Unknown => None,
+            Binding::Graft(graft) => graft.value(machine, arguments),
             Binding::Trace(..) => met.map(Value::reference),
         }
     }

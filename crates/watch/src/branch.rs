@@ -9,9 +9,19 @@ use crate::random::Space;
 use crate::shape::Shape;
 use cupping_contract::{Compiled, Specification};
 use cupping_machine::Kind;
+use std::collections::BTreeSet;
+
+/// Where a triple comes from that no specification has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// File and line, and the test.
+    pub place: String,
+    /// What it says, for people.
+    pub text: String,
+}
 
 /// What the value of a variable must be for a triple to apply.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Restriction {
     /// It is of this shape.
     Shape(Shape),
@@ -36,7 +46,24 @@ pub struct Branch {
     pub assumed: Vec<Assumed>,
     /// The ways that its call took.
     pub path: Path,
+    /// Classes of the class path whose code runs in its call.
+    pub classes: BTreeSet<String>,
+    /// Where it comes from, if it is of a suite.
+    pub origin: Option<Origin>,
+    /// What else holds of the arguments where its condition says something: what only the condition reads.
+    pub later: Vec<(usize, Shape)>,
+    /// Whether its condition, of a suite, looks at the result.
+    pub uses_result: bool,
+    /// Whether its condition, of a suite, is a property.
+    pub is_property: bool,
     pub(crate) kinds: Vec<Kind>,
+}
+
+impl Branch {
+    /// Whether objects that its condition may look at are not all there.
+    pub(crate) fn has_holes(&self) -> bool {
+        self.bindings.iter().any(|it| matches!(it, Binding::Graft(graft) if graft.has_holes()))
+    }
 }
 
 /// The branches of all triples that passed.
@@ -49,8 +76,12 @@ pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: 
             None => branches.push(branch_of(compiled, specifications, checked, lesson)),
         }
     }
-    assume(compiled, &mut branches);
     branches
+}
+
+/// Lets branches that differ in numbers apply between these (§6.2.1); all branches together.
+pub fn generalize(compiled: &Compiled, branches: &mut [Branch]) {
+    assume(compiled, branches);
 }
 
 fn branch_of(
@@ -88,12 +119,18 @@ fn branch_of(
         assumed: Vec::new(),
         path: lesson.path.clone(),
         kinds: lesson.kinds.clone(),
+        classes: lesson.classes.clone(),
+        origin: None,
+        later: Vec::new(),
+        uses_result: false,
+        is_property: false,
     }
 }
 
 /// Another try of the same triple: what differs between tries does not matter.
 fn merge(branch: &mut Branch, lesson: &Lesson) {
     branch.path.merge(&lesson.path);
+    branch.classes.extend(lesson.classes.iter().cloned());
     for (position, restriction) in &mut branch.restrictions {
         if let (Restriction::Shape(shape), Some(other)) = (restriction, lesson.arguments.get(*position)) {
             join(shape, other);
@@ -107,11 +144,21 @@ fn merge(branch: &mut Branch, lesson: &Lesson) {
 }
 
 /// What two shapes have in common.
-fn join(shape: &mut Shape, other: &Shape) {
+pub(crate) fn join(shape: &mut Shape, other: &Shape) {
     match (&mut *shape, other) {
         (Shape::Object(class, fields), Shape::Object(other_class, other_fields)) if class == other_class => {
             for (name, mine) in fields.iter_mut() {
                 match other_fields.iter().find(|(other, _)| other == name) {
+                    Some((_, theirs)) => join(mine, theirs),
+                    None => *mine = Shape::Any,
+                }
+            }
+        }
+        (Shape::Elements(class, length, elements), Shape::Elements(other_class, other_length, others))
+            if class == other_class && length == other_length =>
+        {
+            for (at, mine) in elements.iter_mut() {
+                match others.iter().find(|(other, _)| other == at) {
                     Some((_, theirs)) => join(mine, theirs),
                     None => *mine = Shape::Any,
                 }

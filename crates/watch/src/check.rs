@@ -9,7 +9,7 @@ use crate::record::{Recorder, Seen, Step};
 use crate::shape::{Shape, shape_of};
 use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Method, Setup};
 use cupping_machine::{Addr, Halt, Kind, Left, Machine, MethodId, Snapshot, Value, WatchScope};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How unit tests are run.
 #[derive(Clone, Debug)]
@@ -70,6 +70,8 @@ pub(crate) struct Lesson {
     /// Shapes of the arguments, the receiver first.
     pub(crate) arguments: Vec<Shape>,
     pub(crate) kinds: Vec<Kind>,
+    /// Classes of the class path whose code ran.
+    pub(crate) classes: BTreeSet<String>,
 }
 
 /// What came of running specifications.
@@ -521,7 +523,9 @@ impl<'r> Run<'r> {
             .collect();
         machine.memory.restore(&after);
         let path = Path::of(&labels);
-        self.lessons.push(Lesson { case: self.at, triple: number, path, bindings, arguments, kinds });
+        let classes = seen.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect();
+        let (case, triple) = (self.at, number);
+        self.lessons.push(Lesson { case, triple, path, bindings, arguments, kinds, classes });
     }
 }
 

@@ -73,6 +73,44 @@ pub(crate) enum Truth {
 }
 
 impl Truth {
+    /// What came of a predicate asked of other values than the test's: a failed assertion alone counts.
+    pub(crate) fn of_predicate(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
+        match answer {
+            Ok(Left::Threw(thrown)) => {
+                let mut at = Some(machine.class_of(thrown));
+                let mut classes = std::iter::from_fn(|| {
+                    let class = machine.class(at?);
+                    at = class.super_class;
+                    Some(class.name.clone())
+                });
+                match classes.any(|name| &*name == "java/lang/AssertionError") {
+                    true => Truth::Fails,
+                    false => Truth::of(machine, Ok(Left::Threw(thrown))),
+                }
+            }
+            answer => Truth::of_assertions(machine, answer),
+        }
+    }
+
+    /// What came of the assertions of a test: it goes on if they hold.
+    pub(crate) fn of_assertions(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
+        match answer {
+            Ok(Left::Returned(_)) => Truth::Holds,
+            Ok(Left::Threw(thrown)) => {
+                // What cannot be linked or made here says nothing of the program.
+                let mut at = Some(machine.class_of(thrown));
+                let is_ours = std::iter::from_fn(|| {
+                    let class = machine.class(at?);
+                    at = class.super_class;
+                    Some(class.name.clone())
+                })
+                .any(|name| matches!(&*name, "java/lang/LinkageError" | "java/lang/VirtualMachineError"));
+                if is_ours { Truth::of(machine, Ok(Left::Threw(thrown))) } else { Truth::Fails }
+            }
+            Err(halt) => Truth::of(machine, Err(halt)),
+        }
+    }
+
     pub(crate) fn of(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
         match answer {
             Ok(Left::Returned(value)) if value.bits & 1 != 0 => Truth::Holds,

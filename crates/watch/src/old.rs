@@ -16,7 +16,7 @@ pub(crate) struct Past {
 }
 
 /// Words of an object, and which of them are references.
-fn words(machine: &Machine, object: Addr) -> (u32, Vec<u32>) {
+pub(crate) fn words(machine: &Machine, object: Addr) -> (u32, Vec<u32>) {
     let id = machine.class_of(object);
     if let ClassKind::Array { kind, .. } = machine.class(id).kind {
         let length = machine.array_length(object);

@@ -1,5 +1,6 @@
 //! What test mode finds: the seven outcomes of the paper (§4), counted by method and call site, with examples.
 
+use crate::picture::Picture;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -64,6 +65,10 @@ pub struct Example {
     pub after: Vec<(String, String)>,
     /// What is to be said beside.
     pub note: String,
+    /// Objects when it began.
+    pub before_state: Picture,
+    /// Objects when it ended.
+    pub after_state: Picture,
 }
 
 /// What the calls of a method from one place came to.
@@ -90,11 +95,35 @@ pub struct Suggestion {
     pub refined: bool,
 }
 
+/// A triple that concerns changed classes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Concern {
+    /// The triple, as in [`Example::triple`].
+    pub triple: String,
+    /// The method that it calls.
+    pub method: String,
+    /// Those of the changed classes whose code runs in its call.
+    pub because_of: Vec<String>,
+    /// How many calls of this run were held against it.
+    pub calls: u64,
+}
+
+/// The regression set of changed classes (paper §5).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Regression {
+    /// The classes.
+    pub changed: Vec<String>,
+    /// The triples that concern them.
+    pub triples: Vec<Concern>,
+}
+
 /// All that a run in test mode found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Calls that were held against triples.
     pub calls: u64,
+    /// Calls that were not, as conditions had cost so much already.
+    pub skipped: u64,
     /// How often each outcome came.
     pub counts: BTreeMap<Outcome, u64>,
     /// By method and call site, those with the worst outcome first.
@@ -105,6 +134,9 @@ pub struct Report {
     pub untested_paths: Vec<(String, String, u64)>,
     /// Generalised preconditions.
     pub suggestions: Vec<Suggestion>,
+    /// What concerns the classes that were named as changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regression: Option<Regression>,
 }
 
 impl Report {

@@ -82,4 +82,60 @@ mod tests {
         assert!(!is_unique(&[1, 2, 2, 3]));
         assert_eq!(steps_to(&[1, 2, 3], &3), Some(2));
     }
+
+    /// Numbers that look random, the same each time.
+    fn draws(mut seed: u64) -> impl FnMut(u64) -> u64 {
+        move |bound| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % bound
+        }
+    }
+
+    #[test]
+    fn a_path_is_no_more_complex_than_the_graph_it_is_of() {
+        for seed in 0..500 {
+            let mut draw = draws(seed);
+            let nodes = 2 + draw(12) as u32;
+            // From each node one or more ways on; the last one returns.
+            let mut graph: BTreeSet<(u32, u32)> = BTreeSet::from([(ENTRY, 0), (nodes - 1, RETURNED)]);
+            for node in 0..nodes - 1 {
+                graph.insert((node, node + 1));
+                for _ in 0..draw(3) {
+                    graph.insert((node, draw(u64::from(nodes)) as u32));
+                }
+            }
+            let whole = Path { steps: graph.clone() };
+            let mut merged = Path::default();
+            for _ in 0..4 {
+                let (mut at, mut labels) = (0, vec![0]);
+                while at != RETURNED && labels.len() < 200 {
+                    let ways: Vec<u32> =
+                        graph.iter().filter(|(from, _)| *from == at).map(|it| it.1).collect();
+                    at = ways[draw(ways.len() as u64) as usize];
+                    labels.push(at);
+                }
+                let path = Path::of(&labels);
+                assert!(path.complexity() <= whole.complexity(), "{seed}: {path:?} of {whole:?}");
+                merged.merge(&path);
+                assert!(merged.complexity() <= whole.complexity(), "{seed}: {merged:?} of {whole:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_unique_place_is_as_far_in_the_flattened_trace() {
+        for seed in 0..500 {
+            let mut draw = draws(seed);
+            let mut trace: Vec<u32> = (0..1 + draw(12)).map(|_| draw(8) as u32).collect();
+            let flat = flatten(&trace);
+            assert!(flat.iter().collect::<BTreeSet<_>>().len() == flat.len(), "{flat:?}");
+            assert_eq!(flatten(&flat), flat);
+            let is_unique = flat.len() == trace.len();
+            // The object is met behind the trace: as many steps away in both if and only if no step comes twice.
+            let place = 99;
+            trace.push(place);
+            let same = steps_to(&flatten(&trace), &place) == steps_to(&trace, &place);
+            assert_eq!(same, is_unique, "{trace:?}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ impl Random {
 }
 
 /// Bounds with the values of their ends.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Space {
     pub(crate) kind: Option<Kind>,
     low: Option<Value>,

@@ -2,8 +2,9 @@
 
 use crate::shape::Reads;
 use cupping_machine::memory::Version;
-use cupping_machine::{Addr, Call, Left, Machine, MethodId, Observer, Value};
+use cupping_machine::{Addr, Call, ClassId, Left, Machine, MethodId, Observer, Value};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Steps that are kept of one call.
@@ -44,6 +45,8 @@ pub(crate) struct Seen {
     pub(crate) reads: Reads,
     pub(crate) met: Vec<Met>,
     pub(crate) how: Option<Left>,
+    /// Classes whose code runs.
+    pub(crate) classes: BTreeSet<ClassId>,
 }
 
 /// What is listened to, and what was heard.
@@ -71,6 +74,7 @@ impl Observer for Recorder {
         let class = machine.class(method.class);
         let is_made = method.access & 0x1000 != 0 || class.from_jdk || class.file.is_none();
         let arguments = machine.arguments_of_call(call.method);
+        let own = method.class;
         if is_wanted {
             let before = machine.memory.snapshot();
             recording.seen = Some(Seen {
@@ -82,6 +86,7 @@ impl Observer for Recorder {
                 reads: Reads::default(),
                 met: Vec::new(),
                 how: None,
+                classes: BTreeSet::from([own]),
             });
             return true;
         }
@@ -89,6 +94,7 @@ impl Observer for Recorder {
         if is_made || seen.how.is_some() || seen.steps.len() >= MOST_STEPS {
             return false;
         }
+        seen.classes.insert(method.class);
         let is_static = method.is_static();
         let kinds = std::iter::once(cupping_machine::Kind::Reference).filter(|_| !is_static);
         let kinds: Vec<_> = kinds.chain(method.parameters.iter().copied()).collect();

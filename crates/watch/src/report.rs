@@ -11,6 +11,9 @@ const SHOWN: usize = 20;
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "test mode: {} calls held against triples", report.calls);
+    if report.skipped > 0 {
+        let _ = writeln!(out, "  {:>10}  calls were left out (--overhead)", report.skipped);
+    }
     for outcome in Outcome::ALL.iter().rev().filter(|it| report.count(**it) > 0) {
         let _ = writeln!(out, "  {:>10}  {}", report.count(*outcome), outcome.name());
     }
@@ -30,6 +33,13 @@ pub fn text(report: &Report) -> String {
         let _ = writeln!(out, "\nmethods without triples:");
         for (method, count) in report.untested.iter().take(SHOWN) {
             let _ = writeln!(out, "  {count:>10}  {method}");
+        }
+    }
+    if let Some(regression) = &report.regression {
+        let changed = regression.changed.join(", ");
+        let _ = writeln!(out, "\ntriples that concern {changed}: {}", regression.triples.len());
+        for concern in &regression.triples {
+            let _ = writeln!(out, "  {:>10}  {}: {}", concern.calls, concern.triple, concern.method);
         }
     }
     if !report.suggestions.is_empty() {

@@ -1,7 +1,11 @@
 //! Abstract objects (paper §6.1.1): what a call depends on of the objects it gets, without addresses, so that it can be
 //! compared in another run.
+//!
+//! Where it is known what a call read, only that matters: fields of objects, and elements of arrays. The JDK's collections are
+//! objects like others, but steps within them do not count for the depth, and of an array in one the length does not
+//! matter: it is what was put in that is compared.
 
-use cupping_machine::{Addr, ClassKind, FieldKeys, Kind, Machine};
+use cupping_machine::{Addr, ClassKind, ELEMENT, FieldKeys, Kind, Machine};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -24,6 +28,8 @@ pub enum Shape {
     Object(Arc<str>, Vec<(Arc<str>, Shape)>),
     /// An array: its class, its length, its first elements.
     Array(Arc<str>, u32, Vec<Shape>),
+    /// An array of which these elements were read: its class, its length where that matters, elements by index.
+    Elements(Arc<str>, Option<u32>, Vec<(u32, Shape)>),
     /// An object that was used but not looked into: its class.
     Some(Arc<str>),
     /// Anything at all.
@@ -33,8 +39,8 @@ pub enum Shape {
 /// What is looked at of objects: pairs of object and key of a field that were read, or all.
 pub(crate) type Reads = FxHashSet<(Addr, u32)>;
 
-/// The shape of a value, objects down to a depth; fields that were not read (if that is known) and objects of the JDK but
-/// strings and boxes are not looked into.
+/// The shape of a value, objects down to a depth; where it is known what was read, only that. Without that, objects of the JDK
+/// but strings and boxes are not looked into.
 pub(crate) fn shape_of(
     machine: &Machine,
     kind: Kind,
@@ -42,60 +48,115 @@ pub(crate) fn shape_of(
     depth: usize,
     reads: Option<&Reads>,
 ) -> Shape {
-    if kind != Kind::Reference {
-        return Shape::Bits(kind, bits);
+    Look { machine, reads, path: Vec::new(), left: MOST_PARTS }.at(kind, bits, depth, false)
+}
+
+/// Parts of one shape at most.
+const MOST_PARTS: usize = 2_000;
+/// Steps from object to object at most, those within the JDK's own included.
+const MOST_STEPS: usize = 48;
+
+struct Look<'m> {
+    machine: &'m Machine,
+    reads: Option<&'m Reads>,
+    /// The objects around: one that refers back to them has no end.
+    path: Vec<Addr>,
+    left: usize,
+}
+
+impl Look<'_> {
+    /// The shape of a value; whether it is within an object of the JDK.
+    fn at(&mut self, kind: Kind, bits: u64, depth: usize, in_jdk: bool) -> Shape {
+        if kind != Kind::Reference {
+            return Shape::Bits(kind, bits);
+        }
+        let object = bits as Addr;
+        if object == 0 {
+            return Shape::Null;
+        }
+        let class = self.machine.class(self.machine.class_of(object));
+        if &*class.name == "java/lang/String" {
+            return Shape::Text(self.machine.string_units(object));
+        }
+        if self.left == 0 || self.path.len() >= MOST_STEPS || self.path.contains(&object) {
+            return Shape::Any;
+        }
+        self.left -= 1;
+        self.path.push(object);
+        let shape = match class.kind {
+            ClassKind::Array { kind, .. } => self.array(object, kind, depth, in_jdk),
+            _ => self.object(object, depth),
+        };
+        self.path.pop();
+        shape
     }
-    let object = bits as Addr;
-    if object == 0 {
-        return Shape::Null;
-    }
-    let id = machine.class_of(object);
-    let class = machine.class(id);
-    if &*class.name == "java/lang/String" {
-        return Shape::Text(machine.string_units(object));
-    }
-    if let ClassKind::Array { kind, .. } = class.kind {
-        let length = machine.array_length(object);
-        let shown = if depth == 0 { 0 } else { length.min(MOST_ELEMENTS) };
-        let element = |at| shape_of(machine, kind, machine.element(object, at, kind), depth - 1, reads);
-        return Shape::Array(class.name.clone(), length, (0..shown).map(element).collect());
-    }
-    let is_box = is_box(&class.name);
-    if depth == 0
-        || (class.from_jdk && !is_box && class.super_class.is_none_or(|it| machine.class(it).from_jdk))
-    {
-        return Shape::Some(class.name.clone());
-    }
-    let mut fields = Vec::new();
-    let mut at = Some(id);
-    while let Some(id) = at {
-        let class = machine.class(id);
-        if !class.from_jdk || is_box {
-            for field in class.fields.iter().filter(|field| !field.is_static()) {
-                let key = FieldKeys::new(&class.name, &field.name).of_object;
-                if is_box && &*field.name != "value"
-                    || reads.is_some_and(|it| !is_box && !it.contains(&(object, key)))
-                {
-                    continue;
-                }
-                let bits = machine.field(object, field.offset as u32);
-                // Of an array in a field it is not known which elements were read: its length is all that counts.
-                let is_array = field.kind == Kind::Reference
-                    && bits != 0
-                    && matches!(machine.class(machine.class_of(bits as Addr)).kind, ClassKind::Array { .. });
-                let depth = if is_array && reads.is_some() { 0 } else { depth - 1 };
-                fields.push((field.name.clone(), shape_of(machine, field.kind, bits, depth, reads)));
+
+    fn array(&mut self, array: Addr, kind: Kind, depth: usize, in_jdk: bool) -> Shape {
+        let machine = self.machine;
+        let name = machine.class_name_of(array);
+        let (class, length) = (Arc::from(name), machine.array_length(array));
+        let inner = if in_jdk { depth } else { depth.saturating_sub(1) };
+        match self.reads {
+            // What it was given as is compared whole; what it holds beyond may be long.
+            Some(reads) if self.path.len() > 1 => {
+                let was_read = |at: &u32| reads.contains(&(array, at | ELEMENT));
+                let read: Vec<u32> = (0..length).filter(was_read).take(MOST_ELEMENTS as usize).collect();
+                let read = if depth == 0 && !in_jdk { Vec::new() } else { read };
+                let element = |at: u32| (at, self.at(kind, machine.element(array, at, kind), inner, in_jdk));
+                let read = read.into_iter().map(element).collect();
+                Shape::Elements(class, Some(length).filter(|_| !in_jdk), read)
+            }
+            _ => {
+                let shown = if depth == 0 { 0 } else { length.min(MOST_ELEMENTS) };
+                let element = |at| self.at(kind, machine.element(array, at, kind), inner, in_jdk);
+                Shape::Array(class, length, (0..shown).map(element).collect())
             }
         }
-        at = class.super_class;
     }
-    let class = machine.class(id);
-    if fields.is_empty() {
-        Shape::Some(class.name.clone())
-    } else {
-        Shape::Object(class.name.clone(), fields)
+
+    fn object(&mut self, object: Addr, depth: usize) -> Shape {
+        let machine = self.machine;
+        let id = machine.class_of(object);
+        let name = machine.class(id).name.clone();
+        if &*name == "java/lang/Class" {
+            return Shape::Some(name);
+        }
+        let is_box = is_box(&name);
+        if depth == 0 && !machine.class(id).from_jdk {
+            return Shape::Some(name);
+        }
+        let mut fields = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let class = machine.class(id);
+            at = class.super_class;
+            let is_enum = &*class.name == "java/lang/Enum";
+            if self.reads.is_none() && class.from_jdk && !is_box && !is_enum {
+                continue;
+            }
+            let inner = if class.from_jdk { depth } else { depth.saturating_sub(1) };
+            for field in class.fields.iter().filter(|field| !field.is_static()) {
+                let key = FieldKeys::new(&class.name, &field.name).of_object;
+                let matters = match (&*field.name, self.reads) {
+                    (name, _) if is_box => name == "value",
+                    (name, _) if is_enum => name == "name",
+                    (name, _) if class.from_jdk && NO_CONTENT.contains(&name) => false,
+                    (_, Some(reads)) => reads.contains(&(object, key)),
+                    (_, None) => true,
+                };
+                if matters {
+                    let bits = machine.field(object, field.offset as u32);
+                    fields.push((field.name.clone(), self.at(field.kind, bits, inner, class.from_jdk)));
+                }
+            }
+        }
+        if fields.is_empty() { Shape::Some(name) } else { Shape::Object(name, fields) }
     }
 }
+
+/// Fields of the JDK's classes that say nothing of what is in an object: counts of changes, results kept.
+const NO_CONTENT: [&str; 8] =
+    ["modCount", "expectedModCount", "hash", "hashIsZero", "threshold", "entrySet", "keySet", "values"];
 
 fn is_box(class: &str) -> bool {
     matches!(
@@ -129,6 +190,15 @@ impl Shape {
                     && (0..)
                         .zip(elements)
                         .all(|(at, shape)| shape.fits(machine, machine.element(object, at, kind)))
+            }
+            Shape::Elements(class, length, elements) => {
+                is_of(class)
+                    && length.is_none_or(|it| machine.array_length(object) == it)
+                    && elements.iter().all(|(at, shape)| {
+                        let kind = machine.element_kind(machine.class_of(object));
+                        *at < machine.array_length(object)
+                            && shape.fits(machine, machine.element(object, *at, kind))
+                    })
             }
             Shape::Object(class, fields) => {
                 is_of(class)
@@ -204,6 +274,13 @@ impl Display for Shape {
                     simple(class.trim_start_matches('[').trim_end_matches(';')),
                     shown.join(", ")
                 )
+            }
+            Shape::Elements(class, length, elements) => {
+                let shown: Vec<String> =
+                    elements.iter().take(12).map(|(at, shape)| format!("{at}: {shape}")).collect();
+                let length = length.map_or(String::new(), |it| format!("{it}; "));
+                let class = simple(class.trim_start_matches('[').trim_end_matches(';'));
+                write!(f, "{class}[{length}{}]", shown.join(", "))
             }
             Shape::Object(class, fields) => {
                 let fields: Vec<String> =

@@ -5,7 +5,7 @@ use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Ending, Limits, Machine};
-use cupping_watch::{Options, Report, Settings, Watcher, branches};
+use cupping_watch::{Options, Report, Settings, Watcher, branches, generalize};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,8 @@ fn examples_come_out_as_expected() {
         cupping_watch::define(&mut machine, &compiled).unwrap();
         let checked = cupping_watch::check(&mut machine, &compiled, &Settings::default());
         assert!(checked.passed(), "{}: {:#?}", folder.display(), checked.results);
-        let branches = branches(&compiled, &specifications, &checked);
+        let mut branches = branches(&compiled, &specifications, &checked);
+        generalize(&compiled, &mut branches);
         let mut plain = Machine::boot(program.clone(), Limits::default()).unwrap();
         let ending = plain.launch(&main, &[]);
         let expected_output = output(&plain, &ending);

@@ -138,7 +138,7 @@ impl Judge {
 }
 
 /// The runner's method, and how many tests it found.
-fn find(machine: &mut Machine, names: &[String]) -> Step<(MethodId, usize)> {
+pub(crate) fn find(machine: &mut Machine, names: &[String]) -> Step<(MethodId, usize)> {
     let runner = machine.load("cupping/MutantRunner")?;
     machine.initialize_class_now(runner)?;
     let method = |machine: &Machine, name: &str, descriptor: &str| {
@@ -171,7 +171,7 @@ fn reached(map: &CoverageMap, faults: &Faults, hits: &[u64]) -> Vec<usize> {
 
 /// The classes of a suite that are named as tests are: `…Test`, `…Tests`, `…TestCase`, `Test…`; nested ones are found through
 /// theirs, and abstract ones through those that extend them.
-fn test_classes(suite: &Path, program: &Program) -> Result<Vec<String>, String> {
+pub(crate) fn test_classes(suite: &Path, program: &Program) -> Result<Vec<String>, String> {
     const ABSTRACT: u16 = 0x0400;
     let names = ClassSelector::Place(suite.to_owned()).resolve(program).map_err(|error| error.to_string())?;
     let mut found = Vec::new();

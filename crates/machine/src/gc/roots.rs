@@ -52,6 +52,8 @@ impl Machine {
             // Who listens keeps addresses alive by pinning them.
             watch_scope: _,
             observer: _,
+            beside: _,
+            call_counts: _,
         } = self;
         for class in 0..classes.len() as u32 {
             visit(memory.read(CLASS_MIRROR + class));

@@ -1,0 +1,190 @@
+//! `cupping watch` with suites of JUnit as triples, on the programs of `fixtures/watched`.
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{compile_for, cupping, files, repository, scratch};
+
+const PROGRAMS: [(&str, &str); 3] =
+    [("routes", "routes.Planner"), ("ledger", "ledger.Teller"), ("calc", "calc.Calc")];
+const JUNIT: &str = "/usr/share/java/junit-platform-console-standalone.jar:/usr/share/java/junit4.jar";
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    files(folder).into_iter().filter(|it| it.extension().is_some_and(|it| it == "java")).collect()
+}
+
+/// A fault: what it is, its file, the method to blame, what stands there and what instead.
+struct Fault {
+    what: String,
+    file: String,
+    method: String,
+    old: String,
+    new: String,
+}
+
+fn faults(name: &str) -> Vec<Fault> {
+    let text =
+        fs::read_to_string(repository().join("fixtures/watched").join(name).join("faults.txt")).unwrap();
+    let fault = |text: &str| {
+        let head: Vec<&str> = text.lines().next().unwrap().split(" | ").collect();
+        let part =
+            |mark: &str| text.lines().filter_map(|it| it.strip_prefix(mark)).collect::<Vec<_>>().join("\n");
+        let [what, file, method] = head[..] else { panic!("{text}") };
+        let (what, file, method) = (what.to_owned(), file.to_owned(), method.to_owned());
+        Fault { what, file, method, old: part("- "), new: part("+ ") }
+    };
+    text.split("\n= ").skip(1).map(fault).collect()
+}
+
+/// A folder with a program in `app`, perhaps with a fault, and its suite in `tests`.
+fn compiled(name: &str, purpose: &str, fault: Option<&Fault>) -> PathBuf {
+    let folder = scratch(&format!("watch-{name}-{purpose}"));
+    let fixture = repository().join("fixtures/watched").join(name);
+    for part in ["app", "tests", "src"] {
+        fs::create_dir(folder.join(part)).unwrap();
+    }
+    for source in sources(&fixture.join("app")) {
+        let mut text = fs::read_to_string(&source).unwrap();
+        if let Some(fault) = fault.filter(|it| source.file_name().unwrap() == it.file.as_str()) {
+            assert_eq!(text.matches(&fault.old).count(), 1, "{}", fault.what);
+            text = text.replace(&fault.old, &fault.new);
+        }
+        fs::write(folder.join("src").join(source.file_name().unwrap()), text).unwrap();
+    }
+    compile_for("17", &sources(&folder.join("src")), "", &folder.join("app"));
+    let class_path = format!("{}:{JUNIT}", folder.join("app").display());
+    compile_for("17", &sources(&fixture.join("tests")), &class_path, &folder.join("tests"));
+    folder
+}
+
+/// How often each outcome came, by method.
+fn outcomes(report: &Value) -> BTreeMap<(String, String), u64> {
+    let mut counts = BTreeMap::new();
+    for site in report["sites"].as_array().unwrap() {
+        for (outcome, count) in site["counts"].as_object().unwrap() {
+            let method = site["method"].as_str().unwrap().to_owned();
+            *counts.entry((method, outcome.clone())).or_default() += count.as_u64().unwrap();
+        }
+    }
+    counts
+}
+
+fn report(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("watch.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn suites_are_triples() {
+    for (name, main) in PROGRAMS {
+        let folder = compiled(name, "sound", None);
+        let plain = cupping(&folder, &["run", "-cp", "app", main]).expect(0);
+        let files = ["--json", "watch.json", "--html", "watch.html", "--fail-on", "failed-test,path-anomaly"];
+        let options = [&["watch", "--suite", "tests", "-cp", "app"][..], &files, &[main]].concat();
+        let run = cupping(&folder, &options).expect(0);
+        assert_eq!(run.stdout, plain.stdout, "{name}");
+        let mut text = String::new();
+        for ((method, outcome), count) in outcomes(&report(&folder)) {
+            let _ = writeln!(text, "{method}: {outcome} {count}");
+        }
+        let expected = repository().join("fixtures/watched").join(name).join("expected.txt");
+        if std::env::var_os("CUPPING_BLESS").is_some() {
+            fs::write(&expected, &text).unwrap();
+        }
+        assert_eq!(text, fs::read_to_string(&expected).unwrap(), "{name}; CUPPING_BLESS=1 rewrites it");
+        let page = fs::read_to_string(folder.join("watch.html")).unwrap();
+        assert!(
+            page.contains("<svg") && page.contains("untested-path") && page.ends_with("</html>\n"),
+            "{name}"
+        );
+    }
+}
+
+/// Runs a program with a fault; whether its suite fails, and what each call came to.
+fn with_fault(name: &str, main: &str, fault: &Fault) -> (bool, BTreeMap<(String, String), u64>) {
+    let folder = compiled(name, "fault", Some(fault));
+    let options = ["watch", "--suite", "tests", "-cp", "app", "--json", "watch.json"];
+    let run = cupping(&folder, &[&options[..], &[main]].concat());
+    let outcomes = outcomes(&report(&folder));
+    fs::remove_dir_all(&folder).unwrap();
+    (run.stderr.contains("do not pass"), outcomes)
+}
+
+#[test]
+fn faults_that_the_suites_do_not_notice_are_blamed() {
+    for (name, main) in PROGRAMS {
+        let fault = &faults(name)[0];
+        let (is_noticed, counts) = with_fault(name, main, fault);
+        assert!(!is_noticed, "{name}: the suite notices it");
+        let key = (fault.method.clone(), "failed-test".to_owned());
+        assert!(counts.contains_key(&key), "{name}: {counts:?}");
+    }
+}
+
+/// For `./x bench watch`: how many of the faults are found.
+#[test]
+#[ignore = "a benchmark"]
+fn all_faults() {
+    let (mut number, mut found, mut alone, mut shown) = (0, 0, 0, 0);
+    for (name, main) in PROGRAMS {
+        let sound = compiled(name, "sound", None);
+        let options = ["watch", "--suite", "tests", "-cp", "app", "--json", "watch.json"];
+        cupping(&sound, &[&options[..], &[main]].concat());
+        let sound = outcomes(&report(&sound));
+        let alarms = sound.iter().filter(|((_, outcome), _)| outcome == "failed-test").count();
+        println!("{name}: {alarms} false alarms without a fault");
+        for fault in faults(name) {
+            let (is_noticed, counts) = with_fault(name, main, &fault);
+            assert!(!is_noticed, "{name}: the suite notices: {}", fault.what);
+            let failed: Vec<&String> = counts
+                .keys()
+                .filter(|(_, outcome)| outcome == "failed-test")
+                .map(|(method, _)| method)
+                .collect();
+            let is_found = failed.contains(&&fault.method);
+            let of_method = |counts: &BTreeMap<(String, String), u64>| {
+                counts
+                    .iter()
+                    .filter(|((method, outcome), _)| {
+                        *method == fault.method && !matches!(outcome.as_str(), "success" | "path-success")
+                    })
+                    .map(|(key, count)| (key.clone(), *count))
+                    .collect::<Vec<_>>()
+            };
+            let is_shown = of_method(&counts) != of_method(&sound);
+            number += 1;
+            found += usize::from(is_found);
+            alone += usize::from(is_found && failed.len() == 1);
+            shown += usize::from(is_found || is_shown);
+            let verdict = if is_found {
+                "blamed"
+            } else if is_shown {
+                "other outcomes"
+            } else {
+                "missed"
+            };
+            println!("  {verdict:14} {}: {}", fault.method, fault.what);
+        }
+    }
+    println!(
+        "{number} faults: {found} blamed on the right method ({alone} on no other), {} more change its other outcomes",
+        shown - found
+    );
+}
+
+#[test]
+fn the_regression_set_of_changed_classes() {
+    let folder = compiled("routes", "changed", None);
+    let options =
+        ["watch", "--suite", "tests", "-cp", "app", "--json", "watch.json", "--changed", "routes.Heap"];
+    cupping(&folder, &[&options[..], &["routes.Planner"]].concat()).expect(0);
+    let report = report(&folder);
+    let triples = report["regression"]["triples"].as_array().unwrap();
+    let about = |method: &str| triples.iter().filter(|it| it["method"] == method).count();
+    // A way through a graph needs the heap; a time of day does not.
+    assert!(about("routes.Heap.insert") > 0 && about("routes.Graph.way") > 0, "{triples:#?}");
+    assert_eq!(about("routes.Clock.show"), 0, "{triples:#?}");
+}

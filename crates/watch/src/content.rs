@@ -1,0 +1,111 @@
+//! What is in the JDK's collections, for people: their fields would show how they are made.
+
+use cupping_machine::{Addr, Machine};
+
+/// How the content of a class lies in its fields.
+enum Lies {
+    /// In an array; so many of it as this field says.
+    InArray(&'static str, Option<&'static str>),
+    /// In a chain from a first link: the next, the item.
+    InChain(&'static str, &'static str, &'static str),
+    /// In a table of chains of entries: table, next, key, value.
+    InTable(&'static str, &'static str, &'static str, Option<&'static str>),
+    /// In a tree of entries: root, left, right, key, value.
+    InTree(&'static str, [&'static str; 2], &'static str, &'static str),
+    /// In an array used as a ring: array, first, end.
+    InRing(&'static str, &'static str, &'static str),
+    /// In another collection; whether its keys alone count.
+    In(&'static str, bool),
+}
+
+const CLASSES: [(&str, Lies); 16] = [
+    ("java/util/ArrayList", Lies::InArray("elementData", Some("size"))),
+    ("java/util/Vector", Lies::InArray("elementData", Some("elementCount"))),
+    ("java/util/Stack", Lies::InArray("elementData", Some("elementCount"))),
+    ("java/util/PriorityQueue", Lies::InArray("queue", Some("size"))),
+    ("java/util/Arrays$ArrayList", Lies::InArray("a", None)),
+    ("java/util/ImmutableCollections$ListN", Lies::InArray("elements", None)),
+    ("java/util/LinkedList", Lies::InChain("first", "next", "item")),
+    ("java/util/HashMap", Lies::InTable("table", "next", "key", Some("value"))),
+    ("java/util/LinkedHashMap", Lies::InTable("table", "next", "key", Some("value"))),
+    ("java/util/Hashtable", Lies::InTable("table", "next", "key", Some("value"))),
+    ("java/util/TreeMap", Lies::InTree("root", ["left", "right"], "key", "value")),
+    ("java/util/HashSet", Lies::In("map", true)),
+    ("java/util/LinkedHashSet", Lies::In("map", true)),
+    ("java/util/TreeSet", Lies::In("m", true)),
+    ("java/util/ArrayDeque", Lies::InRing("elements", "head", "tail")),
+    ("java/util/Collections$UnmodifiableList", Lies::In("list", false)),
+];
+
+/// Steps from entry to entry at most.
+const FAR: usize = 10_000;
+
+/// The entries of a collection, each a key, if it has keys, and a value; `None` if it is none that is known.
+pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Vec<(Option<Addr>, Addr)>> {
+    let name = machine.class_name_of(object);
+    let (_, lies) = CLASSES.iter().find(|(class, _)| *class == name)?;
+    let word = |object: Addr, field: &str| {
+        machine.field_offset(machine.class_of(object), field).map(|at| machine.field(object, at))
+    };
+    let object_in = |object: Addr, field: &str| word(object, field).map(|it| it as Addr);
+    let element = |array: Addr, at: u32| machine.element(array, at, cupping_machine::Kind::Reference) as Addr;
+    let mut found = Vec::new();
+    match lies {
+        Lies::InArray(array, size) => {
+            let array = object_in(object, array).filter(|it| *it != 0)?;
+            let length = machine.array_length(array);
+            let size = size.and_then(|it| word(object, it)).map_or(length, |it| (it as u32).min(length));
+            found.extend((0..size.min(most as u32)).map(|at| (None, element(array, at))));
+        }
+        Lies::InRing(array, head, tail) => {
+            let array = object_in(object, array).filter(|it| *it != 0)?;
+            let length = machine.array_length(array);
+            let (mut at, end) = (word(object, head)? as u32, word(object, tail)? as u32);
+            while at != end && at < length && found.len() < most {
+                found.push((None, element(array, at)));
+                at = (at + 1) % length;
+            }
+        }
+        Lies::InChain(first, next, item) => {
+            let mut at = object_in(object, first)?;
+            while at != 0 && found.len() < most {
+                found.push((None, object_in(at, item)?));
+                at = object_in(at, next)?;
+            }
+        }
+        Lies::InTable(table, next, key, value) => {
+            let table = object_in(object, table)?;
+            let length = if table == 0 { 0 } else { machine.array_length(table) };
+            for bucket in 0..length {
+                let mut at = element(table, bucket);
+                while at != 0 && found.len() < most {
+                    let of_entry = value.and_then(|it| object_in(at, it)).unwrap_or(0);
+                    // A bucket may be a tree, whose entries are linked all the same.
+                    found.push((Some(object_in(at, key)?), of_entry));
+                    at = object_in(at, next)?;
+                }
+            }
+        }
+        Lies::InTree(root, [left, right], key, value) => {
+            let mut open = Vec::new();
+            let mut at = object_in(object, root)?;
+            let mut steps = 0;
+            while (at != 0 || !open.is_empty()) && found.len() < most && steps < FAR {
+                steps += 1;
+                if at != 0 {
+                    open.push(at);
+                    at = object_in(at, left)?;
+                } else if let Some(entry) = open.pop() {
+                    found.push((Some(object_in(entry, key)?), object_in(entry, value)?));
+                    at = object_in(entry, right)?;
+                }
+            }
+        }
+        Lies::In(field, keys_alone) => {
+            let inner = content(machine, object_in(object, field).filter(|it| *it != 0)?, most)?;
+            let key = |(key, value): (Option<Addr>, Addr)| (None, key.unwrap_or(value));
+            found.extend(inner.into_iter().map(|it| if *keys_alone { key(it) } else { it }));
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,152 @@
+//! Objects of a test that the program has not: they are copied from the machine of the suite, to be made anew on a fork of the
+//! program's. What the copy shares with the observed call is not copied: there the program's own objects stand.
+
+use crate::old::words;
+use cupping_machine::{Addr, ClassKind, Machine, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Objects of one copy.
+const MOST_OBJECTS: usize = 2_000;
+/// Objects of these classes are parts of a machine, not values.
+const PARTS_OF_A_MACHINE: [&str; 6] = [
+    "java/lang/Thread",
+    "java/lang/Module",
+    "java/lang/ModuleLayer",
+    "java/lang/ClassLoader",
+    "jdk/internal/loader/BuiltinClassLoader",
+    "jdk/internal/loader/ClassLoaders$AppClassLoader",
+];
+
+/// What stands at a place of a copy.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    /// An object of this class: its words, and which of them refer to other parts.
+    Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
+    /// An argument of the call.
+    Argument(usize),
+    /// The object that stands for a class.
+    Class(Arc<str>),
+    /// The constant of an enumeration: its class and the field that holds it.
+    Constant(Arc<str>, Arc<str>),
+    /// What cannot be copied.
+    Hole,
+}
+
+/// A copy of an object with all that it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graft {
+    parts: Vec<Part>,
+}
+
+impl Graft {
+    /// Copies an object; `arguments` are those of the call.
+    pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<Graft> {
+        let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
+        let mut due = vec![root];
+        let mut parts = Vec::new();
+        let mut at = 0;
+        while let Some(object) = due.get(at).copied() {
+            at += 1;
+            if parts.len() >= MOST_OBJECTS {
+                return None;
+            }
+            if let Some((position, _)) = arguments.iter().find(|(_, it)| *it == object) {
+                parts.push(Part::Argument(*position));
+                continue;
+            }
+            if let Some(part) = special(machine, object) {
+                parts.push(part);
+                continue;
+            }
+            let (size, references) = words(machine, object);
+            let content = machine.memory.slice(object, size).to_vec();
+            let mut links = Vec::new();
+            for place in references {
+                let target = content[place as usize] as Addr;
+                if target == 0 {
+                    continue;
+                }
+                let next = places.len();
+                let number = *places.entry(target).or_insert_with(|| {
+                    due.push(target);
+                    next
+                });
+                links.push((place, number));
+            }
+            parts.push(Part::Object(machine.class_name_of(object).into(), content, links));
+        }
+        (parts.first() != Some(&Part::Hole)).then_some(Graft { parts })
+    }
+
+    /// Whether something is missing in it.
+    pub(crate) fn has_holes(&self) -> bool {
+        self.parts.contains(&Part::Hole)
+    }
+
+    /// Makes the copy; belongs on a fork.
+    pub(crate) fn value(&self, machine: &mut Machine, arguments: &[Value]) -> Option<Value> {
+        let mut made = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            made.push(match part {
+                Part::Argument(at) => arguments.get(*at)?.as_ref(),
+                Part::Hole => 0,
+                Part::Class(name) => {
+                    let class = machine.load(name).ok()?;
+                    machine.mirror(class).ok()?
+                }
+                Part::Constant(class, field) => {
+                    let class = machine.initialize_now(class).ok()?;
+                    machine.static_field(class, field)? as Addr
+                }
+                Part::Object(class, content, _) => {
+                    let class = machine.load(class).ok()?;
+                    let object = machine.memory.allocate(content.len() as u32)?;
+                    machine.memory.write(object, u64::from(class.0));
+                    (1..).zip(&content[1..]).for_each(|(at, word)| machine.memory.write(object + at, *word));
+                    object
+                }
+            });
+        }
+        for (part, object) in self.parts.iter().zip(&made) {
+            if let Part::Object(_, _, links) = part {
+                for (at, number) in links {
+                    machine.memory.write(object + at, u64::from(*made.get(*number)?));
+                }
+            }
+        }
+        made.first().map(|it| Value::reference(*it))
+    }
+}
+
+/// What is not copied word by word.
+fn special(machine: &Machine, object: Addr) -> Option<Part> {
+    let id = machine.class_of(object);
+    let class = machine.class(id);
+    if &*class.name == "java/lang/Class" {
+        return Some(Part::Class(machine.class(machine.class_of_mirror(object)).name.clone()));
+    }
+    let is_array = matches!(class.kind, ClassKind::Array { .. });
+    let is_part = PARTS_OF_A_MACHINE.iter().any(|name| {
+        let mut at = Some(id);
+        std::iter::from_fn(|| {
+            let class = machine.class(at?);
+            at = class.super_class;
+            Some(class)
+        })
+        .any(|class| *class.name == **name)
+    });
+    if is_part || (!is_array && class.file.is_none()) || class.host.is_some() {
+        return Some(Part::Hole);
+    }
+    // A constant with a body of its own is of a class within its enumeration.
+    let of = [Some(id), class.super_class].into_iter().flatten().find(|it| {
+        let class = machine.class(*it);
+        class.super_class.is_some_and(|it| &*machine.class(it).name == "java/lang/Enum")
+    })?;
+    let fields = machine.class(of).fields.iter().filter(|it| it.is_static());
+    let mut holds = fields.filter(|it| machine.static_field(of, &it.name) == Some(u64::from(object)));
+    Some(
+        holds.next().map_or(Part::Hole, |it| Part::Constant(machine.class(of).name.clone(), it.name.clone())),
+    )
+}

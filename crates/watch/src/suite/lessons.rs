@@ -1,0 +1,445 @@
+//! From what was heard of a test to triples.
+//!
+//! The assertions that a call is held to are those of the same frame behind it, up to the next call that writes: what is
+//! called in between only looks, and what looks is part of the condition. A call that throws in a test that passes is to
+//! throw.
+
+use super::SuiteTriples;
+use super::graft::Graft;
+use super::made::{Made, Region};
+use super::recorder::{Event, Observed, Recording};
+use crate::bind::{Binding, statics, way_to};
+use crate::branch::{Branch, Origin, Restriction, join};
+use crate::check::named;
+use crate::path::{Path, RETURNED, THREW};
+use crate::shape::{Shape, shape_of};
+use cupping_classfile::{Code, Instruction, instructions};
+use cupping_contract::{CompiledCase, CompiledTriple, Method, Span};
+use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a call is held to.
+struct Asserted {
+    /// Before which instruction of the test its condition ends.
+    until: Option<u32>,
+    /// How much had been read by the last assertion.
+    reads: usize,
+    is_property: bool,
+}
+
+/// A method of a suite: the code of its conditions goes on in its code.
+struct Source {
+    case: usize,
+    made: usize,
+    code: Arc<Code>,
+    returns: String,
+    /// How locals are loaded: as references, or otherwise.
+    loads: BTreeMap<usize, (bool, bool)>,
+}
+
+/// Triples in the making.
+pub(super) struct Lessons {
+    first: usize,
+    depth: usize,
+    cases: Vec<CompiledCase>,
+    branches: Vec<Branch>,
+    /// A class for each class of tests.
+    made: Vec<(String, Made)>,
+    sources: BTreeMap<Method, Option<Rc<Source>>>,
+    /// Triples by what they call, where, and how the condition ends.
+    triples: BTreeMap<(Method, Method, u32, Option<u32>, Option<String>), usize>,
+}
+
+impl Lessons {
+    pub(super) fn new(first: usize, depth: usize) -> Lessons {
+        Lessons {
+            first,
+            depth,
+            cases: Vec::new(),
+            branches: Vec::new(),
+            made: Vec::new(),
+            sources: BTreeMap::new(),
+            triples: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> SuiteTriples {
+        SuiteTriples {
+            cases: self.cases,
+            classes: self.made.into_iter().map(|(name, made)| (name, made.bytes())).collect(),
+            branches: self.branches,
+            passed: 0,
+            failed: 0,
+        }
+    }
+
+    /// Takes the triples of a test that has passed.
+    pub(super) fn learn(&mut self, machine: &mut Machine, recording: &Recording) {
+        for (number, observed) in recording.observed.iter().enumerate() {
+            if let Some(how) = observed.how {
+                self.call(machine, recording, number, observed, how);
+            }
+        }
+    }
+
+    /// The method of the test that makes a call.
+    fn source(&mut self, machine: &Machine, caller: MethodId) -> Option<Rc<Source>> {
+        let method = named(machine, caller);
+        if let Some(known) = self.sources.get(&method) {
+            return known.clone();
+        }
+        let source = self.find_source(machine, caller, &method).map(Rc::new);
+        self.sources.insert(method, source.clone());
+        source
+    }
+
+    fn find_source(&mut self, machine: &Machine, caller: MethodId, method: &Method) -> Option<Source> {
+        let loaded = machine.method(caller);
+        let file = machine.class(loaded.class).file.clone()?;
+        let code = file.code(file.methods.get(loaded.index)?).ok()??.clone();
+        let made = match self.made.iter().position(|(_, made)| made.is_for(&method.class)) {
+            Some(made) => made,
+            None => {
+                let name = format!("Cupping$Suite{}", self.first + self.cases.len());
+                self.made.push((name.clone(), Made::new(&name, &method.class, &file)?));
+                self.made.len() - 1
+            }
+        };
+        let variables = (0..code.max_locals + code.max_stack).map(|slot| {
+            let variable = code.local_variables.iter().find(|it| it.slot == slot);
+            let name = variable.map_or_else(|| format!("slot {slot}"), |it| it.name.to_string());
+            (name, true)
+        });
+        self.cases.push(CompiledCase {
+            name: test_name(&method.class, &method.name),
+            specification: usize::MAX,
+            class: self.made[made].0.clone(),
+            variables: variables.collect(),
+            steps: Vec::new(),
+            triples: Vec::new(),
+        });
+        let mut loads: BTreeMap<usize, (bool, bool)> = BTreeMap::new();
+        for instruction in instructions(&code.bytecode).flatten() {
+            if let Some((slot, is_reference)) = load(&code, &instruction) {
+                let known = loads.entry(slot).or_default();
+                *known = (known.0 | is_reference, known.1 | !is_reference);
+            }
+        }
+        let returns = method.descriptor.rsplit(')').next().unwrap_or("V").to_owned();
+        Some(Source { case: self.cases.len() - 1, made, code, returns, loads })
+    }
+
+    fn call(
+        &mut self,
+        machine: &mut Machine,
+        recording: &Recording,
+        number: usize,
+        observed: &Observed,
+        how: Left,
+    ) {
+        let Some(source) = self.source(machine, observed.caller) else { return };
+        let asserted = match how {
+            Left::Returned(_) => assertions(recording, number, observed, &source.code),
+            Left::Threw(_) => None,
+        };
+        let loaded = machine.method(observed.call.method).clone();
+        let is_new = &*loaded.name == "<init>";
+        let target = named(machine, observed.call.method);
+        let kinds: Vec<Kind> = std::iter::once(Kind::Reference)
+            .filter(|_| !loaded.is_static())
+            .chain(loaded.parameters.iter().copied())
+            .collect();
+        let thrown = match how {
+            Left::Threw(thrown) => Some(machine.class_name_of(thrown).to_owned()),
+            Left::Returned(_) => None,
+        };
+        let from = observed.pc + length_of(&source.code, observed.pc);
+        let next = source.code.bytecode.get(from as usize).copied().unwrap_or(0);
+        let has_result = loaded.result != Kind::Void;
+        // pop and pop2: nobody looks at it.
+        let uses_result = has_result && !matches!(next, 0x57 | 0x58);
+
+        let end = machine.memory.snapshot();
+        machine.memory.restore(&observed.before);
+        let shapes = |machine: &Machine, reads: &crate::shape::Reads| -> Vec<Shape> {
+            let values = kinds.iter().zip(&observed.arguments);
+            values.map(|(kind, it)| shape_of(machine, *kind, it.bits, self.depth, Some(reads))).collect()
+        };
+        let now = shapes(machine, &recording.reads_of(observed.reads.0, observed.reads.1));
+        let mut later = Vec::new();
+        let mut bindings = Vec::new();
+        if let Some(asserted) = &asserted {
+            bindings = self.bindings(machine, &source, observed, &kinds);
+            let reads = recording.reads_of(observed.reads.0, asserted.reads);
+            later = shapes(machine, &reads);
+            if let Some(after) = &observed.after {
+                machine.memory.restore(after);
+                let behind = shapes(machine, &reads);
+                // What the call itself has written is no matter of what was before.
+                later.iter_mut().zip(&behind).for_each(|(shape, behind)| join(shape, behind));
+            }
+        }
+        machine.memory.restore(&end);
+
+        let position = |(at, shape): (usize, Shape)| (!(is_new && at == 0)).then_some((at, shape));
+        let restrictions: Vec<(usize, Restriction)> = now
+            .iter()
+            .cloned()
+            .enumerate()
+            .filter_map(position)
+            .map(|(at, shape)| (at, Restriction::Shape(shape)))
+            .collect();
+        let later: Vec<(usize, Shape)> = later
+            .into_iter()
+            .enumerate()
+            .filter_map(position)
+            .filter(|(at, shape)| now[*at] != *shape)
+            .collect();
+
+        let mut labels = observed.labels.clone();
+        labels.push(if thrown.is_some() { THREW } else { RETURNED });
+        let path = Path::of(&labels);
+
+        let until = asserted.as_ref().and_then(|it| it.until);
+        let key = (target.clone(), named(machine, observed.caller), observed.pc, until, thrown.clone());
+        let known = self.triples.get(&key).copied();
+        let case = &mut self.cases[source.case];
+        let triple = match known {
+            // The same place without assertions behind it, as at the end of a loop, is a triple of its own.
+            Some(triple) if case.triples[triple].post.is_some() == asserted.is_some() => triple,
+            _ => {
+                let place = case.triples.len();
+                let made = &mut self.made[source.made].1;
+                let mut post = None;
+                if asserted.is_some() {
+                    let name = format!("p{}_{place}", source.case);
+                    let result = match &*loaded.name {
+                        "<init>" => Some(("Ljava/lang/Object;".to_owned(), false)),
+                        _ if has_result => {
+                            Some((target.descriptor.rsplit(')').next().unwrap_or("V").to_owned(), true))
+                        }
+                        _ => None,
+                    };
+                    let region = Region {
+                        code: &source.code,
+                        returns: &source.returns,
+                        slots: (observed.locals, observed.slots.len().saturating_sub(observed.locals)),
+                        result: result.as_ref().map(|(it, is_put)| (it.as_str(), *is_put)),
+                        from,
+                        until,
+                    };
+                    post = made.region(&name, &region).then_some(name);
+                }
+                let throws = thrown.as_ref().map(|class| {
+                    let name = format!("x{}_{place}", source.case);
+                    made.instance_of(&name, class);
+                    name
+                });
+                let needed = bindings
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, it)| **it == Binding::Unknown)
+                    .map(|(at, _)| at)
+                    .collect();
+                case.triples.push(CompiledTriple {
+                    span: Span { start: 0, end: 0 },
+                    seen: bindings.len(),
+                    target,
+                    receiver: None,
+                    arguments: vec![None; loaded.parameters.len()],
+                    is_new,
+                    pre_span: Span { start: 0, end: 0 },
+                    pre: String::new(),
+                    pre_nested: Vec::new(),
+                    pre_names: Vec::new(),
+                    pre_is_true: true,
+                    run: String::new(),
+                    throws,
+                    post,
+                    post_nested: Vec::new(),
+                    post_names: needed,
+                    old: Vec::new(),
+                    modifies: Vec::new(),
+                });
+                self.triples.insert(key, place);
+                place
+            }
+        };
+        let branch = Branch {
+            case: self.first + source.case,
+            triple,
+            bindings,
+            restrictions,
+            assumed: Vec::new(),
+            path,
+            kinds,
+            classes: observed.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect(),
+            origin: Some(origin(
+                machine,
+                observed,
+                &source,
+                &loaded.name,
+                asserted.as_ref(),
+                thrown.as_deref(),
+            )),
+            later,
+            uses_result,
+            is_property: asserted.as_ref().is_some_and(|it| it.is_property),
+        };
+        // Calls that a loop repeats are one triple.
+        let same = self.branches.iter_mut().find(|it| {
+            (it.case, it.triple) == (branch.case, branch.triple)
+                && it.restrictions == branch.restrictions
+                && it.bindings == branch.bindings
+        });
+        match same {
+            Some(known) => known.path.merge(&branch.path),
+            None => self.branches.push(branch),
+        }
+    }
+
+    /// Where the slots of a test's frame find their values in the program.
+    fn bindings(
+        &self,
+        machine: &mut Machine,
+        source: &Source,
+        observed: &Observed,
+        kinds: &[Kind],
+    ) -> Vec<Binding> {
+        let references = kinds.iter().zip(&observed.arguments).enumerate();
+        let roots: Vec<(usize, Addr)> = references
+            .filter(|(_, (kind, value))| **kind == Kind::Reference && value.bits != 0)
+            .map(|(at, (_, value))| (at, Value::as_ref(*value)))
+            .collect();
+        let is_object = machine.objects_among(&observed.slots);
+        let statics = statics(machine);
+        let mut bindings = Vec::with_capacity(observed.slots.len());
+        for (slot, word) in observed.slots.iter().enumerate() {
+            let (as_reference, as_number) = match source.loads.get(&slot) {
+                _ if slot >= observed.locals => (is_object[slot], !is_object[slot]),
+                Some(known) => *known,
+                None => (false, false),
+            };
+            let object = *word as Addr;
+            bindings.push(match (as_reference, as_number) {
+                (false, false) => Binding::Constant(Shape::Null),
+                (true, _) if is_object[slot] => {
+                    if let Some((root, way)) = way_to(machine, &roots, object) {
+                        if way.is_empty() { Binding::Argument(root) } else { Binding::Field(root, way) }
+                    } else if let Shape::Text(units) = shape_of(machine, Kind::Reference, *word, 0, None) {
+                        Binding::Constant(Shape::Text(units))
+                    } else if let Some(found) = statics.iter().find(|(.., it)| *it == object) {
+                        Binding::Static(found.0.clone(), found.1.clone(), Vec::new())
+                    } else {
+                        Graft::of(machine, object, &roots)
+                            .map_or(Binding::Unknown, |it| Binding::Graft(Rc::new(it)))
+                    }
+                }
+                (true, false) => Binding::Constant(Shape::Null),
+                _ => Binding::Constant(Shape::Bits(Kind::Long, *word)),
+            });
+        }
+        bindings
+    }
+}
+
+/// The assertions behind a call: of one that writes, those up to the next one that does; of one that only looks, those of
+/// its result, which are the next ones.
+fn assertions(recording: &Recording, number: usize, observed: &Observed, code: &Code) -> Option<Asserted> {
+    let events = recording.frames.get(&observed.frame)?;
+    let at = events.iter().position(|it| matches!(it, Event::Call(call) if *call == number))?;
+    let behind = observed.pc + length_of(code, observed.pc);
+    // istore to astore_3: it is looked at later, perhaps more than once.
+    let is_kept = code.bytecode.get(behind as usize).is_some_and(|it| matches!(it, 0x36..=0x4e));
+    let mut found: Option<Asserted> = None;
+    for event in &events[at + 1..] {
+        let other = match event {
+            Event::Asserted(pc, reads, is_property) => {
+                let before = found.as_ref().is_none_or(|it| it.is_property);
+                let until = (!observed.has_written).then(|| pc + length_of(code, *pc));
+                found = Some(Asserted { until, reads: *reads, is_property: before && *is_property });
+                if !observed.has_written && !is_kept {
+                    return found;
+                }
+                continue;
+            }
+            Event::Call(other) => &recording.observed[*other],
+            Event::Other(pc) => return found.map(|it| Asserted { until: it.until.or(Some(*pc)), ..it }),
+        };
+        if !observed.has_written && found.is_some() {
+            return found;
+        }
+        if other.has_written || !matches!(other.how, Some(Left::Returned(_))) {
+            return found.map(|it| Asserted { until: it.until.or(Some(other.pc)), ..it });
+        }
+    }
+    found
+}
+
+/// Bytes of the instruction that calls.
+fn length_of(code: &Code, pc: u32) -> u32 {
+    // invokeinterface and invokedynamic.
+    if matches!(code.bytecode.get(pc as usize), Some(0xb9 | 0xba)) { 5 } else { 3 }
+}
+
+/// Where a triple comes from, and what it says.
+fn origin(
+    machine: &Machine,
+    observed: &Observed,
+    source: &Source,
+    name: &str,
+    asserted: Option<&Asserted>,
+    thrown: Option<&str>,
+) -> Origin {
+    let method = named(machine, observed.caller);
+    let class = machine.class(machine.method(observed.caller).class);
+    let file = class.file.as_ref().and_then(|it| it.source_file.clone()).unwrap_or_else(|| "Unknown".into());
+    let line = source.code.line_at(observed.pc);
+    let shown = line.map_or(String::new(), |it| format!(":{it}"));
+    let place = format!("{file}{shown} {}", test_name(&method.class, &method.name));
+    let name = if name == "<init>" { "new" } else { name };
+    let text = match (asserted, thrown) {
+        (_, Some(thrown)) => format!("{name}(…) throws {}", thrown.replace('/', ".")),
+        (Some(_), _) => format!("{name}(…), and the assertions behind it"),
+        _ => format!("{name}(…) returns"),
+    };
+    Origin { place, text }
+}
+
+fn test_name(class: &str, method: &str) -> String {
+    // The bodies of lambdas are parts of the test around them.
+    let parts: Vec<&str> = method.split('$').collect();
+    let method = if let ["lambda", name, ..] = parts[..] { name } else { method };
+    format!("{}.{method}", class.rsplit('/').next().unwrap_or(class).replace('$', "."))
+}
+
+/// The local variable that an instruction loads, and whether as a reference.
+fn load(code: &Code, instruction: &Instruction) -> Option<(usize, bool)> {
+    let byte = instruction.opcode as u8;
+    let is_wide = code.bytecode.get(instruction.pc as usize) == Some(&0xc4);
+    match byte {
+        0x15..=0x19 => {
+            let at = instruction.pc as usize;
+            let slot = if is_wide {
+                usize::from(*code.bytecode.get(at + 2)?) << 8 | usize::from(*code.bytecode.get(at + 3)?)
+            } else {
+                usize::from(*code.bytecode.get(at + 1)?)
+            };
+            Some((slot, byte == 0x19))
+        }
+        0x1a..=0x2d => Some((usize::from(byte - 0x1a) % 4, byte >= 0x2a)),
+        // iinc reads what it writes.
+        0x84 => {
+            let at = instruction.pc as usize + usize::from(is_wide);
+            let slot = if is_wide {
+                usize::from(*code.bytecode.get(at + 1)?) << 8 | usize::from(*code.bytecode.get(at + 2)?)
+            } else {
+                usize::from(*code.bytecode.get(at + 1)?)
+            };
+            Some((slot, false))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,265 @@
+//! Listening to the tests of a suite: their calls of the classes under test, and their assertions.
+
+use crate::shape::Reads;
+use cupping_machine::memory::Version;
+use cupping_machine::{Addr, Body, Call, ClassId, Left, Machine, MethodId, Observer, Value};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Calls that are kept of one test, and of one place in it.
+const MOST_CALLS: usize = 1_000;
+const MOST_CALLS_OF_A_PLACE: usize = 24;
+/// Reads that are kept of one test.
+const MOST_READS: usize = 2_000_000;
+
+/// To whom a class belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Suite,
+    UnderTest,
+    /// What tests are written with.
+    Support,
+    Other,
+}
+
+/// A call that a test makes of a class under test.
+pub(super) struct Observed {
+    pub(super) call: Call,
+    /// The method of the test, and where in its code.
+    pub(super) caller: MethodId,
+    pub(super) frame: u32,
+    pub(super) pc: u32,
+    pub(super) arguments: Vec<Value>,
+    pub(super) before: Version,
+    pub(super) after: Option<Version>,
+    /// The slots of the test's frame, of which so many are locals.
+    pub(super) slots: Vec<u64>,
+    pub(super) locals: usize,
+    pub(super) labels: Vec<u32>,
+    /// What it read, in the list of reads.
+    pub(super) reads: (usize, usize),
+    pub(super) how: Option<Left>,
+    pub(super) has_written: bool,
+    /// Classes under test whose code ran.
+    pub(super) classes: BTreeSet<ClassId>,
+}
+
+/// What a test's frame does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// It makes this call.
+    Call(usize),
+    /// It makes a call that is not kept.
+    Other(u32),
+    /// It has made an assertion, at this place; so much has been read by then. Whether that is by a predicate that the suite has as a
+    /// method of its own, rather than by values of the test's.
+    Asserted(u32, usize, bool),
+}
+
+/// A call whose end is waited for.
+struct Open {
+    call: Call,
+    what: What,
+}
+
+enum What {
+    Observed(usize),
+    /// A method of the suite that is called by this frame; assertions within, if any, and whether all ask for truth only.
+    Helper(u32, u32, Option<bool>),
+    /// A method of a library for tests.
+    Support(u32, u32, bool),
+}
+
+/// What is heard of one test.
+#[derive(Default)]
+pub(super) struct Recording {
+    pub(super) observed: Vec<Observed>,
+    pub(super) frames: BTreeMap<u32, Vec<Event>>,
+    pub(super) reads: Vec<(Addr, u32)>,
+    open: Vec<Open>,
+    places: BTreeMap<(u32, u32), usize>,
+    sides: Vec<Option<Side>>,
+    /// Frames that have called a method of the suite since their last assertion.
+    helped: BTreeSet<u32>,
+    /// The class that was noted last, as most calls stay within theirs.
+    noted: Option<ClassId>,
+    suite: Rc<BTreeSet<String>>,
+    under_test: Rc<BTreeSet<String>>,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Recorder(pub(super) Rc<RefCell<Recording>>);
+
+impl Recorder {
+    pub(super) fn new(suite: BTreeSet<String>, under_test: BTreeSet<String>) -> Recorder {
+        let (suite, under_test) = (Rc::new(suite), Rc::new(under_test));
+        Recorder(Rc::new(RefCell::new(Recording { suite, under_test, ..Recording::default() })))
+    }
+
+    /// Forgets what was heard; takes it out.
+    pub(super) fn take(&self) -> Recording {
+        let mut recording = self.0.borrow_mut();
+        let (suite, under_test) = (recording.suite.clone(), recording.under_test.clone());
+        let sides = recording.sides.clone();
+        std::mem::replace(&mut *recording, Recording { suite, under_test, sides, ..Recording::default() })
+    }
+}
+
+impl Recording {
+    fn side(&mut self, machine: &Machine, class: ClassId) -> Side {
+        let at = class.0 as usize;
+        if self.sides.len() <= at {
+            self.sides.resize(at + 1, None);
+        }
+        *self.sides[at].get_or_insert_with(|| {
+            let class = machine.class(class);
+            match &*class.name {
+                _ if class.from_jdk || class.file.is_none() => Side::Other,
+                name if self.suite.contains(name) => Side::Suite,
+                name if self.under_test.contains(name) => Side::UnderTest,
+                _ => Side::Support,
+            }
+        })
+    }
+
+    /// A frame has made an assertion, and so have the helpers of the suite around it.
+    fn asserted(&mut self, frame: u32, pc: u32, asks_truth: bool) {
+        let reads = self.reads.len();
+        let is_property = self.helped.remove(&frame) && asks_truth;
+        self.frames.entry(frame).or_default().push(Event::Asserted(pc, reads, is_property));
+        for open in &mut self.open {
+            if let What::Helper(.., within) = &mut open.what {
+                *within = Some(within.unwrap_or(true) && asks_truth);
+            }
+        }
+    }
+
+    /// What the reads of a part of the run are of.
+    pub(super) fn reads_of(&self, from: usize, to: usize) -> Reads {
+        self.reads.get(from..to).unwrap_or_default().iter().copied().collect()
+    }
+}
+
+/// Assertions that ask whether something is true, not whether it is a value that the test has made up.
+const ASKING_TRUTH: [&str; 2] = ["assertTrue", "assertFalse"];
+
+impl Observer for Recorder {
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        let mut recording = self.0.borrow_mut();
+        let [.., caller, _] = &machine.registers.frames[..] else { return false };
+        let (frame, method, at) = (caller.serial, caller.code.method, caller.pc);
+        let from = machine.method(method).class;
+        let target = machine.method(call.method).class;
+        if recording.side(machine, from) != Side::Suite {
+            let is_new =
+                recording.side(machine, target) == Side::UnderTest && recording.noted != Some(target);
+            if is_new {
+                recording.noted = Some(target);
+                let Recording { open, observed, .. } = &mut *recording;
+                for open in open.iter() {
+                    if let What::Observed(number) = open.what {
+                        observed[number].classes.insert(target);
+                    }
+                }
+            }
+            return false;
+        }
+        recording.noted = None;
+        let pc = match &machine.method(method).body {
+            Body::Code(code) => code.offsets.get(at as usize).copied().unwrap_or_default(),
+            _ => 0,
+        };
+        let what = match recording.side(machine, target) {
+            Side::Other => return false,
+            Side::Suite => What::Helper(frame, pc, None),
+            Side::Support => {
+                let method = machine.method(call.method);
+                let class = machine.class(target).name.rsplit('/').next().unwrap_or_default().to_owned();
+                let is_assertion = method.result == cupping_machine::Kind::Void && &*method.name != "<init>"
+                    || (class.contains("Assert") && &*method.name != "<init>")
+                    || method.name.starts_with("assert");
+                if !is_assertion {
+                    return false;
+                }
+                What::Support(frame, pc, ASKING_TRUTH.contains(&&*method.name))
+            }
+            Side::UnderTest => {
+                let of_place = recording.places.entry((method.0, pc)).or_default();
+                *of_place += 1;
+                if *of_place > MOST_CALLS_OF_A_PLACE || recording.observed.len() >= MOST_CALLS {
+                    recording.frames.entry(frame).or_default().push(Event::Other(pc));
+                    return false;
+                }
+                let number = recording.observed.len();
+                let (slots, locals) = machine.slots_of_caller();
+                let from = recording.reads.len();
+                recording.observed.push(Observed {
+                    call,
+                    caller: method,
+                    frame,
+                    pc,
+                    arguments: machine.arguments_of_call(call.method),
+                    before: machine.memory.snapshot(),
+                    after: None,
+                    slots,
+                    locals,
+                    labels: Vec::new(),
+                    reads: (from, from),
+                    how: None,
+                    has_written: true,
+                    classes: BTreeSet::from([target]),
+                });
+                recording.frames.entry(frame).or_default().push(Event::Call(number));
+                What::Observed(number)
+            }
+        };
+        recording.open.push(Open { call, what });
+        true
+    }
+
+    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+        let mut recording = self.0.borrow_mut();
+        let Some(at) = recording.open.iter().rposition(|it| it.call == call) else { return };
+        let Open { what, .. } = recording.open.remove(at);
+        let returned = matches!(how, Left::Returned(_));
+        match what {
+            What::Observed(number) => {
+                let reads = recording.reads.len();
+                let observed = &mut recording.observed[number];
+                observed.reads.1 = reads;
+                observed.how = Some(how);
+                observed.has_written = machine.has_written_since(&observed.before);
+                observed.after = Some(machine.memory.snapshot());
+            }
+            What::Helper(frame, pc, within) if returned => {
+                recording.helped.insert(frame);
+                if let Some(asks_truth) = within {
+                    recording.asserted(frame, pc, asks_truth);
+                }
+            }
+            What::Support(frame, pc, asks_truth) if returned => recording.asserted(frame, pc, asks_truth),
+            What::Helper(..) | What::Support(..) => {}
+        }
+    }
+
+    fn probed(&mut self, serial: u32, probe: u32) {
+        let mut recording = self.0.borrow_mut();
+        let open = recording.open.iter().rev().find(|it| it.call.serial == serial);
+        if let Some(What::Observed(number)) = open.map(|it| &it.what) {
+            let number = *number;
+            recording.observed[number].labels.push(probe);
+        }
+    }
+
+    fn read(&mut self, _: u32, object: Addr, key: u32) {
+        let mut recording = self.0.borrow_mut();
+        // Before the first call that counts there is nothing to be told of.
+        if !recording.observed.is_empty()
+            && recording.reads.len() < MOST_READS
+            && recording.reads.last() != Some(&(object, key))
+        {
+            recording.reads.push((object, key));
+        }
+    }
+}

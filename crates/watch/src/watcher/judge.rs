@@ -1,0 +1,333 @@
+//! What a call comes to: its postconditions, the way that control took, and triples within others.
+
+use super::stand::{missing, variables};
+use super::{MOST_WAYS, Pending, Running, Standing, State, triple_of};
+use crate::check::push_past;
+use crate::host::Truth;
+use crate::outcome::{Example, Outcome};
+use crate::path::{RETURNED, THREW};
+use cupping_contract::CompiledTriple;
+use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Value};
+use std::collections::BTreeSet;
+
+impl State {
+    pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+        let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
+        let mut running = self.running.remove(at);
+        running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
+        let row = (call.method, running.site.0, running.site.1);
+        let mut given: Vec<(Outcome, Option<usize>, String)> = Vec::new();
+        let standing = std::mem::take(&mut running.standing);
+        let mut conclusive = false;
+        let mut path_of: Option<usize> = None;
+        let compiled = self.compiled.clone();
+        for it in &standing {
+            let same_way = running.mask >> it.place & 1 != 0;
+            let triple = triple_of(&compiled, &self.branches[it.branch]);
+            let mut truth = it.truth.clone();
+            if matches!(truth, Truth::Open(_)) && it.traces.iter().any(|search| search.met.is_some()) {
+                let stored = self.stored(it.branch, &running.arguments);
+                truth = self.precondition(machine, it, triple, &running.arguments, &stored);
+            }
+            if truth == Truth::Fails {
+                continue;
+            }
+            let mut post = self.postcondition(machine, it, triple, &running, how);
+            if post == Truth::Fails
+                && it.excused
+                && triple.throws.is_none()
+                && matches!(how, Left::Returned(_))
+            {
+                post = Truth::Open("the test asserts it of another state".into());
+            }
+            if post == Truth::Fails && self.branches[it.branch].has_holes() {
+                post = Truth::Open("objects of the test could not be copied whole".into());
+            }
+            let is_nested =
+                self.nested.contains(&(self.branches[it.branch].case, self.branches[it.branch].triple));
+            match (truth, it.assumed) {
+                (Truth::Holds, false) => {
+                    conclusive = true;
+                    let (outcome, note) = match post {
+                        Truth::Holds if same_way => (Outcome::Success, String::new()),
+                        Truth::Holds => (Outcome::PathAnomaly, "the postcondition holds".into()),
+                        Truth::Open(why) if same_way => (Outcome::PathSuccess, why),
+                        Truth::Open(why) => (Outcome::PathAnomaly, why),
+                        Truth::Fails => (
+                            Outcome::FailedTest,
+                            self.why_failed(machine, triple, how, self.branches[it.branch].origin.is_some()),
+                        ),
+                    };
+                    if is_nested && let Some(receiver) = running.arguments.first() {
+                        let key = (self.branches[it.branch].case, self.branches[it.branch].triple);
+                        let holds = !matches!(outcome, Outcome::FailedTest);
+                        self.results.insert((key.0, key.1, receiver.as_ref()), holds);
+                        self.resolve(key, receiver.as_ref(), holds);
+                    }
+                    let waits = !triple.post_nested.is_empty() && outcome != Outcome::FailedTest;
+                    if waits && let Some(receiver) = running.arguments.first() {
+                        let case = self.branches[it.branch].case;
+                        let open = triple.post_nested.iter().map(|inner| (case, *inner)).collect();
+                        let example = self.example(machine, &running, Some(it.branch), how, String::new());
+                        let receiver = receiver.as_ref();
+                        let key = (case, self.branches[it.branch].triple);
+                        self.pending.push(Pending { key, receiver, open, row, example });
+                        continue;
+                    }
+                    given.push((outcome, Some(it.branch), note));
+                }
+                (truth, assumed) => {
+                    if same_way && path_of.is_none() {
+                        path_of = Some(it.branch);
+                        let why = match (truth, post) {
+                            (_, Truth::Fails) if assumed => {
+                                "by an assumed range; its postcondition does not hold here".into()
+                            }
+                            _ if assumed => "by an assumed range".to_owned(),
+                            (Truth::Open(why), _) => why,
+                            _ => String::new(),
+                        };
+                        given.push((Outcome::PathSuccess, Some(it.branch), why));
+                    } else if assumed && !same_way {
+                        self.refine(machine, it.branch, &running);
+                    }
+                }
+            }
+        }
+        let broken = if conclusive { Vec::new() } else { self.broken(machine, &running, how) };
+        let is_broken = !broken.is_empty();
+        given.extend(broken);
+        if !conclusive && path_of.is_none() && !is_broken {
+            let same: Option<usize> =
+                (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
+            let has_open = !standing.is_empty();
+            let (outcome, branch, note) = match same {
+                _ if running.tested.exhaustive && !has_open => {
+                    (Outcome::IncorrectCall, None, "no precondition holds".to_owned())
+                }
+                Some(place) => {
+                    let branch = running.tested.branches[place];
+                    self.widen(machine, branch, &running);
+                    (
+                        Outcome::PathSuccess,
+                        Some(branch),
+                        "no precondition holds, but control went as in this test".to_owned(),
+                    )
+                }
+                None => (Outcome::UntestedPath, None, "no precondition holds".to_owned()),
+            };
+            if outcome == Outcome::UntestedPath {
+                let key = (call.method, running.way.clone());
+                let kept = self
+                    .untested_ways
+                    .range((call.method, Vec::new())..)
+                    .take_while(|((it, _), _)| *it == call.method)
+                    .count();
+                if kept < MOST_WAYS || self.untested_ways.contains_key(&key) {
+                    *self.untested_ways.entry(key).or_default() += 1;
+                }
+            }
+            given.push((outcome, branch, note));
+        }
+        for (outcome, branch, note) in given {
+            self.give(machine, row, &running, outcome, branch, how, note);
+        }
+        for object in std::mem::take(&mut running.pinned) {
+            self.unpin(machine, object);
+        }
+    }
+
+    pub(super) fn settle(&mut self, row: (MethodId, MethodId, u32), outcome: Outcome, example: Example) {
+        let most = self.options.examples;
+        let row = self.rows.entry(row).or_default();
+        *row.counts.entry(outcome).or_default() += 1;
+        if outcome != Outcome::Success
+            && row.examples.iter().filter(|(kind, _)| *kind == outcome).count() < most
+        {
+            row.examples.push((outcome, example));
+        }
+    }
+
+    pub(super) fn postcondition(
+        &self,
+        machine: &mut Machine,
+        standing: &Standing,
+        triple: &CompiledTriple,
+        running: &Running,
+        how: Left,
+    ) -> Truth {
+        let branch = &self.branches[standing.branch];
+        let Some(class) = &self.classes[branch.case] else { return Truth::Open("no class".into()) };
+        let kind = machine.method(running.call.method).result;
+        self.aside(machine, |machine| {
+            let mut extra = Vec::new();
+            match (how, &triple.throws) {
+                (Left::Threw(thrown), Some(expected)) => {
+                    let answer = class.ask(machine, expected, &[Value::reference(thrown)]);
+                    if Truth::of(machine, answer) != Truth::Holds {
+                        return Truth::Fails;
+                    }
+                    extra.push(Value::reference(thrown));
+                }
+                (Left::Threw(_), None) | (Left::Returned(_), Some(_)) => return Truth::Fails,
+                (Left::Returned(value), None) if triple.is_new => {
+                    let _ = value;
+                    extra.push(running.arguments.first().copied().unwrap_or_default());
+                }
+                (Left::Returned(_), None) if kind == Kind::Void => {}
+                (Left::Returned(value), None) => extra.push(value),
+            }
+            let Some(post) = &triple.post else { return Truth::Holds };
+            let mut values =
+                match variables(machine, branch, standing, &running.arguments, &triple.post_names) {
+                    Ok(values) => values,
+                    Err(name) => return Truth::Open(missing(&self.compiled, branch, name)),
+                };
+            if !standing.note.is_empty() {
+                return Truth::Open(standing.note.clone());
+            }
+            let all = values.clone();
+            values.extend(extra);
+            push_past(machine, class, triple, &all, &standing.past, &mut values);
+            // What is to come is taken to come; it is waited for if all else holds.
+            values.extend(triple.post_nested.iter().map(|_| Value::boolean(true)));
+            let answer = class.ask(machine, post, &values);
+            match branch.origin {
+                // What a predicate cannot be asked of says nothing.
+                Some(_) if standing.truth == Truth::Fails => Truth::of_predicate(machine, answer),
+                Some(_) => Truth::of_assertions(machine, answer),
+                None => Truth::of(machine, answer),
+            }
+        })
+    }
+
+    /// A triple within others has come to something.
+    pub(super) fn resolve(&mut self, key: (usize, usize), receiver: Addr, holds: bool) {
+        let mut done = Vec::new();
+        for pending in &mut self.pending {
+            if pending.receiver != receiver || !pending.open.contains(&key) || pending.key == key {
+                continue;
+            }
+            if holds {
+                pending.open.retain(|it| *it != key);
+            }
+            if !holds || pending.open.is_empty() {
+                done.push((pending.row, pending.example.clone(), holds));
+                pending.open.clear();
+            }
+        }
+        self.pending.retain(|it| !it.open.is_empty());
+        for (row, mut example, holds) in done {
+            let outcome = if holds { Outcome::Success } else { Outcome::FailedTest };
+            example.note = "a later call that it asks for did not hold".into();
+            self.settle(row, outcome, example);
+        }
+    }
+
+    pub(super) fn why_failed(
+        &self,
+        machine: &Machine,
+        triple: &CompiledTriple,
+        how: Left,
+        is_suite: bool,
+    ) -> String {
+        match how {
+            Left::Threw(thrown) => {
+                let text = machine.describe_throwable(thrown);
+                format!("it threw {}", text.lines().next().unwrap_or_default())
+            }
+            Left::Returned(_) if triple.throws.is_some() => "the expected exception was not thrown".into(),
+            Left::Returned(_) if is_suite => "what the test asserts does not hold".into(),
+            Left::Returned(_) => "the postcondition does not hold".into(),
+        }
+    }
+
+    /// A range was too wide: the value belongs to the branch whose way was taken.
+    pub(super) fn refine(&mut self, machine: &Machine, branch: usize, running: &Running) {
+        let other = (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
+        for assumed in &mut self.branches[branch].assumed {
+            let Some(value) = assumed.value(machine, &running.arguments) else { continue };
+            let (low, high) = assumed.tested;
+            let step = if matches!(assumed.kind, Kind::Float | Kind::Double) { 0.0 } else { 1.0 };
+            if value > high {
+                assumed.high = Some(value - step);
+                assumed.refined = true;
+            } else if value < low {
+                assumed.low = Some(value + step);
+                assumed.refined = true;
+            }
+        }
+        if let Some(place) = other {
+            self.widen(machine, running.tested.branches[place], running);
+        }
+    }
+
+    /// A way was taken outside of the range of its test: the range is wider.
+    pub(super) fn widen(&mut self, machine: &Machine, branch: usize, running: &Running) {
+        for assumed in &mut self.branches[branch].assumed {
+            let Some(value) = assumed.value(machine, &running.arguments) else { continue };
+            if let Some(low) = assumed.low.filter(|low| value < *low) {
+                assumed.low = Some(value.min(low));
+                assumed.refined = true;
+            }
+            if let Some(high) = assumed.high.filter(|high| value > *high) {
+                assumed.high = Some(value.max(high));
+                assumed.refined = true;
+            }
+        }
+    }
+
+    /// Predicates of tests that went this way and that do not hold now.
+    fn broken(
+        &self,
+        machine: &mut Machine,
+        running: &Running,
+        how: Left,
+    ) -> Vec<(Outcome, Option<usize>, String)> {
+        let mut found = Vec::new();
+        let mut asked = BTreeSet::new();
+        for it in &running.predicates {
+            let branch = &self.branches[it.branch];
+            let goes_its_way = running.mask >> it.place & 1 != 0;
+            // What held before is to hold behind every way.
+            if branch.uses_result && !goes_its_way
+                || matches!(how, Left::Threw(_))
+                || !asked.insert((branch.case, branch.triple))
+            {
+                continue;
+            }
+            let post = self.postcondition(machine, it, self.triple(it.branch), running, how);
+            if post == Truth::Fails && !branch.has_holes() {
+                let note = match branch.uses_result {
+                    true => "a predicate of the test, which went the same way, does not hold of the result",
+                    false => "a predicate of the test held before the call, and does not any more",
+                };
+                found.push((Outcome::FailedTest, Some(it.branch), note.to_owned()));
+            }
+        }
+        found
+    }
+
+    /// Counts an outcome, with an example while there are few.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn give(
+        &mut self,
+        machine: &mut Machine,
+        row: (MethodId, MethodId, u32),
+        running: &Running,
+        outcome: Outcome,
+        branch: Option<usize>,
+        how: Left,
+        note: String,
+    ) {
+        let present = self.rows.entry(row).or_default();
+        *present.counts.entry(outcome).or_default() += 1;
+        let kept = present.examples.iter().filter(|(kind, _)| *kind == outcome).count();
+        if outcome != Outcome::Success && kept < self.options.examples {
+            let example = self.example(machine, running, branch, how, note);
+            if let Some(row) = self.rows.get_mut(&row) {
+                row.examples.push((outcome, example));
+            }
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Test mode (paper §4, §5, §9): listens to the calls of a program and holds each against the triples.
+//!
+//! When a watched method is entered, its branches are asked whether they apply: shapes and bounds of the arguments first,
+//! which need no code, then the precondition on a fork. Those that hold or cannot be told yet stay with the call. While it
+//! runs, each label that it passes takes away the branches that have never gone that way. When it ends, however it does,
+//! postconditions are evaluated, on a fork again, and the call gets its outcomes.
+//!
+//! [`stand`] says which branches apply, [`judge`] what a call comes to, [`tell`] makes the report.
+
+mod judge;
+mod stand;
+mod tell;
+
+use crate::bind::{Binding, Place};
+use crate::branch::Branch;
+use crate::check::named;
+use crate::host::{CaseClass, Truth, define};
+use crate::old::Past;
+use crate::outcome::{Example, Outcome, Report};
+use crate::path::ENTRY;
+use crate::picture::Picture;
+use cupping_contract::{Compiled, CompiledTriple, Specification};
+use cupping_machine::coverage::CoverageMap;
+use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, Value, WatchScope};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// How a program is watched.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How deep objects are shown.
+    pub depth: usize,
+    /// Calls and backward jumps of one condition at most.
+    pub fuel: u64,
+    /// Examples kept of each outcome at a call site.
+    pub examples: usize,
+    /// How many times as much as the program itself conditions may cost; beyond that calls are left out. `None` for no limit.
+    pub overhead: Option<u32>,
+    /// Classes that have been changed, by name: the report lists the triples that concern them.
+    pub changed: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { depth: 3, fuel: 1_000_000, examples: 2, overhead: None, changed: Vec::new() }
+    }
+}
+
+/// Branches of a method that are told apart by their ways.
+const MOST_BRANCHES: usize = 128;
+/// Calls of a method of which predicates are asked, and one of how many thereafter: they may look at everything.
+const CLOSER: u64 = 500;
+const SELDOM: u64 = 64;
+/// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple of its method, a
+/// condition on a fork.
+const OF_A_CALL: u64 = 20;
+const OF_A_BRANCH: u64 = 2;
+const OF_A_CONDITION: u64 = 40;
+/// What conditions may cost before it is asked how much the program has done.
+const ALLOWED: u64 = 20_000_000;
+/// Frames of a stack that are kept.
+const MOST_FRAMES: usize = 12;
+/// Untested ways that are kept of a method.
+const MOST_WAYS: usize = 16;
+
+/// What is known of a method that was entered.
+enum Known {
+    /// Nobody wants to know of it.
+    Ignored,
+    /// It has no triple.
+    Untested,
+    /// It has these branches.
+    Tested(Rc<Tested>),
+}
+
+struct Tested {
+    branches: Vec<usize>,
+    /// Which branches, by place, have gone from a label to another.
+    ways: FxHashMap<(u32, u32), u128>,
+    /// Whether the tests take every way through the method.
+    exhaustive: bool,
+    kinds: Vec<Kind>,
+    name: String,
+    /// Branches that look for an object while the method runs.
+    looks: bool,
+    /// Whether tests have predicates for it.
+    has_predicates: bool,
+    /// Whether triples within others are about it, or it has such.
+    is_waited_for: bool,
+}
+
+/// How a branch stands to a call.
+struct Standing {
+    /// Its place among those of the method.
+    place: usize,
+    branch: usize,
+    truth: Truth,
+    /// Whether it holds by an assumed range only.
+    assumed: bool,
+    past: Vec<Past>,
+    /// For each variable that is found by its trace: steps made, and the object, if it has been met.
+    traces: Vec<Search>,
+    /// Why what was before is not known.
+    note: String,
+    /// Whether the condition speaks of another state: that it fails says nothing.
+    excused: bool,
+}
+
+struct Search {
+    variable: usize,
+    /// Steps of the trace that have been made; `None` once another way was taken.
+    at: Option<usize>,
+    met: Option<Addr>,
+}
+
+/// A call that runs.
+struct Running {
+    call: Call,
+    tested: Rc<Tested>,
+    arguments: Vec<Value>,
+    standing: Vec<Standing>,
+    /// Branches that do not apply, but whose predicates are expected of what goes their way.
+    predicates: Vec<Standing>,
+    /// Branches that have gone the same way so far.
+    mask: u128,
+    last: u32,
+    way: Vec<(u32, u32)>,
+    site: (MethodId, u32),
+    before: Vec<(String, String)>,
+    before_state: Picture,
+    pinned: Vec<Addr>,
+}
+
+/// A postcondition that waits for triples within it.
+struct Pending {
+    key: (usize, usize),
+    receiver: Addr,
+    open: Vec<(usize, usize)>,
+    row: (MethodId, MethodId, u32),
+    example: Example,
+}
+
+#[derive(Default)]
+struct Row {
+    counts: BTreeMap<Outcome, u64>,
+    examples: Vec<(Outcome, Example)>,
+}
+
+struct State {
+    options: Options,
+    compiled: Rc<Compiled>,
+    specifications: Rc<Vec<Specification>>,
+    branches: Vec<Branch>,
+    coverage: Rc<CoverageMap>,
+    classes: Vec<Option<CaseClass>>,
+    /// Whether any branch looks for an object while methods run.
+    looks: bool,
+    /// The fuel of the program when it began, and what conditions have cost since, in its units.
+    begun: u64,
+    spent: Cell<u64>,
+    /// Calls that were not looked at, as that would have cost too much.
+    skipped: u64,
+    /// Calls by method for which predicates might have been asked.
+    closer: FxHashMap<MethodId, u64>,
+    /// How many calls were held against each branch.
+    used: Vec<u64>,
+    known: Vec<Option<Known>>,
+    counts: FxHashMap<MethodId, u64>,
+    running: Vec<Running>,
+    rows: BTreeMap<(MethodId, MethodId, u32), Row>,
+    untested_ways: BTreeMap<(MethodId, Vec<(u32, u32)>), u64>,
+    pins: FxHashMap<Addr, u32>,
+    /// Results of triples within others, by triple and receiver.
+    results: FxHashMap<(usize, usize, Addr), bool>,
+    nested: BTreeSet<(usize, usize)>,
+    pending: Vec<Pending>,
+    calls: u64,
+}
+
+/// Who listens in test mode.
+#[derive(Clone)]
+pub struct Watcher(Rc<RefCell<State>>);
+
+impl Watcher {
+    /// Lets a machine that has not run its program yet be watched.
+    ///
+    /// # Errors
+    /// Classes of conditions that the machine does not take.
+    pub fn install(
+        machine: &mut Machine,
+        compiled: Rc<Compiled>,
+        specifications: Rc<Vec<Specification>>,
+        branches: Vec<Branch>,
+        coverage: Rc<CoverageMap>,
+        options: Options,
+    ) -> Result<Watcher, String> {
+        define(machine, &compiled)?;
+        machine.track(&coverage);
+        let mut nested = BTreeSet::new();
+        let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
+        for (at, case) in compiled.cases.iter().enumerate() {
+            for triple in &case.triples {
+                nested.extend(triple.pre_nested.iter().chain(&triple.post_nested).map(|inner| (at, *inner)));
+                scope.classes.insert(triple.target.class.as_str().into());
+            }
+        }
+        let state = State {
+            options,
+            classes: compiled.cases.iter().map(|_| None).collect(),
+            compiled,
+            specifications,
+            looks: branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..)))),
+            begun: machine.fuel(),
+            spent: Cell::new(0),
+            skipped: 0,
+            closer: FxHashMap::default(),
+            used: vec![0; branches.len()],
+            branches,
+            coverage,
+            known: Vec::new(),
+            counts: FxHashMap::default(),
+            running: Vec::new(),
+            rows: BTreeMap::new(),
+            untested_ways: BTreeMap::new(),
+            pins: FxHashMap::default(),
+            results: FxHashMap::default(),
+            nested,
+            pending: Vec::new(),
+            calls: 0,
+        };
+        let watcher = Watcher(Rc::new(RefCell::new(state)));
+        machine.watch(scope, Some(Box::new(watcher.clone())));
+        Ok(watcher)
+    }
+
+    /// What was found; the run is over.
+    pub fn report(&self, machine: &Machine) -> Report {
+        self.0.borrow_mut().report(machine)
+    }
+}
+
+impl Observer for Watcher {
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        self.0.borrow_mut().entered(machine, call)
+    }
+
+    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+        self.0.borrow_mut().left(machine, call, how);
+    }
+
+    fn probed(&mut self, serial: u32, probe: u32) {
+        let mut state = self.0.borrow_mut();
+        if let Some(running) = state.running.iter_mut().rev().find(|it| it.call.serial == serial) {
+            running.step(probe);
+        }
+        if state.running.iter().any(|it| it.tested.looks) {
+            state.search(&Place::Label(probe), None);
+        }
+    }
+}
+
+impl Running {
+    fn step(&mut self, label: u32) {
+        let step = (self.last, label);
+        self.last = label;
+        self.mask &= self.tested.ways.get(&step).copied().unwrap_or(0);
+        if self.mask == 0 && self.way.len() < 64 && !self.way.contains(&step) {
+            self.way.push(step);
+        }
+    }
+}
+
+impl State {
+    pub(super) fn triple(&self, branch: usize) -> &CompiledTriple {
+        triple_of(&self.compiled, &self.branches[branch])
+    }
+
+    pub(super) fn known(&mut self, machine: &mut Machine, method: MethodId) -> &Known {
+        let at = method.0 as usize;
+        if self.known.len() <= at {
+            self.known.resize_with(at + 1, || None);
+        }
+        if self.known[at].is_none() {
+            let known = self.learn(machine, method);
+            if let Known::Ignored = known {
+                machine.set_watched(method, false);
+            }
+            self.known[at] = Some(known);
+        }
+        self.known[at].as_ref().unwrap_or(&Known::Ignored)
+    }
+
+    /// Which branches are about a method.
+    pub(super) fn learn(&self, machine: &mut Machine, method: MethodId) -> Known {
+        let loaded = machine.method(method).clone();
+        let mut branches = Vec::new();
+        for at in 0..self.branches.len() {
+            if branches.len() >= MOST_BRANCHES {
+                break;
+            }
+            let target = &self.triple(at).target;
+            if *target.name != *loaded.name || *target.descriptor != *loaded.descriptor {
+                continue;
+            }
+            let Ok(class) = machine.load(&target.class) else { continue };
+            let fits = match machine.find_method(class, &target.name, &target.descriptor) {
+                Some(found) if found == method => true,
+                _ => {
+                    !loaded.is_static()
+                        && &*loaded.name != "<init>"
+                        && machine.is_subtype(loaded.class, class)
+                }
+            };
+            if fits {
+                branches.push(at);
+            }
+        }
+        let class = machine.class(loaded.class);
+        if branches.is_empty() {
+            let is_made = loaded.access & 0x1000 != 0 || class.file.is_none() || class.from_jdk;
+            return if is_made { Known::Ignored } else { Known::Untested };
+        }
+        let mut ways: FxHashMap<(u32, u32), u128> = FxHashMap::default();
+        let mut labels = BTreeSet::new();
+        for (place, branch) in branches.iter().enumerate() {
+            for step in &self.branches[*branch].path.steps {
+                *ways.entry(*step).or_default() |= 1 << place;
+                labels.insert(step.1);
+            }
+        }
+        let covered = self.coverage.class(&class.name).and_then(|(_, covered)| {
+            covered.methods.iter().find(|it| it.name == loaded.name && it.descriptor == loaded.descriptor)
+        });
+        // A test for JUnit has values, and no precondition that says which are allowed.
+        let says_when = branches.iter().any(|at| self.branches[*at].origin.is_none());
+        let exhaustive = says_when
+            && covered.is_some_and(|it| {
+                !it.probes.is_empty() && it.probes.iter().all(|probe| labels.contains(&probe.number))
+            });
+        let kinds = std::iter::once(Kind::Reference).filter(|_| !loaded.is_static());
+        let kinds = kinds.chain(loaded.parameters.iter().copied()).collect();
+        let name = format!("{}.{}", class.name.replace('/', "."), loaded.name);
+        let looks = branches
+            .iter()
+            .any(|at| self.branches[*at].bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
+        let is_waited_for = branches.iter().any(|at| {
+            let key = (self.branches[*at].case, self.branches[*at].triple);
+            self.nested.contains(&key) || !self.triple(*at).post_nested.is_empty()
+        });
+        let has_predicates = branches.iter().any(|at| self.branches[*at].is_property);
+        Known::Tested(Rc::new(Tested {
+            branches,
+            ways,
+            exhaustive,
+            kinds,
+            name,
+            looks,
+            has_predicates,
+            is_waited_for,
+        }))
+    }
+
+    pub(super) fn class(&mut self, machine: &mut Machine, case: usize) -> bool {
+        if self.classes[case].is_none() {
+            self.classes[case] = CaseClass::of(machine, &self.compiled.cases[case]).ok();
+        }
+        self.classes[case].is_some()
+    }
+
+    pub(super) fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        if let Known::Ignored = self.known(machine, call.method) {
+            return false;
+        }
+        if self.running.iter().any(|it| it.tested.looks) {
+            let arguments = machine.arguments_of_call(call.method);
+            let place = Place::Enter(named(machine, call.method));
+            self.search(&place, Some(&arguments));
+        }
+        let tested = match self.known(machine, call.method) {
+            Known::Tested(tested) => tested.clone(),
+            Known::Ignored | Known::Untested => {
+                *self.counts.entry(call.method).or_default() += 1;
+                // Where nothing is looked for by its trace, all there is to know is how often.
+                if !self.looks {
+                    machine.count_calls(call.method);
+                }
+                return false;
+            }
+        };
+        if self.is_too_much(machine, &tested) {
+            self.skipped += 1;
+            return false;
+        }
+        self.calls += 1;
+        self.spent.set(self.spent.get() + OF_A_CALL + tested.branches.len() as u64 * OF_A_BRANCH);
+        let arguments = machine.arguments_of_call(call.method);
+        let mut standing = Vec::new();
+        for (place, branch) in tested.branches.iter().enumerate() {
+            if let Some(found) = self.stand(machine, place, *branch, &arguments) {
+                self.used[*branch] += 1;
+                standing.push(found);
+            }
+        }
+        let mut predicates = Vec::new();
+        if tested.has_predicates && standing.is_empty() && self.looks_closer(call.method) {
+            predicates = self.predicates(machine, &tested, &arguments);
+        }
+        let frames = &machine.registers.frames;
+        let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
+        let site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
+        let mask =
+            if tested.branches.len() == MOST_BRANCHES { u128::MAX } else { (1 << tested.branches.len()) - 1 };
+        let mut pinned = Vec::new();
+        for (kind, value) in tested.kinds.iter().zip(&arguments) {
+            if *kind == Kind::Reference && value.bits != 0 {
+                self.pin(machine, value.as_ref());
+                pinned.push(value.as_ref());
+            }
+        }
+        let (mut before, mut before_state) = Default::default();
+        if self.wants_example(machine, call.method, site) {
+            before = self.show(machine, &tested, call.method, &arguments);
+            before_state = self.picture(machine, &tested, call.method, &arguments, None);
+        }
+        self.running.push(Running {
+            call,
+            tested,
+            arguments,
+            standing,
+            predicates,
+            mask,
+            last: ENTRY,
+            way: Vec::new(),
+            site,
+            before,
+            before_state,
+            pinned,
+        });
+        true
+    }
+
+    /// Whether conditions have cost so much already that this call is not looked at. Triples that others wait for always are.
+    fn is_too_much(&self, machine: &Machine, tested: &Tested) -> bool {
+        let Some(overhead) = self.options.overhead else { return false };
+        let done = self.begun.saturating_sub(machine.fuel());
+        self.spent.get() > ALLOWED + done.saturating_mul(u64::from(overhead)) && !tested.is_waited_for
+    }
+
+    /// Does something on a fork, and counts what it costs.
+    fn aside<T>(&self, machine: &mut Machine, work: impl FnOnce(&mut Machine) -> T) -> T {
+        let fuel = self.options.fuel;
+        let (result, left) = machine.aside(fuel, |machine| {
+            let result = work(machine);
+            (result, machine.fuel())
+        });
+        self.spent.set(self.spent.get() + OF_A_CONDITION + fuel.saturating_sub(left));
+        result
+    }
+
+    pub(super) fn pin(&mut self, machine: &mut Machine, object: Addr) {
+        let count = self.pins.entry(object).or_default();
+        *count += 1;
+        if *count == 1 {
+            machine.pin(object);
+        }
+    }
+
+    pub(super) fn unpin(&mut self, machine: &mut Machine, object: Addr) {
+        if let Some(count) = self.pins.get_mut(&object) {
+            *count -= 1;
+            if *count == 0 {
+                self.pins.remove(&object);
+                machine.unpin(object);
+            }
+        }
+    }
+}
+
+/// The triple of a branch.
+fn triple_of<'c>(compiled: &'c Compiled, branch: &Branch) -> &'c CompiledTriple {
+    &compiled.cases[branch.case].triples[branch.triple]
+}

@@ -1,0 +1,319 @@
+//! Which branches apply to a call: shapes and bounds of the arguments, then the precondition, on a fork.
+
+use super::{CLOSER, SELDOM, Search, Standing, State, Tested, triple_of};
+use crate::bind::{Binding, Place};
+use crate::branch::{Branch, Restriction};
+use crate::check::past;
+use crate::host::Truth;
+use crate::old::Past;
+use crate::shape::Shape;
+use cupping_contract::{Compiled, CompiledTriple};
+use cupping_machine::{Addr, Machine, MethodId, Value};
+
+impl State {
+    /// Asks a branch whether it applies; `None` if it does not.
+    pub(super) fn stand(
+        &mut self,
+        machine: &mut Machine,
+        place: usize,
+        branch: usize,
+        arguments: &[Value],
+    ) -> Option<Standing> {
+        let assumed = self.fits(machine, branch, arguments)?;
+        let case = self.branches[branch].case;
+        if !self.class(machine, case) {
+            return None;
+        }
+        let compiled = self.compiled.clone();
+        let triple = triple_of(&compiled, &self.branches[branch]);
+        let traces = self.branches[branch].bindings.iter().enumerate();
+        let traces: Vec<Search> = traces
+            .filter(|(_, binding)| matches!(binding, Binding::Trace(..)))
+            .map(|(variable, _)| Search { variable, at: Some(0), met: None })
+            .collect();
+        let mut found = Standing {
+            place,
+            branch,
+            truth: Truth::Holds,
+            assumed,
+            past: Vec::new(),
+            traces,
+            note: String::new(),
+            excused: false,
+        };
+        let stored = self.stored(branch, arguments);
+        found.truth = self.precondition(machine, &found, triple, arguments, &stored);
+        if found.truth == Truth::Fails {
+            return None;
+        }
+        found.excused = self.is_excused(machine, &found, triple, arguments);
+        if !(triple.old.is_empty() && triple.modifies.is_empty()) {
+            for name in triple.old.iter().chain(triple.modifies.iter().map(|(name, _)| name)) {
+                let bindings = &self.branches[branch].bindings;
+                let Some(class) = &self.classes[case] else { continue };
+                let kept = self.aside(machine, |machine| {
+                    let variables: Vec<Value> = bindings
+                        .iter()
+                        .map(|it| it.value(machine, arguments, None).unwrap_or_default())
+                        .collect();
+                    past(machine, class, name, &variables)
+                });
+                match kept {
+                    Ok(kept) => found.past.push(kept),
+                    Err(why) => {
+                        found.past.push(Past::default());
+                        found.note = format!(
+                            "what was before cannot be told: {}",
+                            why.lines().next().unwrap_or_default()
+                        );
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether predicates are asked of this call: of the first ones, then of few.
+    pub(super) fn looks_closer(&mut self, method: MethodId) -> bool {
+        let number = self.closer.entry(method).or_default();
+        *number += 1;
+        *number <= CLOSER || number.is_multiple_of(SELDOM)
+    }
+
+    /// The predicates of tests that are expected of a call to which no test applies: those that hold before it, or are
+    /// about its result. Each is asked once.
+    pub(super) fn predicates(
+        &mut self,
+        machine: &mut Machine,
+        tested: &Tested,
+        arguments: &[Value],
+    ) -> Vec<Standing> {
+        let mut found: Vec<Standing> = Vec::new();
+        for (place, at) in tested.branches.iter().enumerate() {
+            let branch = &self.branches[*at];
+            let (case, triple) = (branch.case, branch.triple);
+            if !branch.is_property || !self.class(machine, case) {
+                continue;
+            }
+            let truth = Truth::Fails;
+            let (past, traces, note) = Default::default();
+            let standing =
+                Standing { place, branch: *at, truth, assumed: false, past, traces, note, excused: false };
+            let known = found.iter().find(|it| {
+                (self.branches[it.branch].case, self.branches[it.branch].triple) == (case, triple)
+            });
+            if known.is_some() || self.holds_before(machine, &standing, arguments) {
+                found.push(standing);
+            }
+        }
+        found
+    }
+
+    /// Whether the condition of a test holds before the call; one of the result has nothing to be held against then.
+    fn holds_before(&self, machine: &mut Machine, standing: &Standing, arguments: &[Value]) -> bool {
+        let branch = &self.branches[standing.branch];
+        let triple = self.triple(standing.branch);
+        if branch.uses_result || triple.is_new {
+            return branch.is_property;
+        }
+        let (Some(post), Some(class)) = (&triple.post, &self.classes[branch.case]) else { return false };
+        let held = self.aside(machine, |machine| {
+            let Ok(mut values) = variables(machine, branch, standing, arguments, &triple.post_names) else {
+                return Truth::Fails;
+            };
+            // There is no result yet; nothing asks for it.
+            values.push(Value::default());
+            let parameters = class.method(post).map_or(0, |it| machine.method(it).parameters.len());
+            values.truncate(parameters);
+            let answer = class.ask(machine, post, &values);
+            Truth::of_assertions(machine, answer)
+        });
+        held == Truth::Holds
+    }
+
+    /// Whether the condition of a test, read beyond what the call itself reads, speaks of another state than this one. Then
+    /// it says something all the same if it holds before the call, or is a property of the result.
+    fn is_excused(
+        &self,
+        machine: &mut Machine,
+        standing: &Standing,
+        triple: &CompiledTriple,
+        arguments: &[Value],
+    ) -> bool {
+        let branch = &self.branches[standing.branch];
+        let fits = |(at, shape): &(usize, Shape)| {
+            arguments.get(*at).is_some_and(|value| shape.fits(machine, value.bits))
+        };
+        if branch.later.iter().all(fits) {
+            return false;
+        }
+        triple.post.is_some() && !self.holds_before(machine, standing, arguments)
+    }
+
+    /// Results of the triples within the precondition, as far as they are there.
+    pub(super) fn stored(&self, branch: usize, arguments: &[Value]) -> Vec<Value> {
+        let triple = self.triple(branch);
+        let case = self.branches[branch].case;
+        let result = |inner: &usize| {
+            let receiver = self.receiver_of(branch, *inner, arguments);
+            let known = receiver.and_then(|it| self.results.get(&(case, *inner, it)));
+            Value::boolean(known.copied().unwrap_or(false))
+        };
+        triple.pre_nested.iter().map(result).collect()
+    }
+
+    /// The receiver of a triple within a branch.
+    pub(super) fn receiver_of(&self, branch: usize, inner: usize, arguments: &[Value]) -> Option<Addr> {
+        let compiled = &self.compiled.cases[self.branches[branch].case].triples[inner];
+        match self.branches[branch].bindings.get(compiled.receiver?)? {
+            Binding::Argument(at) => arguments.get(*at).map(|it| it.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// Shapes, bounds and assumed ranges: `Some` with whether a range was needed.
+    pub(super) fn fits(&mut self, machine: &mut Machine, branch: usize, arguments: &[Value]) -> Option<bool> {
+        let mut assumed = false;
+        let case = self.branches[branch].case;
+        for at in 0..self.branches[branch].restrictions.len() {
+            let (position, restriction) = &self.branches[branch].restrictions[at];
+            let value = *arguments.get(*position)?;
+            match restriction {
+                Restriction::Shape(shape) => {
+                    if shape.fits(machine, value.bits) {
+                        continue;
+                    }
+                    let ranges: Vec<_> =
+                        self.branches[branch].assumed.iter().filter(|it| it.spot.0 == *position).collect();
+                    let holds = !ranges.is_empty()
+                        && ranges
+                            .iter()
+                            .all(|it| it.value(machine, arguments).is_some_and(|value| it.holds(value)))
+                        && loosened(shape, &ranges).fits(machine, value.bits);
+                    if !holds {
+                        return None;
+                    }
+                    assumed = true;
+                }
+                Restriction::Within(variable, space) => {
+                    if !space.contains(value) {
+                        return None;
+                    }
+                    let (variable, space) = (*variable, space.clone());
+                    if !self.class(machine, case) {
+                        return None;
+                    }
+                    let class = self.classes[case].as_ref()?;
+                    let bindings = &self.branches[branch].bindings;
+                    let variables: Vec<Value> = bindings[..=variable]
+                        .iter()
+                        .map(|it| {
+                            if let Binding::Argument(at) = it {
+                                arguments.get(*at).copied().unwrap_or_default()
+                            } else {
+                                Value::default()
+                            }
+                        })
+                        .collect();
+                    if space.admits(machine, class, &variables) != Truth::Holds {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(assumed)
+    }
+
+    pub(super) fn precondition(
+        &self,
+        machine: &mut Machine,
+        standing: &Standing,
+        triple: &CompiledTriple,
+        arguments: &[Value],
+        stored: &[Value],
+    ) -> Truth {
+        if triple.pre_is_true {
+            return Truth::Holds;
+        }
+        let branch = &self.branches[standing.branch];
+        let Some(class) = &self.classes[branch.case] else { return Truth::Fails };
+        self.aside(machine, |machine| {
+            let mut values = match variables(machine, branch, standing, arguments, &triple.pre_names) {
+                Ok(values) => values,
+                Err(name) => return Truth::Open(missing(&self.compiled, branch, name)),
+            };
+            values.extend(stored);
+            let answer = class.ask(machine, &triple.pre, &values);
+            Truth::of(machine, answer)
+        })
+    }
+
+    /// Takes a step in the search for objects that the arguments do not reach.
+    pub(super) fn search(&mut self, place: &Place, arguments: Option<&[Value]>) {
+        let branches = &self.branches;
+        for running in self.running.iter_mut().filter(|it| it.tested.looks) {
+            for standing in &mut running.standing {
+                for search in &mut standing.traces {
+                    let (Some(at), None) = (search.at, search.met) else { continue };
+                    let Binding::Trace(steps, method, position) =
+                        &branches[standing.branch].bindings[search.variable]
+                    else {
+                        continue;
+                    };
+                    if at == steps.len() {
+                        let is_there = matches!(place, Place::Enter(entered) if entered == method);
+                        search.met = arguments
+                            .filter(|_| is_there)
+                            .and_then(|it| it.get(*position))
+                            .map(|it| it.as_ref());
+                        search.at = search.met.map(|_| at);
+                    } else {
+                        search.at = (steps[at] == *place).then_some(at + 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A shape in which the numbers with assumed ranges do not matter.
+fn loosened(shape: &crate::Shape, ranges: &[&crate::generalize::Assumed]) -> crate::Shape {
+    fn at(shape: &mut crate::Shape, way: &[std::sync::Arc<str>]) {
+        match (shape, way) {
+            (shape, []) => *shape = crate::Shape::Any,
+            (crate::Shape::Object(_, fields), [first, rest @ ..]) => {
+                if let Some((_, inner)) = fields.iter_mut().find(|(name, _)| name == first) {
+                    at(inner, rest);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut loose = shape.clone();
+    ranges.iter().for_each(|it| at(&mut loose, &it.spot.1));
+    loose
+}
+
+/// The values of the variables; the place of one that is needed and not there otherwise.
+pub(super) fn variables(
+    machine: &mut Machine,
+    branch: &Branch,
+    standing: &Standing,
+    arguments: &[Value],
+    needed: &[usize],
+) -> Result<Vec<Value>, usize> {
+    let mut values = Vec::with_capacity(branch.bindings.len());
+    for (at, binding) in branch.bindings.iter().enumerate() {
+        let met = standing.traces.iter().find(|it| it.variable == at).and_then(|it| it.met);
+        match binding.value(machine, arguments, met) {
+            Some(value) => values.push(value),
+            None if needed.contains(&at) => return Err(at),
+            None => values.push(Value::default()),
+        }
+    }
+    Ok(values)
+}
+
+pub(super) fn missing(compiled: &Compiled, branch: &Branch, variable: usize) -> String {
+    format!("{} could not be found in this run", compiled.cases[branch.case].variables[variable].0)
+}

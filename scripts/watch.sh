@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# ./x bench watch: what test mode costs, and what it finds.
+#
+#   scripts/watch.sh CUPPING
+#
+# Time and memory of programs in fixtures/bench/watch with `cupping run` and with `cupping watch`: fifty triples on hot
+# methods, no triple that applies, a hundred million calls. Then the faults of fixtures/watched.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/common.sh
+
+[ $# -ge 1 ] || die "usage: scripts/watch.sh CUPPING"
+cupping=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+need time /usr/bin/time
+javac -g --release 17 -d "$work" fixtures/bench/watch/*.java
+cp fixtures/bench/watch/hot.tj "$work"
+
+# cost ARGUMENTS...: seconds and megabytes of a run; the least of three.
+cost() {
+    local best=
+    for _ in 1 2 3; do
+        (cd "$work" && /usr/bin/time -o cost -f '%e %M' "$cupping" "$@" >/dev/null 2>"$work/said")
+        best=$(awk -v best="$best" '{ split(best, old, " "); print best == "" || $1 < old[1] ? $1 " " int($2 / 1024) : best }' "$work/cost")
+    done
+    echo "$best"
+}
+
+row() {
+    local what=$1 class=$2 calls=$3 plain watched
+    read -r plain plain_mb < <(cost run -cp . "$class" "$calls")
+    read -r watched watched_mb < <(cost watch --specs hot.tj -cp . "$class" "$calls")
+    printf '%-34s %9.2f s %9.2f s %6.2f x %7d MB %7d MB  %s\n' "$what" "$plain" "$watched" \
+        "$(awk -v a="$watched" -v b="$plain" 'BEGIN { print a / b }')" "$plain_mb" "$watched_mb" \
+        "$(grep -o '[0-9]* calls were left out' "$work/said" || true)"
+}
+
+printf '%-34s %11s %11s %8s %10s %10s\n' '' run watch ratio run watch
+row 'fifty triples on hot methods' Hot 3000000
+row 'no triple applies' Cold 10000000
+row 'a hundred million calls' Cold 50000000
+row 'the same, with triples' Hot 50000000
+cargo test --release --quiet -p cupping --test watch -- --ignored --nocapture all_faults | grep -v '^$\|^running\|^test '
