@@ -6,6 +6,7 @@ use crate::class::{ClassId, ClassKind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::format::LinkError;
 use crate::machine::Machine;
+use crate::memory::Addr;
 use crate::modules::places;
 use crate::verify::Verification;
 use cupping_classfile::ClassFile;
@@ -77,6 +78,7 @@ impl Machine {
     /// Whether a class may have these supertypes.
     pub(crate) fn check_supertypes(
         &self,
+        loader: Addr,
         file: &ClassFile,
         super_class: Option<ClassId>,
         interfaces: &[ClassId],
@@ -93,7 +95,7 @@ impl Machine {
                 return raise(CHANGE, format!("class {name} cannot inherit from final class {above_name}"));
             }
             self.check_sealed(file, parent, "class")?;
-            if !self.is_visible_to(parent, file) {
+            if !self.is_visible_to(loader, parent, file) {
                 let message = format!("class {name} cannot access its superclass {above_name}");
                 return raise("java/lang/IllegalAccessError", message);
             }
@@ -108,13 +110,13 @@ impl Machine {
                 );
             }
             self.check_sealed(file, *interface, "interface")?;
-            if !self.is_visible_to(*interface, file) {
+            if !self.is_visible_to(loader, *interface, file) {
                 let kind = if file.access.0 & 0x0200 != 0 { "interface" } else { "class" };
                 let message = format!("{kind} {name} cannot access its superinterface {above_name}");
                 return raise("java/lang/IllegalAccessError", message);
             }
         }
-        self.check_overriding(file, super_class)
+        self.check_overriding(loader, file, super_class)
     }
 
     fn check_sealed(&self, file: &ClassFile, above: ClassId, kind: &str) -> Step<()> {
@@ -129,13 +131,13 @@ impl Machine {
         raise("java/lang/IncompatibleClassChangeError", message)
     }
 
-    fn is_visible_to(&self, above: ClassId, file: &ClassFile) -> bool {
+    fn is_visible_to(&self, loader: Addr, above: ClassId, file: &ClassFile) -> bool {
         let above = self.class(above);
-        above.access & PUBLIC != 0 || above.package() == package_of(&file.name)
+        above.access & PUBLIC != 0 || (above.loader == loader && above.package() == package_of(&file.name))
     }
 
     /// No method may override a final one.
-    fn check_overriding(&self, file: &ClassFile, super_class: Option<ClassId>) -> Step<()> {
+    fn check_overriding(&self, loader: Addr, file: &ClassFile, super_class: Option<ClassId>) -> Step<()> {
         let Some(parent) = super_class.map(|class| self.class(class)) else { return Ok(()) };
         for method in file.methods.iter().filter(|m| m.access.0 & (PRIVATE | STATIC) == 0) {
             let signature = (method.name.clone(), method.descriptor.clone());
@@ -145,7 +147,9 @@ impl Machine {
             };
             let owner = self.class(overridden.class);
             let seen = overridden.access & (PUBLIC | PROTECTED) != 0
-                || overridden.access & PRIVATE == 0 && owner.package() == package_of(&file.name);
+                || overridden.access & PRIVATE == 0
+                    && owner.loader == loader
+                    && owner.package() == package_of(&file.name);
             if overridden.access & FINAL != 0 && seen {
                 let message = format!(
                     "class {} overrides final method {}.{}{}",
@@ -163,7 +167,7 @@ impl Machine {
     /// Whether two classes are in one run-time package.
     pub(crate) fn same_package(&self, one: ClassId, other: ClassId) -> bool {
         let (one, other) = (self.class(one), self.class(other));
-        one.from_jdk == other.from_jdk && one.package() == other.package()
+        one.from_jdk == other.from_jdk && one.loader == other.loader && one.package() == other.package()
     }
 
     /// `IncompatibleClassChangeError` where a method is looked up in an interface as if it were a class, or the

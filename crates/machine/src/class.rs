@@ -5,6 +5,7 @@
 //! memory (see [`crate::layout`]).
 
 use crate::code::Code;
+use crate::memory::Addr;
 use crate::natives::NativeFn;
 use cupping_classfile::ClassFile;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -188,6 +189,8 @@ pub struct Class {
     pub from_jdk: bool,
     /// For a class made by the machine at a call site: the class whose code made it.
     pub host: Option<ClassId>,
+    /// The class loader whose name space it is in; 0 for that of the class path and of the JDK.
+    pub(crate) loader: Addr,
 }
 
 impl Class {

@@ -31,6 +31,7 @@ mod invoke;
 mod launch;
 mod layout;
 mod link;
+mod loaders;
 mod machine;
 pub mod memory;
 pub mod modules;

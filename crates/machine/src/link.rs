@@ -5,6 +5,7 @@ use crate::exit::{Step, Trap};
 use crate::format::{LinkError, check_format};
 use crate::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::Machine;
+use crate::memory::Addr;
 use cupping_classfile::{ClassFile, ClassFileError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -25,6 +26,12 @@ pub(crate) struct Linkage {
     pub(crate) linked: FxHashMap<ClassId, Option<LinkError>>,
     /// Methods that stand for defaults of which none is the most specific, with what calling them says.
     pub(crate) conflicts: FxHashMap<MethodId, String>,
+    /// Classes of loaders of the program, on whatever path they were made.
+    pub(crate) made: FxHashMap<(Addr, Arc<str>), ClassId>,
+    /// The first of those by name, for what knows a name alone.
+    foreign: FxHashMap<Arc<str>, ClassId>,
+    /// Array classes of such elements.
+    arrays: FxHashMap<ClassId, ClassId>,
     /// Entries of the tables of all classes.
     tables: u64,
 }
@@ -74,7 +81,7 @@ impl Machine {
             return Err(Trap::Raise(error, Some(message.clone())));
         }
         if self.unloadable.contains_key(name) {
-            return Err(Trap::Missing(name.to_owned()));
+            return self.load_foreign(name);
         }
         if name.starts_with('[') {
             return self.load_array(name).map_err(|trap| match trap {
@@ -86,7 +93,7 @@ impl Machine {
             Ok(Some(file)) => self.load_file(file),
             Ok(None) => {
                 self.unloadable.insert(name.into(), "not on the class path".into());
-                return Err(Trap::Missing(name.to_owned()));
+                return self.load_foreign(name);
             }
             Err(error) => {
                 self.unloadable.insert(name.into(), error.to_string());
@@ -103,6 +110,11 @@ impl Machine {
         outcome
     }
 
+    /// The class of this name that some loader of the program made, for what knows a name alone.
+    fn load_foreign(&self, name: &str) -> Step<ClassId> {
+        self.linkage.foreign.get(name).copied().ok_or_else(|| Trap::Missing(name.to_owned()))
+    }
+
     /// Makes a class of the bytes of a class file that the class path does not have.
     ///
     /// # Errors
@@ -116,21 +128,29 @@ impl Machine {
     /// # Errors
     /// As [`Machine::load`].
     pub(crate) fn load_file(&mut self, file: Arc<ClassFile>) -> Step<ClassId> {
+        self.load_file_by(0, file)
+    }
+
+    /// Loads a class in the name space of a loader.
+    ///
+    /// # Errors
+    /// As [`Machine::load_for`].
+    pub(crate) fn load_file_by(&mut self, loader: Addr, file: Arc<ClassFile>) -> Step<ClassId> {
         let trusted = file.origin().is_jdk();
         if !trusted {
             self.check_version(&file)?;
             check_format(&file).map_err(|(error, message)| Trap::Raise(error, Some(message)))?;
         }
-        let supertypes = self.load_supertypes(&file)?;
+        let supertypes = self.load_supertypes(loader, &file)?;
         let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
         let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
         if !trusted {
-            self.check_supertypes(&file, super_class, &interfaces)?;
+            self.check_supertypes(loader, &file, super_class, &interfaces)?;
         }
-        self.define(file, super_class, interfaces)
+        self.define(loader, file, super_class, interfaces)
     }
 
-    fn load_supertypes(&mut self, file: &ClassFile) -> Step<Vec<ClassId>> {
+    fn load_supertypes(&mut self, loader: Addr, file: &ClassFile) -> Step<Vec<ClassId>> {
         if self.linkage.loading.len() >= MAX_LOADING {
             return Err(Trap::Raise("java/lang/StackOverflowError", None));
         }
@@ -143,7 +163,7 @@ impl Machine {
                 outcome = Err(Trap::Raise("java/lang/ClassCircularityError", message));
                 break;
             }
-            match self.load(name) {
+            match self.load_by(loader, name, true) {
                 Ok(class) => supertypes.push(class),
                 Err(trap) => {
                     outcome = Err(trap);
@@ -172,11 +192,17 @@ impl Machine {
 
     /// The array class whose elements are of this class.
     pub fn array_of(&mut self, element: ClassId) -> Step<ClassId> {
+        if let Some(known) = self.linkage.arrays.get(&element) {
+            return Ok(*known);
+        }
         let name = match self.class(element).kind {
             ClassKind::Array { .. } => format!("[{}", self.class(element).name),
             ClassKind::Primitive(kind) => format!("[{}", kind.letter()),
             ClassKind::Instance => format!("[L{};", self.class(element).name),
         };
+        if self.class(element).loader != 0 {
+            return self.define_array(&name, element);
+        }
         self.load(&name)
     }
 
@@ -195,6 +221,13 @@ impl Machine {
             return Err(Trap::Missing(name.to_owned()));
         }
         let element = self.load_descriptor(&name[1..])?;
+        if self.class(element).loader != 0 {
+            return self.array_of(element);
+        }
+        self.define_array(name, element)
+    }
+
+    fn define_array(&mut self, name: &str, element: ClassId) -> Step<ClassId> {
         let kind = Kind::of_descriptor(name.as_bytes()[1]);
         if kind == Kind::Void {
             return Err(Trap::Missing(name.to_owned()));
@@ -217,6 +250,7 @@ impl Machine {
         let (vtable, virtual_index) =
             (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
         let from_jdk = self.class(element).from_jdk;
+        let loader = self.class(element).loader;
         self.register(|id| Class {
             id,
             name: name.into(),
@@ -235,6 +269,7 @@ impl Machine {
             initializer: None,
             from_jdk,
             host: None,
+            loader,
         })
     }
 
@@ -258,6 +293,7 @@ impl Machine {
             initializer: None,
             from_jdk: true,
             host: None,
+            loader: 0,
         })
     }
 
@@ -268,13 +304,25 @@ impl Machine {
         if id.0 >= MAX_CLASSES || self.linkage.tables > MAX_TABLES {
             return Err(Trap::Raise("java/lang/OutOfMemoryError", Some("Metaspace".into())));
         }
-        self.class_names.insert(class.name.clone(), id);
+        match (class.loader, class.kind) {
+            // What the machine makes has a name that nothing else has.
+            (0, _) | (_, ClassKind::Instance) if class.loader == 0 || class.file.is_none() => {
+                self.class_names.insert(class.name.clone(), id);
+            }
+            (_, ClassKind::Array { element, .. }) => {
+                self.linkage.arrays.insert(element, id);
+            }
+            _ => {
+                self.linkage.foreign.entry(class.name.clone()).or_insert(id);
+            }
+        }
         self.classes.push(class);
         Ok(id)
     }
 
     fn define(
         &mut self,
+        loader: Addr,
         file: Arc<ClassFile>,
         super_class: Option<ClassId>,
         interfaces: Vec<ClassId>,
@@ -301,6 +349,7 @@ impl Machine {
             static_size,
             from_jdk,
             host: None,
+            loader,
             file: Some(file),
         };
         self.define_parts(parts, methods)
@@ -351,7 +400,7 @@ impl Machine {
                             .collect(),
                         false => Vec::new(),
                     };
-                    let slot = self.place(&mut vtable, &slots, method_id, &package);
+                    let slot = self.place(&mut vtable, &slots, method_id, (parts.loader, &package));
                     virtual_index.insert(signature, slot);
                     virtual_slot = Some(slot);
                 }
@@ -395,6 +444,7 @@ impl Machine {
             initializer,
             from_jdk: parts.from_jdk,
             host: parts.host,
+            loader: parts.loader,
         })?;
         if !is_interface {
             self.inherit_interface_methods(id);
@@ -416,13 +466,19 @@ impl Machine {
 
     /// The vtable index for a method: that of the one it overrides (JVMS §5.4.5) among the slots of its
     /// signature, or a new one.
-    fn place(&self, vtable: &mut Vec<MethodId>, slots: &[u32], method: MethodId, package: &str) -> u32 {
+    fn place(
+        &self,
+        vtable: &mut Vec<MethodId>,
+        slots: &[u32],
+        method: MethodId,
+        package: (Addr, &str),
+    ) -> u32 {
         let mut first = None;
         for slot in slots {
             let entry = &mut vtable[*slot as usize];
             let other = &self.methods[entry.0 as usize];
-            let visible =
-                other.access & 0x0005 != 0 || self.classes[other.class.0 as usize].package() == package;
+            let owner = &self.classes[other.class.0 as usize];
+            let visible = other.access & 0x0005 != 0 || (owner.loader, owner.package()) == package;
             if visible {
                 *entry = method;
                 first.get_or_insert(*slot);
@@ -688,6 +744,7 @@ pub(crate) struct ClassParts {
     pub(crate) static_size: u32,
     pub(crate) from_jdk: bool,
     pub(crate) host: Option<ClassId>,
+    pub(crate) loader: Addr,
     pub(crate) file: Option<Arc<ClassFile>>,
 }
 

@@ -57,10 +57,14 @@ impl Machine {
                 let element = self.class_constant(&file, index)?;
                 Insn { op: Op::NewArray, a: 0, b: self.array_of(element)?.0 as i32 }
             }
+            // Of null nothing is resolved: it is of every type, and an instance of none. No loader is asked for that.
+            192..=193 if self.is_null_on_top() && self.class(self.current_class()).loader != 0 => {
+                self.current_mut().pc += 1;
+                return Ok(());
+            }
             opcode @ 192..=193 => {
                 let class = match self.class_constant(&file, index) {
                     Ok(class) => class,
-                    // Of null nothing is resolved: it is of every type, and an instance of none.
                     Err(Trap::Missing(_) | Trap::Raise(..)) if self.is_null_on_top() => {
                         self.current_mut().pc += 1;
                         return Ok(());
@@ -105,7 +109,7 @@ impl Machine {
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {
         match file.constant(index) {
             Ok(Constant::Class(name)) => {
-                let class = self.load(&name)?;
+                let class = self.load_for(self.current_class(), &name)?;
                 self.check_class_access(self.current_class(), class)?;
                 Ok(class)
             }
@@ -115,7 +119,9 @@ impl Machine {
 
     fn resolve_field(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
         let (class, name, descriptor) = match file.constant(index) {
-            Ok(Constant::Field { class, name, descriptor }) => (self.load(&class)?, name, descriptor),
+            Ok(Constant::Field { class, name, descriptor }) => {
+                (self.load_for(self.current_class(), &class)?, name, descriptor)
+            }
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
         let from = self.current_class();
@@ -171,7 +177,7 @@ impl Machine {
             }
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
-        let class = self.load(&class_name)?;
+        let class = self.load_for(self.current_class(), &class_name)?;
         self.check_kind(class, opcode, is_interface, &name, &descriptor)?;
         self.check_class_access(self.current_class(), class)?;
         if opcode == 182
@@ -276,7 +282,7 @@ impl Machine {
         match file.constant(index) {
             Ok(Constant::String(units)) => self.intern(&units),
             Ok(Constant::Class(name)) => {
-                let class = self.load(&name)?;
+                let class = self.load_for(self.current_class(), &name)?;
                 self.mirror(class)
             }
             Ok(Constant::MethodType(descriptor)) => self.method_type(&descriptor),
@@ -302,7 +308,7 @@ impl Machine {
         };
         Ok(Handle {
             kind,
-            class: self.load(&class)?,
+            class: self.load_for(self.current_class(), &class)?,
             name: name.into_owned(),
             descriptor: descriptor.into_owned(),
         })

@@ -37,6 +37,11 @@ pub enum Purpose {
     Entry,
     /// The static initialiser of a class: returning marks it initialised and runs the instruction below again.
     Initializer(ClassId),
+    /// A class loader asked for a class: returning keeps its answer and runs the instruction below again.
+    Loading {
+        /// Whether what is not found is a `NoClassDefFoundError`.
+        linking: bool,
+    },
     /// The method that a thread runs: returning ends the thread.
     Thread,
     /// A call whose result nobody wants.
@@ -149,8 +154,12 @@ pub struct Registers {
     pub stopped: Rc<Vec<crate::threads::Stopped>>,
     /// What stopped the initialisation of a class, as later attempts are told.
     pub init_failures: PersistentMap<ClassId, Addr>,
-    /// Decompressors in use, by the address that Java code knows them by.
-    pub inflaters: PersistentMap<u64, crate::natives::Inflater>,
+    /// Streams of zlib in use, by the address that Java code knows them by.
+    pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
+    /// What class loaders of the program answered, by their addresses and names of classes.
+    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), crate::loaders::Answer>,
+    /// Protection domains of classes made of bytes, as their loaders said.
+    pub(crate) domains: PersistentMap<ClassId, Addr>,
     /// Threads whose next `park` does not wait.
     pub permits: PersistentMap<Addr, ()>,
     /// Reads of the clock and of seeds alone.

@@ -239,10 +239,7 @@ impl Machine {
             for handler in code.handlers.iter().filter(|h| h.start <= pc && pc < h.end) {
                 let caught = match &handler.class_name {
                     None => true,
-                    Some(name) => match self.load(name) {
-                        Ok(class) => self.is_subtype(thrown, class),
-                        Err(_) => false,
-                    },
+                    Some(name) => self.catches(self.method(code.method).class, name, thrown),
                 };
                 if caught {
                     let frame = self.current_mut();
@@ -264,6 +261,9 @@ impl Machine {
                     return Some(Exit::Threw(exception));
                 }
                 Purpose::Initializer(class) => exception = self.fail_initialization(class, exception),
+                Purpose::Loading { linking } => {
+                    exception = self.failed_answer(&popped, linking, exception);
+                }
                 Purpose::Thread => return self.leave_thread(&popped, Some(exception)),
                 Purpose::Call | Purpose::Discard => {}
                 Purpose::Watched => {

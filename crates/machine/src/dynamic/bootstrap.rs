@@ -67,7 +67,7 @@ impl Machine {
         for argument in &method.arguments {
             arguments.push(self.static_argument(file, *argument)?);
         }
-        let host = self.load(&file.name)?;
+        let host = self.current_class();
         Ok(Linkage { host, index, bootstrap, name, descriptor, arguments })
     }
 
@@ -78,7 +78,7 @@ impl Machine {
             Ok(Constant::Float(value)) => StaticArgument::Float(value),
             Ok(Constant::Double(value)) => StaticArgument::Double(value),
             Ok(Constant::String(units)) => StaticArgument::Text(units.into()),
-            Ok(Constant::Class(name)) => StaticArgument::Class(self.load(&name)?),
+            Ok(Constant::Class(name)) => StaticArgument::Class(self.load_for(self.current_class(), &name)?),
             Ok(Constant::MethodType(descriptor)) => StaticArgument::MethodType((*descriptor).into()),
             Ok(Constant::MethodHandle { .. }) => StaticArgument::Handle(self.handle_constant(file, index)?),
             Ok(Constant::Dynamic { .. }) => StaticArgument::Dynamic(Box::new(self.linkage(file, index)?)),

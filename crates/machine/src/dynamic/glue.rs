@@ -41,6 +41,77 @@ impl Machine {
         })
     }
 
+    /// `URI.create(text).toURL()`
+    pub(crate) fn url_of(&mut self) -> Step<MethodId> {
+        const URI: &str = "java/net/URI";
+        self.glue("url", "(Ljava/lang/String;)Ljava/net/URL;", &[Kind::Reference], |m, code| {
+            code.parameter(0);
+            code.invoke_named(m, Call::Static, URI, "create", "(Ljava/lang/String;)Ljava/net/URI;")?;
+            code.invoke_named(m, Call::Virtual, URI, "toURL", "()Ljava/net/URL;")?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// The protection domain of what a loader loads from a folder or an archive: `new ProtectionDomain(new
+    /// CodeSource(new File(path).toURI().toURL(), null), null, loader, null)`.
+    pub(crate) fn protection_domain(&mut self) -> Step<MethodId> {
+        const DOMAIN: &str = "java/security/ProtectionDomain";
+        const SOURCE: &str = "java/security/CodeSource";
+        const FILE: &str = "java/io/File";
+        let descriptor = "(Ljava/lang/String;Ljava/lang/ClassLoader;)Ljava/security/ProtectionDomain;";
+        self.glue("domain", descriptor, &[Kind::Reference, Kind::Reference], |m, code| {
+            for class in [DOMAIN, SOURCE, FILE] {
+                code.new_object_of(m, class)?;
+                code.op(Op::Dup);
+            }
+            code.parameter(0);
+            code.invoke_named(m, Call::Direct, FILE, "<init>", "(Ljava/lang/String;)V")?;
+            code.invoke_named(m, Call::Virtual, FILE, "toURI", "()Ljava/net/URI;")?;
+            code.invoke_named(m, Call::Virtual, "java/net/URI", "toURL", "()Ljava/net/URL;")?;
+            code.zero(Kind::Reference);
+            let from_url = "(Ljava/net/URL;[Ljava/security/cert/Certificate;)V";
+            code.invoke_named(m, Call::Direct, SOURCE, "<init>", from_url)?;
+            code.zero(Kind::Reference);
+            code.parameter(1);
+            code.zero(Kind::Reference);
+            let whole = "(Ljava/security/CodeSource;Ljava/security/PermissionCollection;Ljava/lang/ClassLoader;\
+                         [Ljava/security/Principal;)V";
+            code.invoke_named(m, Call::Direct, DOMAIN, "<init>", whole)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// The protection domain of the JDK's classes: without a source.
+    pub(crate) fn protection_domain_of_jdk(&mut self) -> Step<MethodId> {
+        const DOMAIN: &str = "java/security/ProtectionDomain";
+        self.glue("domainOfJdk", "()Ljava/security/ProtectionDomain;", &[], |m, code| {
+            code.new_object_of(m, DOMAIN)?;
+            code.op(Op::Dup);
+            code.zero(Kind::Reference);
+            code.zero(Kind::Reference);
+            let plain = "(Ljava/security/CodeSource;Ljava/security/PermissionCollection;)V";
+            code.invoke_named(m, Call::Direct, DOMAIN, "<init>", plain)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// `loader.loadClass(name)`; what it is wanted for is for messages.
+    pub(crate) fn asking(&mut self) -> Step<MethodId> {
+        const LOADER: &str = "java/lang/ClassLoader";
+        let descriptor = "(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Class;";
+        self.glue("asking", descriptor, &[Kind::Reference; 3], |m, code| {
+            code.parameter(0);
+            code.parameter(1);
+            let load_class = "(Ljava/lang/String;)Ljava/lang/Class;";
+            code.invoke_named(m, Call::Virtual, LOADER, "loadClass", load_class)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
     /// Initialises the class of a `Class` object and returns that.
     pub(crate) fn initializing(&mut self) -> Step<MethodId> {
         const UNSAFE: &str = "jdk/internal/misc/Unsafe";

@@ -44,7 +44,7 @@ impl Machine {
             return Err(Trap::unsupported("lambda with a malformed type"));
         };
         let plan = self.plan_lambda(linkage)?;
-        let interface = self.load(class_name(&captured.result))?;
+        let interface = self.load_for(linkage.host, class_name(&captured.result))?;
         let mut interfaces = vec![interface];
         interfaces.extend(plan.markers.iter().copied().filter(|m| *m != interface));
         let mut signatures = vec![plan.interface_type.clone()];

@@ -99,7 +99,11 @@ pub(crate) struct Tables {
 pub(crate) fn skips_initializer(class: &str) -> bool {
     matches!(
         class,
-        "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle" | "java/lang/invoke/CallSite"
+        "java/lang/invoke/MethodHandle"
+            | "java/lang/invoke/VarHandle"
+            | "java/lang/invoke/CallSite"
+            // Opens the JDK's image.
+            | "sun/net/www/protocol/jrt/JavaRuntimeURLConnection"
     )
 }
 

@@ -104,7 +104,9 @@ impl Machine {
             });
             *next = next.checked_add(1).ok_or_else(too_many)?;
         }
+        let loader = self.class(host).loader;
         let parts = ClassParts {
+            loader,
             name: name.into(),
             super_class: Some(super_class),
             interfaces,

@@ -74,13 +74,15 @@ impl Machine {
             pinned,
             dormant,
             init_failures,
-            inflaters,
+            domains,
+            zip_streams,
             // Weak: what they say of a dead object goes with it (`forget_dead`).
             interned: _,
             heap_shadows: _,
             capacities: _,
             definitions: _,
             permits: _,
+            answers: _,
             monitors: _,
             // No references.
             decided: _,
@@ -133,10 +135,10 @@ impl Machine {
         for addr in dormant.iter() {
             visit(*addr as u64);
         }
-        for cause in init_failures.values() {
+        for cause in init_failures.values().chain(domains.values()) {
             visit(*cause as u64);
         }
-        for address in inflaters.keys() {
+        for address in zip_streams.keys() {
             visit(*address);
         }
     }

@@ -81,6 +81,10 @@ impl Machine {
         for thread in gone {
             registers.permits.remove(&thread);
         }
+        let gone: Vec<_> = registers.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
+        for key in gone {
+            registers.answers.remove(&key);
+        }
         let gone: Vec<_> = registers.monitors.keys().copied().filter(|a| dead(*a)).collect();
         for object in gone {
             registers.monitors.remove(&object);

@@ -39,6 +39,10 @@ impl Machine {
                 self.set_init_state(class, InitState::Initialized);
                 None
             }
+            Purpose::Loading { .. } => {
+                self.keep_answer(&frame, value);
+                None
+            }
             Purpose::Thread => self.leave_thread(&frame, None),
             Purpose::Discard => {
                 self.current_mut().pc += 1;

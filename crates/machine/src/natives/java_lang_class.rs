@@ -6,6 +6,8 @@ use crate::class::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::Value;
+use cupping_classfile::Origin;
 
 const CLASS: &str = "java/lang/Class";
 
@@ -46,8 +48,8 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "getSigners", "()[Ljava/lang/Object;", ZERO),
     row(CLASS, "setSigners", "([Ljava/lang/Object;)V", NOTHING),
-    row(CLASS, "getProtectionDomain0", "()Ljava/security/ProtectionDomain;", ZERO),
-    row(CLASS, "getProtectionDomain", "()Ljava/security/ProtectionDomain;", ZERO),
+    row(CLASS, "getProtectionDomain0", "()Ljava/security/ProtectionDomain;", protection_domain),
+    row(CLASS, "getProtectionDomain", "()Ljava/security/ProtectionDomain;", protection_domain),
     row(CLASS, "getPrimitiveClass", "(Ljava/lang/String;)Ljava/lang/Class;", get_primitive_class),
     row(CLASS, "getGenericSignature0", "()Ljava/lang/String;", |m, a| {
         let signature = m.class(this(m, a)).file.as_ref().and_then(|f| f.signature.clone());
@@ -61,6 +63,9 @@ pub(super) const NATIVES: &[Native] = &[
         boolean(m.settings.assertions && !m.class(this(m, a)).from_jdk)
     }),
     row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
+    // Since JDK 25 the class library reads the field, which is set when it is first asked for.
+    row(CLASS, "getClassLoader", "()Ljava/lang/ClassLoader;", get_class_loader),
+    row(CLASS, "getPackage", "()Ljava/lang/Package;", get_package),
 ];
 
 pub(super) fn this(m: &Machine, args: &Args) -> ClassId {
@@ -77,7 +82,11 @@ pub(super) fn optional_text(m: &mut Machine, text: Option<&str>) -> Step<Outcome
 fn for_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let name = args.non_null(m, 0)?;
     let name = m.text(name);
-    let class = find_by_name(m, &name)?;
+    let loader = args.reference(m, 2);
+    let class = match m.name_space_of(loader) {
+        0 => find_by_name(m, &name)?,
+        space => find_in(m, space, &name)?,
+    };
     if args.int(m, 1) != 0 {
         m.ensure_initialized(class)?;
     }
@@ -92,6 +101,19 @@ pub(super) fn find_by_name(m: &mut Machine, name: &str) -> Step<ClassId> {
         return Err(missing());
     }
     m.load(&internal).map_err(|trap| match trap {
+        Trap::Missing(_) => missing(),
+        other => other,
+    })
+}
+
+/// The class of a name that a loader of the program is asked for.
+fn find_in(m: &mut Machine, loader: Addr, name: &str) -> Step<ClassId> {
+    let missing = || Trap::Raise("java/lang/ClassNotFoundException", Some(name.to_owned()));
+    let internal = name.replace('.', "/");
+    if name.contains('/') || PRIMITIVES.contains(&&*internal) {
+        return Err(missing());
+    }
+    m.load_by(loader, &internal, false).map_err(|trap| match trap {
         Trap::Missing(_) => missing(),
         other => other,
     })
@@ -127,6 +149,22 @@ fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     reference(text)
 }
 
+/// That of a class of the class path names its entry, that of a class made of bytes is what its loader said.
+fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let class = this(m, args);
+    if let Some(said) = m.registers.domains.get(&class) {
+        return reference(*said);
+    }
+    let class = m.class(class).host.unwrap_or(class);
+    let origin = m.class(class).file.as_ref().map(|file| file.origin().clone());
+    let Some(Origin::ClassPath { entry }) = origin else {
+        return Ok(Outcome::Call(m.protection_domain_of_jdk()?, Vec::new()));
+    };
+    let Outcome::Value(loader) = m.system_loader()? else { return reference(0) };
+    let path = m.new_text(&crate::sandbox::absolute(&entry.to_string_lossy()))?;
+    Ok(Outcome::Call(m.protection_domain()?, vec![Value::reference(path), loader]))
+}
+
 fn get_superclass(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = m.class(this(m, args));
     match class.super_class {
@@ -149,10 +187,28 @@ fn get_class_loader(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let own = m.named(mirror, "classLoader") as Addr;
     let class = m.class_of_mirror(mirror);
+    let own = if own == 0 { m.loader_of(class) } else { own };
     if own != 0 || m.is_of_boot_loader(class) {
         return reference(own);
     }
-    m.system_loader()
+    let Outcome::Value(loader) = m.system_loader()? else { return reference(0) };
+    m.set_named(mirror, "classLoader", loader.bits);
+    Ok(Outcome::Value(loader))
+}
+
+fn get_package(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    const DEFINE: &str = "(Ljava/lang/Class;)Ljava/lang/Package;";
+    let mirror = args.non_null(m, 0)?;
+    if m.class(this(m, args)).kind != ClassKind::Instance {
+        return reference(0);
+    }
+    let Outcome::Value(loader) = get_class_loader(m, args)? else { return reference(0) };
+    let class = Value::reference(mirror);
+    if loader.bits == 0 {
+        let define = m.jdk_method("jdk/internal/loader/BootLoader", "definePackage", DEFINE)?;
+        return Ok(Outcome::Call(define, vec![class]));
+    }
+    Ok(Outcome::Call(m.jdk_method("java/lang/ClassLoader", "definePackage", DEFINE)?, vec![loader, class]))
 }
 
 impl Machine {

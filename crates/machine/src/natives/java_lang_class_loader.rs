@@ -1,7 +1,6 @@
 //! `java.lang.ClassLoader`, and `jdk.internal.loader`.
 //!
-//! There is one name space of classes: the loader of the class path finds everything, and every class that a
-//! program defines from bytes gets a name of its own in it.
+//! The loaders of the JDK are one name space of classes; for those that programs make see `crate::loaders`.
 
 use super::support::{NOTHING, ZERO, reference};
 use super::{Args, Native, Outcome, row};
@@ -38,7 +37,9 @@ pub(super) const NATIVES: &[Native] = &[
             if let Some(name) = &name {
                 check_name(m, name, array, offset, length)?;
             }
-            reference(define_from_bytes(m, loader, array, offset, length, Definition::Named)?)
+            let mirror = define_from_bytes(m, loader, array, offset, length, Definition::Named)?;
+            keep_domain(m, mirror, a.reference(m, 5));
+            reference(mirror)
         },
     ),
     row(
@@ -55,6 +56,7 @@ pub(super) const NATIVES: &[Native] = &[
                 (true, true) => Definition::Hidden(Some(host)),
             };
             let mirror = define_from_bytes(m, loader, array, offset, length, how)?;
+            keep_domain(m, mirror, a.reference(m, 6));
             m.set_named(mirror, "classData", data as u64);
             if initialize {
                 return Ok(Outcome::Call(m.initializing()?, vec![crate::state::Value::reference(mirror)]));
@@ -80,11 +82,17 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 fn find_loaded(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let loader = args.reference(m, 0);
+    let (loader, name) = (args.reference(m, 0), args.reference(m, 1));
+    if m.name_space_of(loader) != 0 {
+        let name = m.text(name).replace('.', "/");
+        return match m.answered(loader, &name) {
+            Some(class) => reference(m.mirror(class)?),
+            None => reference(0),
+        };
+    }
     if m.class_name_of(loader) != "jdk/internal/loader/ClassLoaders$AppClassLoader" {
         return reference(0);
     }
-    let name = args.reference(m, 1);
     find_class(m, name, false)
 }
 
@@ -104,7 +112,9 @@ fn find_class(m: &mut Machine, name: Addr, only_jdk: bool) -> Step<Outcome> {
     }
     let name = m.text(name);
     match super::java_lang_class::find_by_name(m, &name) {
-        Ok(class) if !only_jdk || m.class(class).from_jdk => reference(m.mirror(class)?),
+        Ok(class) if m.loader_of(class) == 0 && (!only_jdk || m.class(class).from_jdk) => {
+            reference(m.mirror(class)?)
+        }
         Ok(_) | Err(Trap::Raise(..)) => reference(0),
         Err(other) => Err(other),
     }
@@ -131,14 +141,13 @@ fn define_from_bytes(
     let Some(part) = bytes.get(range) else {
         return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
     };
-    let loaders_class = (loader != 0).then(|| m.class_of(loader));
     let class = match how {
-        Definition::Named => m.define_class(part).map_err(|trap| match trap {
-            Trap::Raise(error @ "java/lang/LinkageError", Some(what)) => {
-                Trap::Raise(error, Some(what.replace("loader 'app'", &described(m, loader, loaders_class))))
-            }
-            other => other,
-        })?,
+        Definition::Named if m.name_space_of(loader) != 0 => {
+            let file = ClassFile::parse(Arc::from(part), "bytes of a program", Origin::Made)
+                .map_err(|e| crate::link::file_error("a class", &e))?;
+            m.define_in(loader, file)?
+        }
+        Definition::Named => m.define_class(part)?,
         Definition::Hidden(host) => m.define_hidden(part, host)?,
     };
     let mirror = m.mirror(class)?;
@@ -146,13 +155,10 @@ fn define_from_bytes(
     Ok(mirror)
 }
 
-/// A loader as messages name it.
-fn described(m: &mut Machine, loader: Addr, class: Option<ClassId>) -> String {
-    match class.map(|class| m.class(class).name.replace('/', ".")) {
-        Some(name) if name != "jdk.internal.loader.ClassLoaders$AppClassLoader" => {
-            format!("loader {name} @{:x}", m.identity_hash(loader))
-        }
-        _ => "loader 'app'".into(),
+fn keep_domain(m: &mut Machine, mirror: Addr, domain: Addr) {
+    if domain != 0 {
+        let class = m.class_of_mirror(mirror);
+        m.registers.domains.insert(class, domain);
     }
 }
 

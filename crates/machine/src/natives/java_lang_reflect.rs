@@ -122,7 +122,7 @@ fn construct(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// Takes the arguments out of the `Object[]`, unboxed and widened as the parameters ask.
 fn unpack(m: &mut Machine, method: MethodId, array: Addr, values: &mut Vec<Value>) -> Step<()> {
     let descriptor = m.method(method).descriptor.clone();
-    let (parameters, _) = m.descriptor_classes(&descriptor)?;
+    let (parameters, _) = m.descriptor_classes(m.method(method).class, &descriptor)?;
     let given = if array == 0 { 0 } else { m.array_length(array) };
     if given as usize != parameters.len() {
         let mut message = "wrong number of arguments".to_owned();

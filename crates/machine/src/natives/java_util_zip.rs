@@ -14,11 +14,13 @@ pub(super) const NATIVES: &[Native] = &[
         int(crc32(crc, &[byte]) as i32)
     }),
     row(CRC, "updateBytes0", "(I[BII)I", |m, a| update(m, a, crc32)),
+    row(CRC, "updateByteBuffer0", "(IJII)I", |m, a| update_outside(m, a, crc32)),
     row(ADLER, "update", "(II)I", |m, a| {
         let (adler, byte) = (a.int(m, 0) as u32, a.int(m, 1) as u8);
         int(adler32(adler, &[byte]) as i32)
     }),
     row(ADLER, "updateBytes", "(I[BII)I", |m, a| update(m, a, adler32)),
+    row(ADLER, "updateByteBuffer", "(IJII)I", |m, a| update_outside(m, a, adler32)),
 ];
 
 fn update(m: &mut Machine, args: &Args, step: fn(u32, &[u8]) -> u32) -> Step<Outcome> {
@@ -30,6 +32,13 @@ fn update(m: &mut Machine, args: &Args, step: fn(u32, &[u8]) -> u32) -> Step<Out
         Some(part) => int(step(sum, part) as i32),
         None => Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None)),
     }
+}
+
+fn update_outside(m: &mut Machine, args: &Args, step: fn(u32, &[u8]) -> u32) -> Step<Outcome> {
+    let (sum, address) = (args.int(m, 0) as u32, args.long(m, 1) as u64);
+    let (offset, length) = (args.int(m, 3), args.int(m, 4));
+    let bytes = m.read_outside(address.wrapping_add(offset as i64 as u64), length.max(0) as u64)?;
+    int(step(sum, &bytes) as i32)
 }
 
 /// CRC-32 (ISO 3309), bit by bit.

@@ -118,7 +118,7 @@ fn record_components(m: &mut Machine, args: &Args) -> Step<Outcome> {
     for component in components {
         let object = m.new_object(component_class)?;
         let name = m.intern_text(&component.name)?;
-        let type_class = m.load_descriptor(&component.descriptor)?;
+        let type_class = m.load_descriptor_for(class, &component.descriptor)?;
         let type_mirror = m.mirror(type_class)?;
         let accessor = m.declared_method(class, &component.name, &format!("(){}", component.descriptor));
         let accessor = match accessor {
@@ -150,7 +150,7 @@ fn declared_classes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let mut found = Vec::new();
     for inner in file.inner_classes.iter() {
         if inner.outer.as_deref() == Some(&*m.class(class).name) {
-            found.push(m.load(&inner.inner)?);
+            found.push(m.load_for(class, &inner.inner)?);
         }
     }
     reference(m.class_array(&found)?)
@@ -165,7 +165,7 @@ fn declaring_class(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let file = file_of(m, args);
     match file.as_ref().and_then(|f| own_entry(f)?.outer.clone()) {
         Some(outer) => {
-            let outer = m.load(&outer)?;
+            let outer = m.load_for(this(m, args), &outer)?;
             reference(m.mirror(outer)?)
         }
         None => reference(0),
@@ -177,7 +177,7 @@ fn enclosing_method(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let Some(enclosing) = file.as_ref().and_then(|f| f.enclosing_method.as_ref()) else {
         return reference(0);
     };
-    let class = m.load(&enclosing.class)?;
+    let class = m.load_for(this(m, args), &enclosing.class)?;
     let mirror = m.mirror(class)?;
     let (name, descriptor) = match &enclosing.method {
         Some((name, descriptor)) => (m.new_text(name)?, m.new_text(descriptor)?),
@@ -208,17 +208,17 @@ fn nest_host_name(m: &Machine, class: ClassId) -> Arc<str> {
 
 fn nest_host(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let name = nest_host_name(m, this(m, args));
-    let host = m.load(&name)?;
+    let host = m.load_for(this(m, args), &name)?;
     reference(m.mirror(host)?)
 }
 
 fn nest_members(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let name = nest_host_name(m, this(m, args));
-    let host = m.load(&name)?;
+    let host = m.load_for(this(m, args), &name)?;
     let mut found = vec![host];
     if let Some(file) = m.class(host).file.clone() {
         for member in file.nest_members.iter() {
-            found.push(m.load(member)?);
+            found.push(m.load_for(host, member)?);
         }
     }
     reference(m.class_array(&found)?)
@@ -231,7 +231,7 @@ fn permitted_subclasses(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     let mut found = Vec::new();
     for name in file.permitted_subclasses.iter() {
-        found.push(m.load(name)?);
+        found.push(m.load_for(this(m, args), name)?);
     }
     reference(m.class_array(&found)?)
 }
@@ -311,7 +311,7 @@ impl Machine {
             let field = &self.class(class).fields[index];
             (field.name.clone(), field.descriptor.clone(), field.access)
         };
-        let type_class = self.load_descriptor(&descriptor)?;
+        let type_class = self.load_descriptor_for(class, &descriptor)?;
         let (mirror, type_mirror) = (self.mirror(class)?, self.mirror(type_class)?);
         let name = self.intern_text(&name)?;
         let file = self.class(class).file.clone();
@@ -349,7 +349,7 @@ impl Machine {
             "java/lang/reflect/Method"
         })?;
         let object = self.new_object(object_class)?;
-        let (parameter_types, return_type) = self.descriptor_classes(&descriptor)?;
+        let (parameter_types, return_type) = self.descriptor_classes(class, &descriptor)?;
         let mirror = self.mirror(class)?;
         let parameter_types = self.class_array(&parameter_types)?;
         let return_type = self.mirror(return_type)?;
@@ -358,7 +358,7 @@ impl Machine {
         let declared = file.as_ref().and_then(|f| f.methods.get(index));
         let mut exceptions = Vec::new();
         for exception in declared.map(|d| &d.exceptions[..]).unwrap_or_default() {
-            exceptions.push(self.load(exception)?);
+            exceptions.push(self.load_for(class, exception)?);
         }
         let exception_types = self.class_array(&exceptions)?;
         let signature = self.optional_intern(declared.and_then(|d| d.signature.as_deref()))?;
@@ -384,16 +384,20 @@ impl Machine {
         Ok(object)
     }
 
-    /// The classes of the parameters and of the result of a method descriptor.
-    pub(crate) fn descriptor_classes(&mut self, descriptor: &str) -> Step<(Vec<ClassId>, ClassId)> {
+    /// The classes of the parameters and of the result of a method descriptor, as a class names them.
+    pub(crate) fn descriptor_classes(
+        &mut self,
+        within: ClassId,
+        descriptor: &str,
+    ) -> Step<(Vec<ClassId>, ClassId)> {
         let parsed =
             MethodDescriptor::parse(descriptor).ok_or_else(|| Trap::Missing(descriptor.to_owned()))?;
         let mut parameters = Vec::with_capacity(parsed.parameters.len());
         for parameter in &parsed.parameters {
-            parameters.push(self.load_descriptor(&parameter.to_string())?);
+            parameters.push(self.load_descriptor_for(within, &parameter.to_string())?);
         }
         let result = match &parsed.result {
-            Some(result) => self.load_descriptor(&result.to_string())?,
+            Some(result) => self.load_descriptor_for(within, &result.to_string())?,
             None => self.load("void")?,
         };
         Ok((parameters, result))

@@ -27,7 +27,7 @@ mod java_lang_thread;
 mod java_lang_throwable;
 mod java_net;
 mod java_util_zip;
-mod java_util_zip_inflater;
+mod java_util_zip_streams;
 mod jdk_internal_misc;
 mod jdk_internal_misc_unsafe;
 mod jdk_internal_reflect_constant_pool;
@@ -42,9 +42,10 @@ mod sun_nio_ch;
 mod sun_nio_fs;
 mod support;
 mod system_calls;
+mod zlib;
 
 pub use census::{Declared, census};
-pub use java_util_zip_inflater::Inflater;
+pub use java_util_zip_streams::ZipStream;
 pub(crate) use mirrors::finish_mirror;
 pub(crate) use services::Catalog;
 
@@ -184,7 +185,7 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc::NATIVES,
     jdk_internal_misc_unsafe::NATIVES,
     java_util_zip::NATIVES,
-    java_util_zip_inflater::NATIVES,
+    java_util_zip_streams::NATIVES,
     resources::NATIVES,
     serial::NATIVES,
     services::NATIVES,

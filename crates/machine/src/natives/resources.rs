@@ -12,7 +12,41 @@ use std::sync::Arc;
 const BYTES: &str = "java/io/ByteArrayInputStream";
 const DESCRIPTOR: &str = "(Ljava/lang/String;)Ljava/io/InputStream;";
 
+const BOOT: &str = "jdk/internal/loader/BootLoader";
+const IN_MODULE: &str = "(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;";
+
 pub(super) const NATIVES: &[Native] = &[
+    row(BOOT, "findResource", IN_MODULE, |m, a| url_in_module(m, a.reference(m, 0), a.reference(m, 1))),
+    row("jdk/internal/loader/BuiltinClassLoader", "findResource", IN_MODULE, |m, a| {
+        url_in_module(m, a.reference(m, 1), a.reference(m, 2))
+    }),
+    row(BOOT, "findResource", "(Ljava/lang/String;)Ljava/net/URL;", |m, a| {
+        let name = a.non_null(m, 0)?;
+        let name = m.text(name);
+        // Other files of a module are its own affair.
+        if !name.ends_with(".class") {
+            return reference(0);
+        }
+        let package = name.rfind('/').map_or("", |at| &name[..at]).to_owned();
+        match m.program.module_of_package(&package) {
+            Ok(Some(module)) => url(m, &module, &name),
+            Ok(None) | Err(_) => reference(0),
+        }
+    }),
+    row(
+        "sun/net/www/protocol/jrt/JavaRuntimeURLConnection",
+        "getInputStream",
+        "()Ljava/io/InputStream;",
+        |m, a| {
+            let connection = a.non_null(m, 0)?;
+            let (module, name) = (m.named(connection, "module") as Addr, m.named(connection, "name") as Addr);
+            if module == 0 || name == 0 {
+                return Err(Trap::Raise("java/io/IOException", Some("cannot connect".into())));
+            }
+            let (module, name) = (m.text(module), m.text(name));
+            of_module(m, &module, &name)
+        },
+    ),
     row("java/lang/Class", "getResourceAsStream", DESCRIPTOR, of_class),
     row("java/lang/Module", "getResourceAsStream", DESCRIPTOR, |m, a| {
         let (module, name) = (m.named(a.reference(m, 0), "name") as Addr, a.non_null(m, 1)?);
@@ -24,6 +58,25 @@ pub(super) const NATIVES: &[Native] = &[
         of_module(m, &module, &name)
     }),
 ];
+
+fn url_in_module(m: &mut Machine, module: Addr, name: Addr) -> Step<Outcome> {
+    if module == 0 || name == 0 {
+        return reference(0);
+    }
+    let (module, name) = (m.text(module), m.text(name));
+    url(m, &module, &name)
+}
+
+/// The URL of a file of a module; `null` if there is none.
+fn url(m: &mut Machine, module: &str, name: &str) -> Step<Outcome> {
+    match m.program.module_resource(module, name) {
+        Ok(Some(_)) => {
+            let text = m.new_text(&format!("jrt:/{module}/{name}"))?;
+            Ok(Outcome::Call(m.url_of()?, vec![Value::reference(text)]))
+        }
+        Ok(None) | Err(_) => reference(0),
+    }
+}
 
 /// Names are relative to the package of the class, unless they start with a slash.
 fn of_class(m: &mut Machine, args: &Args) -> Step<Outcome> {

@@ -1,7 +1,8 @@
 //! Files that are there because the program is: its class path, and the data that the JDK's class library reads beside
 //! its image.
 //!
-//! They can be read and nothing else. The class path is seen where its entries say it is, relative ones below the
+//! The files can be read and nothing else; in folders of the class path a program may make others, as it may with
+//! `java`, of which the host sees nothing. The class path is seen where its entries say it is, relative ones below the
 //! working folder; the JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
 
 use super::content::Content;
@@ -29,8 +30,8 @@ const OF_JDK: [&str; 8] = [
 /// The owner of what is given: not the user that the program runs as.
 const ROOT_USER: u32 = 0;
 
-/// The path from the root, without `.`, `..` and empty parts.
-fn absolute(path: &str) -> String {
+/// The path that a program sees, from the root, without `.`, `..` and empty parts.
+pub(crate) fn absolute(path: &str) -> String {
     let folder = if path.starts_with('/') { "" } else { WORKING_DIRECTORY };
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
@@ -45,14 +46,14 @@ fn absolute(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// Enters a file of the host, or a folder with all that is in it. What cannot be read is left out.
-fn enter(files: &mut Files, seen: &str, place: PathBuf, now: i64) {
+/// Enters a file of the host, or a folder with all that is in it, which is `owner`'s. What cannot be read is left out.
+fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64) {
     let Ok(known) = fs::metadata(&place) else { return };
     if known.is_file() {
         let _ = files.install(seen, Node::Given(place.into(), known.len()), ROOT_USER, now);
         return;
     }
-    let _ = files.install(seen, Node::Directory(Rc::default()), ROOT_USER, now);
+    let _ = files.install(seen, Node::Directory(Rc::default()), owner, now);
     let entries = fs::read_dir(&place).into_iter().flatten().flatten();
     let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     // The numbers of files must not depend on the host's order.
@@ -60,7 +61,7 @@ fn enter(files: &mut Files, seen: &str, place: PathBuf, now: i64) {
     for inner in names {
         if let Some(name) = inner.file_name().and_then(|name| name.to_str()) {
             let seen = format!("{}/{name}", seen.trim_end_matches('/'));
-            enter(files, &seen, inner, now);
+            enter(files, &seen, inner, owner, now);
         }
     }
 }
@@ -72,11 +73,11 @@ impl Machine {
         let mut files = Files::new(now);
         let home = self.program.jdk().home().to_owned();
         for place in OF_JDK {
-            enter(&mut files, &format!("{JDK}/{place}"), home.join(place), now);
+            enter(&mut files, &format!("{JDK}/{place}"), home.join(place), ROOT_USER, now);
         }
         for entry in self.program.class_path().entries().filter(|entry| entry.is_jar()) {
             if let Some(seen) = entry.path().to_str() {
-                enter(&mut files, &absolute(seen), entry.path().to_owned(), now);
+                enter(&mut files, &absolute(seen), entry.path().to_owned(), ROOT_USER, now);
             }
         }
         for (path, content) in &self.settings.files {
@@ -112,7 +113,7 @@ impl Machine {
         }
         let now = self.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, place) in due {
-            enter(&mut self.registers.disk.files, &seen, place, now);
+            enter(&mut self.registers.disk.files, &seen, place, USER, now);
             Rc::make_mut(&mut self.registers.disk.entered).insert(index);
         }
     }

@@ -18,4 +18,5 @@ pub use console::Console;
 pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
 pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, USER, WORKING_DIRECTORY};
+pub(crate) use given::absolute;
 pub use settings::Settings;

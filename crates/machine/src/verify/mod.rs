@@ -224,6 +224,6 @@ impl Verifier<'_> {
         if *name == *self.file.name {
             return Ok(self.class);
         }
-        Ok(self.machine.load(name)?)
+        Ok(self.machine.load_for(self.class, name)?)
     }
 }

@@ -83,7 +83,7 @@ fn what_is_measured_first_leaves_nothing_behind() {
 
 /// Topics of the corpus that are about control flow. JaCoCo 0.8.6 reads class files up to Java 16.
 const TOPICS: [&str; 5] = ["classes", "control", "exceptions", "lambdas", "opcodes"];
-const SINCE_JAVA_17: [&str; 3] = ["SealedShapes", "MissingMembers", "ReflectMembers"];
+const SINCE_JAVA_17: [&str; 4] = ["SealedShapes", "MissingMembers", "ReflectMembers", "ReflectDeep"];
 /// Counts the frames below `main`, of which the oracle has more.
 const COUNTS_FRAMES: &str = "StackTraceMethods";
 
