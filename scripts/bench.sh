@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust or watch"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer or watch"
 name=$1
 shift
 case "$name" in
@@ -18,8 +18,9 @@ case "$name" in
     mutants) run=(mutants) ;;
     dataflow) run=(dataflow) ;;
     exhaust) run=(exhaust) ;;
+    infer) run=(infer) ;;
     watch) run=(watch) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust or watch" ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer or watch" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -37,6 +38,11 @@ sequences() {
     javac -g --release 11 -d "$classes" fixtures/containers/containers/*.java
     "${CARGO_TARGET_DIR:-target}/release/examples/bench_sequences" "$classes" "$@"
     rm -rf "$classes"
+}
+
+# Likely specifications of the slides' kind of subjects and of classes of java.util: the slides' table.
+infer() {
+    scripts/infer.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
 # The suites of real libraries, against the JDK.
@@ -78,7 +84,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow | exhaust | watch) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow | exhaust | infer | watch) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac

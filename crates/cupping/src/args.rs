@@ -2,6 +2,7 @@
 
 use crate::dataflow_args::DataflowArgs;
 use crate::exhaust_args::{EXHAUST_HELP, ExhaustArgs};
+use crate::infer_args::{INFER_HELP, InferArgs};
 use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
 use crate::run_args::RunArgs;
 use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
@@ -35,6 +36,9 @@ pub enum Command {
     /// Find the definition-use pairs of classes, and a sequence of calls for each
     #[command(after_help = DATAFLOW_HELP)]
     Dataflow(DataflowArgs),
+    /// Find likely specifications of classes, and tests that break what other tests suggest
+    #[command(after_help = INFER_HELP)]
+    Infer(InferArgs),
     /// Run a Java program on the machine, out of reach of this computer
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),

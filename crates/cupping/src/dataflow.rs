@@ -1,6 +1,6 @@
 //! `cupping dataflow`: pairs, conditions and sequences of classes, one class after the other.
 
-mod suite;
+pub(crate) mod suite;
 
 use crate::console::{self, bad_input};
 use crate::dataflow_args::DataflowArgs;

@@ -21,6 +21,8 @@ mod explain;
 mod facts;
 mod generate;
 mod guidance;
+mod infer;
+mod infer_args;
 mod internal_errors;
 mod interrupt;
 mod jdks;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
     let status = match &cli.command {
         Command::Generate(args) => generate::generate(args),
         Command::Dataflow(args) => dataflow::dataflow(args),
+        Command::Infer(args) => infer::infer(args),
         Command::Run(args) => return run::run(args),
         Command::Mutants(args) => mutants::mutants(args),
         Command::Spec(args) => return spec::run(args),

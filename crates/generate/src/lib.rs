@@ -34,6 +34,7 @@ mod thrown;
 mod unreached;
 mod workbench;
 
+pub use canonical::{Canonical, canonical};
 pub use criteria::Criteria;
 pub use guidance::Guidance;
 pub use invokable::{Invokable, Parameter, Subject};

@@ -43,15 +43,15 @@ impl Suite {
         let jdk = program.jdk();
         let version = jdk.feature_version();
         let own = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
-        let tests = tests(&own, &jars(args), &args.suite_tests)?;
+        let tests = tests(&own, &jars(&args.junit_jar), &args.suite_tests)?;
         let mut all = own;
         for entry in program.class_path().entries() {
             all.push(entry.path(), version).map_err(|error| error.to_string())?;
         }
-        for jar in jars(args) {
+        for jar in jars(&args.junit_jar) {
             all.push(&jar, version).map_err(|error| error.to_string())?;
         }
-        let mut machine = boot(jdk, all)?;
+        let mut machine = boot(jdk, all, Limits::default())?;
         let mut map = CoverageMap::new();
         let mut watched: Vec<Watched> = Vec::new();
         for class in classes {
@@ -83,15 +83,16 @@ impl Suite {
     }
 }
 
-fn jars(args: &DataflowArgs) -> Vec<PathBuf> {
-    if !args.junit_jar.is_empty() {
-        return args.junit_jar.clone();
+/// The jars of JUnit: those named, or those that this machine has.
+pub(crate) fn jars(named: &[PathBuf]) -> Vec<PathBuf> {
+    if !named.is_empty() {
+        return named.to_vec();
     }
     JARS.iter().map(PathBuf::from).filter(|jar| jar.is_file()).collect()
 }
 
 /// The test classes of a suite, by the names that JUnit's launcher looks for.
-fn tests(suite: &ClassPath, jars: &[PathBuf], only: &[String]) -> Result<Vec<String>, String> {
+pub(crate) fn tests(suite: &ClassPath, jars: &[PathBuf], only: &[String]) -> Result<Vec<String>, String> {
     if !jars.iter().any(|jar| has_launcher(jar)) {
         return Err(
             "JUnit's console launcher is missing; install it (on Debian `apt-get install junit5`) or name \
@@ -129,14 +130,16 @@ fn has_launcher(jar: &Path) -> bool {
     opened.is_ok_and(|path| path.entries().any(|e| e.read(&file).is_ok_and(|found| found.is_some())))
 }
 
-fn boot(jdk: &Jdk, class_path: ClassPath) -> Result<Machine, String> {
+/// A machine for a suite.
+pub(crate) fn boot(jdk: &Jdk, class_path: ClassPath, limits: Limits) -> Result<Machine, String> {
     let text = std::env::join_paths(class_path.entries().map(|e| e.path())).unwrap_or_default();
     let settings = Settings { class_path: text.to_string_lossy().into_owned(), ..Settings::default() };
     let program = Arc::new(Program::new(jdk.clone(), class_path));
-    Machine::boot_with(program, Limits::default(), settings).map_err(|error| error.to_string())
+    Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())
 }
 
-fn run(machine: &mut Machine, tests: &[String]) -> Result<(), String> {
+/// Runs tests by JUnit's launcher.
+pub(crate) fn run(machine: &mut Machine, tests: &[String]) -> Result<(), String> {
     let mut arguments = vec!["--disable-banner".to_owned(), "--details=none".to_owned()];
     arguments.extend(tests.iter().map(|test| format!("--select-class={test}")));
     machine.set_fuel(FUEL);

@@ -1,0 +1,145 @@
+//! The arguments of `cupping infer`.
+
+use crate::args::{Junit, parse_time};
+use clap::Args;
+use cupping_infer::{Bounds, Options, output};
+use cupping_report::junit::JunitVersion;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What stands below the options.
+pub const INFER_HELP: &str = "\
+Examples:
+  cupping infer --classpath app.jar com.acme.Stack
+  cupping infer -cp app.jar com.acme.Stack --suite tests.jar --rounds 3
+  cupping infer -cp app.jar com.acme.Stack --notation jml
+  cupping infer -cp app.jar com.acme.Stack --out tests --write specs
+  cupping infer -cp app.jar com.acme.Stack --check specs
+
+Exit codes:
+  0    all that was asked for is done
+  1    with --check: code no longer meets its recorded specification; or Cupping
+       was wrong: a test did not hold on the JDK (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no recorded specification, no JDK; the other classes are done
+  130  interrupted with Ctrl-C";
+
+/// Arguments of `cupping infer`.
+#[derive(Debug, Args)]
+pub struct InferArgs {
+    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), a folder of classes, or a jar
+    #[arg(value_name = "CLASSES", required = true)]
+    pub selectors: Vec<String>,
+
+    /// Folders and jars that hold the classes and all they need, as java takes them. Also -cp
+    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
+    pub classpath: Option<String>,
+
+    /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub jdk: Option<PathBuf>,
+
+    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
+    #[arg(long, value_name = "JAR", help_heading = "Input")]
+    pub junit_jar: Vec<PathBuf>,
+
+    /// JUnit tests of your own, as folders and jars with what they need beside the classes: inference begins with what
+    /// they show. Without, it begins with tests that are generated
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub suite: Option<String>,
+
+    /// Infer preconditions, postconditions and invariants only
+    #[arg(long, conflicts_with = "algebraic", help_heading = "Search")]
+    pub axiomatic: bool,
+
+    /// Infer axioms only
+    #[arg(long, help_heading = "Search")]
+    pub algebraic: bool,
+
+    /// Rounds of inference and generation at most
+    #[arg(long, value_name = "N", default_value_t = 12, help_heading = "Search")]
+    pub rounds: usize,
+
+    /// Calls on an object before the call under test, at most
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().calls, help_heading = "Search")]
+    pub calls: usize,
+
+    /// States from which all calls are made, at most
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().states, help_heading = "Search")]
+    pub states: usize,
+
+    /// Calls under test at most, for each class
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().executions, help_heading = "Search")]
+    pub executions: usize,
+
+    /// Time for generating the first tests, for each class, where there is no --suite; 0s for none
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_budget, help_heading = "Search")]
+    pub budget: Duration,
+
+    /// Moves the values that generation starts from; the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+
+    /// What is printed: text, jml, assertions, contract (the language of cupping spec), testera
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = parse_notation, help_heading = "Output")]
+    pub notation: &'static output::Notation,
+
+    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders by package
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// The JUnit that the tests are written for
+    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
+    pub junit: Junit,
+
+    /// Record the specification in this folder, in all notations, and tell what has changed since the last time
+    #[arg(long, value_name = "DIR", conflicts_with = "check", help_heading = "Output")]
+    pub write: Option<PathBuf>,
+
+    /// Hold the classes against the specifications that --write recorded in this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub check: Option<PathBuf>,
+
+    /// Write pages with specification, rounds and the tree of states into this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Print the rounds too: what was selected, and what it violates
+    #[arg(long, help_heading = "Output")]
+    pub story: bool,
+
+    /// Print errors only
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+impl InferArgs {
+    /// The part that concerns inference.
+    pub fn options(&self) -> Options {
+        let bounds = Bounds {
+            calls: self.calls,
+            states: self.states,
+            executions: self.executions,
+            ..Bounds::default()
+        };
+        Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
+    }
+
+    /// The JUnit to write for.
+    pub fn version(&self) -> JunitVersion {
+        match self.junit {
+            Junit::Four => JunitVersion::Four,
+            Junit::Five => JunitVersion::Five,
+        }
+    }
+}
+
+fn parse_budget(text: &str) -> Result<Duration, String> {
+    if matches!(text, "0" | "0s" | "0ms") { Ok(Duration::ZERO) } else { parse_time(text) }
+}
+
+fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {
+    let names: Vec<&str> = output::ALL.iter().map(|it| it.name).collect();
+    let found = output::ALL.iter().find(|it| it.name == text);
+    found.ok_or_else(|| format!("'{text}' is none of {}", names.join(", ")))
+}

@@ -1,0 +1,75 @@
+//! `cupping infer` from the outside.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{compile, cupping, repository, scratch};
+
+/// Compiles a subject and its suite into `classes` and `suite`.
+fn subject(folder: &Path, name: &str) {
+    let fixtures = repository().join("fixtures/infer");
+    compile(&[fixtures.join(format!("subjects/{name}.java"))], "", &folder.join("classes"));
+    let jars = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/apiguardian-api.jar";
+    let path = format!("{}:{jars}", folder.join("classes").display());
+    compile(&[fixtures.join(format!("suites/{name}Test.java"))], &path, &folder.join("suite"));
+}
+
+/// The example of the slides: what a suite suggests of `top`, and the test that breaks it.
+#[test]
+fn what_a_suite_suggests_is_broken() {
+    let folder = scratch("infer-suite");
+    subject(&folder, "UBStack");
+    // The command is that of the manual.
+    let manual = fs::read_to_string(repository().join("docs/infer.md")).expect("there is a manual");
+    let command = manual.lines().find_map(|it| it.strip_prefix("$ cupping ")).expect("it has an example");
+    let run = cupping(&folder, &command.split(' ').collect::<Vec<_>>()).expect(0);
+    assert_eq!(run.stderr, "");
+    let story = run.stdout.split("executions by tests").last().unwrap_or_default();
+    let selected: Vec<&str> = story.split("\n  new behaviour: ").collect();
+    let of_top = selected.iter().find(|it| it.starts_with("new UBStack(); push(-1); top()\n"));
+    let of_top = of_top.unwrap_or_else(|| panic!("{story}"));
+    assert!(of_top.contains("violates (result == -1) == (this.numberOfElements == 0)"), "{of_top}");
+    assert!(run.stdout.ends_with("\nfixed point\n"), "{story}");
+}
+
+/// Tests are certified; what is recorded holds of the class, parses as a specification, and is broken by a fault.
+#[test]
+fn what_is_recorded_is_checked() {
+    let folder = scratch("infer-record");
+    subject(&folder, "UBStack");
+    let arguments =
+        ["infer", "-cp", "classes", "subjects.UBStack", "--budget", "0s", "--executions", "1500", "-q"];
+    let with = |more: &[&str]| {
+        let all: Vec<&str> = arguments.iter().chain(more).copied().collect();
+        cupping(&folder, &all)
+    };
+    let run = with(&["--write", "specs", "--out", "tests"]).expect(0);
+    assert_eq!(run.stderr, "");
+    let tests = fs::read_to_string(folder.join("tests/subjects/UBStackTest.java")).expect("it is written");
+    assert!(tests.contains("@Test"), "{tests}");
+    let check = cupping(&folder, &["spec", "check", "specs/subjects.UBStack.tj", "-cp", "classes"]);
+    assert!(check.stdout.contains(" 0 failed"), "{}", check.stdout);
+    assert_eq!(with(&["--check", "specs"]).expect(0).stdout, "subjects.UBStack: it does what is recorded\n");
+    let source =
+        fs::read_to_string(repository().join("fixtures/infer/subjects/UBStack.java")).expect("it is there");
+    let faulty = source.replace("numberOfElements < max", "numberOfElements <= max");
+    assert_ne!(source, faulty);
+    let file: PathBuf = folder.join("UBStack.java");
+    fs::write(&file, faulty).expect("it can be written");
+    compile(&[file], "", &folder.join("classes"));
+    let run = with(&["--check", "specs"]).expect(1);
+    assert!(run.stdout.contains("does not throw java.lang.ArrayIndexOutOfBoundsException"), "{}", run.stdout);
+    assert!(run.stdout.contains("by: new UBStack(); push("), "{}", run.stdout);
+}
+
+#[test]
+fn what_is_not_recorded_is_told() {
+    let folder = scratch("infer-none");
+    subject(&folder, "UBStack");
+    let run = cupping(
+        &folder,
+        &["infer", "-cp", "classes", "subjects.UBStack", "--budget", "0s", "--check", "specs"],
+    );
+    assert!(run.expect(2).stderr.contains("record it with --write"));
+}

@@ -1,0 +1,121 @@
+//! Simple conditions on the columns of a table: what implications split on, and what exceptions may depend on.
+
+use crate::formula::{Comparison, Formula};
+use crate::table::{Column, Sort, Table};
+use crate::term::Term;
+use crate::value::Value;
+
+/// Conditions at most.
+const MOST: usize = 400;
+
+fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
+    Formula::Compare(term.clone(), comparison, Term::Constant(value))
+}
+
+/// Conditions that hold of some rows, and not of others: of single columns first, then of two.
+pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Formula> {
+    let columns: Vec<&Column> = table.columns.iter().filter(|it| is_wanted(it)).collect();
+    let mut found = Vec::new();
+    for column in &columns {
+        of_column(column, &mut found);
+    }
+    let ordered = columns.iter().filter(|it| matches!(it.sort, Sort::Number | Sort::Real));
+    let ordered: Vec<&&Column> = ordered.filter(|it| it.distinct > 1 || it.is_always_there()).collect();
+    for (at, a) in ordered.iter().enumerate() {
+        for b in &ordered[at + 1..] {
+            if a.sort != b.sort || a.distinct < 2 && b.distinct < 2 {
+                continue;
+            }
+            for comparison in [Comparison::Less, Comparison::AtMost, Comparison::Equal] {
+                found.push(Formula::Compare(a.term.clone(), comparison, b.term.clone()));
+            }
+            for comparison in [Comparison::Less, Comparison::AtMost] {
+                found.push(Formula::Compare(b.term.clone(), comparison, a.term.clone()));
+            }
+        }
+    }
+    for seq in columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_))) {
+        for column in columns.iter().filter(|it| Sort::Elements(Box::new(it.sort.clone())) == seq.sort) {
+            found.push(Formula::Member(column.term.clone(), seq.term.clone()));
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+fn of_column(column: &Column, found: &mut Vec<Formula>) {
+    let term = &column.term;
+    match &column.sort {
+        Sort::Truth if column.distinct == 2 => {
+            found.push(compare(term, Comparison::Equal, Value::Bool(true)))
+        }
+        Sort::Number if column.distinct > 1 => {
+            let mut values: Vec<i128> = column.numbers().into_iter().flatten().collect();
+            values.sort_unstable();
+            values.dedup();
+            let is_char = matches!(column.values.iter().find(|it| it.is_there()), Some(Value::Char(_)));
+            let usual = |it: &i128| [0, -1, 1].contains(it) || values.len() <= 4;
+            for value in values.iter().filter(|it| usual(it)) {
+                let value = if is_char { Value::Char(*value as u16) } else { Value::Int(*value as i64) };
+                found.push(compare(term, Comparison::Equal, value));
+            }
+            if !is_char {
+                for bound in [0, 1] {
+                    found.push(compare(term, Comparison::Less, Value::Int(bound)));
+                }
+                for bound in [0, 1] {
+                    found.push(compare(term, Comparison::Greater, Value::Int(bound)));
+                }
+            }
+        }
+        Sort::Real if column.distinct > 1 => {
+            found.push(compare(term, Comparison::Equal, Value::Float(0.0)));
+            found.push(compare(term, Comparison::Less, Value::Float(0.0)));
+            found.push(Formula::Compare(term.clone(), Comparison::Different, term.clone()));
+        }
+        Sort::Text | Sort::Reference => {
+            if column.values.contains(&Value::Null) && column.distinct > 1 {
+                found.push(compare(term, Comparison::Equal, Value::Null));
+            }
+            let mut constants: Vec<&Value> =
+                column.values.iter().filter(|it| matches!(it, Value::Enum(..))).collect();
+            constants.sort_by_key(|it| format!("{it:?}"));
+            constants.dedup();
+            if column.distinct > 1 && constants.len() <= 8 {
+                for value in constants {
+                    found.push(compare(term, Comparison::Equal, value.clone()));
+                }
+            }
+        }
+        Sort::Elements(element) if element.is_nullable() => {
+            let null = Term::Constant(Value::Null);
+            found.push(Formula::Member(null, term.clone()));
+        }
+        _ => {}
+    }
+}
+
+/// A threshold that parts rows: the first column that is smaller, or larger, in all `inside` rows than in all others.
+pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) {
+    for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_there()) {
+        let side = |wanted: bool| {
+            let all = column.numbers().into_iter().flatten().zip(inside).filter(move |it| *it.1 == wanted);
+            all.map(|it| it.0).collect::<Vec<i128>>()
+        };
+        let (within, others) = (side(true), side(false));
+        let (Some(least), Some(most)) = (others.iter().min(), others.iter().max()) else { continue };
+        let constant = |value: i128| i64::try_from(value).map(Value::Int);
+        if within.iter().any(|it| it < least)
+            && let Ok(bound) = constant(*least)
+            && least.abs() < 1 << 20
+        {
+            found.push(compare(&column.term, Comparison::Less, bound));
+        }
+        if within.iter().any(|it| it > most)
+            && let Ok(bound) = constant(*most)
+            && most.abs() < 1 << 20
+        {
+            found.push(compare(&column.term, Comparison::Greater, bound));
+        }
+    }
+}

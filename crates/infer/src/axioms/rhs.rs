@@ -1,0 +1,111 @@
+//! Right sides: the templates of axioms (slide 27) with what they are filled with.
+
+use super::sample::Sample;
+use super::{Axiom, call, parameter};
+use crate::output::text;
+use crate::subject::Subject;
+use crate::value::Value;
+
+/// The right side of an axiom.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rhs {
+    /// A constant.
+    Constant(Value),
+    /// An argument of the first call, plus a constant.
+    First(usize, i64),
+    /// An argument of the second call, plus a constant.
+    Second(usize, i64),
+    /// What the second method returns on the state before both calls, plus a constant (differencing axioms).
+    Before(i64),
+    /// The state after the first call.
+    AfterFirst,
+    /// The state before.
+    State,
+    /// The state after the same calls in the other order.
+    Swapped,
+}
+
+impl Rhs {
+    /// Whether it is what a sample has; `None` where one of the two is not known.
+    pub fn fits(&self, sample: &Sample<'_>, of_state: bool) -> Option<bool> {
+        if of_state {
+            let after = sample.after?;
+            return Some(match self {
+                Rhs::AfterFirst => after == sample.middle?,
+                Rhs::State => after == sample.before?,
+                Rhs::Swapped => after == sample.swapped?,
+                _ => return None,
+            });
+        }
+        let result = sample.result?;
+        let plus = |value: &Value, by: i64| match by {
+            0 => result.same(value),
+            _ => Some(result.number()? == value.number()? + i128::from(by)),
+        };
+        match self {
+            Rhs::Constant(value) => result.same(value),
+            Rhs::First(at, by) => plus(sample.first.get(*at)?, *by),
+            Rhs::Second(at, by) => plus(sample.second.get(*at)?, *by),
+            Rhs::Before(by) => plus(sample.alone?, *by),
+            _ => None,
+        }
+    }
+
+    /// Right sides that a sample suggests; which of them hold of others is to be seen.
+    pub fn suggested(sample: &Sample<'_>, of_state: bool, is_single: bool) -> Vec<Rhs> {
+        if of_state {
+            return if is_single {
+                vec![Rhs::State]
+            } else {
+                vec![Rhs::State, Rhs::AfterFirst, Rhs::Swapped]
+            };
+        }
+        let Some(result) = sample.result else { return Vec::new() };
+        let mut found = Vec::new();
+        let is_told = |it: &Value| !matches!(it, Value::Absent | Value::Object(_) | Value::Seq(_));
+        if is_told(result) {
+            found.push(Rhs::Constant(result.clone()));
+        }
+        let difference = |value: &Value| -> Option<i64> {
+            match (result.number(), value.number()) {
+                (Some(a), Some(b)) => i64::try_from(a - b).ok().filter(|it| it.abs() <= 16),
+                _ => (result.same(value) == Some(true) && is_told(value)).then_some(0),
+            }
+        };
+        let arguments = sample.first.iter().enumerate().map(|(at, it)| (true, at, it));
+        for (is_first, at, value) in
+            arguments.chain(sample.second.iter().enumerate().map(|(at, it)| (false, at, it)))
+        {
+            if let Some(by) = difference(value) {
+                found.push(if is_first { Rhs::First(at, by) } else { Rhs::Second(at, by) });
+            }
+        }
+        if let Some(by) = sample.alone.and_then(difference) {
+            found.push(Rhs::Before(by));
+        }
+        found
+    }
+
+    /// In the notation of the slides.
+    pub fn text(&self, axiom: &Axiom, subject: &Subject) -> String {
+        let plus = |text: String, by: i64| match by {
+            0 => text,
+            _ if by < 0 => format!("{text} - {}", -by),
+            _ => format!("{text} + {by}"),
+        };
+        let numbers = |which: usize| axiom.second.is_some().then_some(which);
+        let second = axiom.second.unwrap_or(axiom.first);
+        match self {
+            Rhs::Constant(value) => text::value(value),
+            Rhs::First(at, by) => plus(parameter(subject, axiom.first, *at, numbers(1)), *by),
+            Rhs::Second(at, by) => plus(parameter(subject, second, *at, numbers(2)), *by),
+            Rhs::Before(by) => plus(call(subject, second, "S", Some(2)), *by),
+            Rhs::AfterFirst => call(subject, axiom.first, "S", numbers(1)),
+            Rhs::State => "S".into(),
+            Rhs::Swapped => {
+                let inner = call(subject, second, "S", Some(2));
+                call(subject, axiom.first, &inner, Some(1))
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Compositions: an execution whose entry state is the exit state of another.
+
+use super::{Axiom, Condition};
+use crate::explore::Explored;
+use crate::sequence::Test;
+use crate::subject::Subject;
+use crate::trace::{Ended, Execution, Seen};
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Compositions of a pair of methods at most.
+const MOST: usize = 600;
+
+/// A composition, or a single execution.
+#[derive(Clone, Debug)]
+pub struct Sample<'e> {
+    /// Arguments of the first call.
+    pub first: &'e [Value],
+    /// Arguments of the second.
+    pub second: &'e [Value],
+    /// What the last call returned.
+    pub result: Option<&'e Value>,
+    /// The number of the state before.
+    pub before: Option<u32>,
+    /// That between the calls.
+    pub middle: Option<u32>,
+    /// That after them.
+    pub after: Option<u32>,
+    /// That after the calls in the other order.
+    pub swapped: Option<u32>,
+    /// What the second method returns on the state before.
+    pub alone: Option<&'e Value>,
+    /// What observers that tell the truth say of the state before.
+    pub guards: Vec<(&'e str, bool)>,
+    /// Whether both calls are of one method.
+    pub is_repeated: bool,
+    /// How many calls there are.
+    pub calls: usize,
+    /// The calls.
+    pub test: &'e Rc<Test>,
+}
+
+/// What compositions are made of.
+pub struct Samples<'e> {
+    explored: &'e Explored,
+    /// Executions of a method from a state.
+    from: FxHashMap<(usize, Option<u32>), Vec<usize>>,
+    /// Executions by state, method and arguments.
+    calls: FxHashMap<(u32, usize, String), usize>,
+    by_method: Vec<Vec<usize>>,
+    /// Whether a method never changes its object.
+    pub pure: Vec<bool>,
+}
+
+impl<'e> Samples<'e> {
+    /// Sorts executions for composition.
+    pub fn new(subject: &Subject, explored: &'e Explored) -> Samples<'e> {
+        let mut samples = Samples {
+            explored,
+            from: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            by_method: vec![Vec::new(); subject.methods.len()],
+            pure: (0..subject.methods.len()).map(|at| super::is_pure(explored, at)).collect(),
+        };
+        for (at, execution) in explored.executions.iter().enumerate() {
+            if !matches!(execution.ended, Ended::Returned(_)) || execution.test.is_none() {
+                continue;
+            }
+            let Seen::Explored { from, .. } = execution.seen else { continue };
+            samples.from.entry((execution.method, from)).or_default().push(at);
+            samples.by_method[execution.method].push(at);
+            if let Some(from) = from {
+                samples.calls.insert((from, execution.method, arguments(execution)), at);
+            }
+        }
+        samples
+    }
+
+    fn number(&self, state: Option<u32>) -> Option<u32> {
+        state.map(|it| self.explored.states[it as usize].number)
+    }
+
+    fn ends(execution: &Execution) -> (Option<u32>, Option<u32>) {
+        match execution.seen {
+            Seen::Explored { from, to } => (from, to),
+            Seen::Suite => (None, None),
+        }
+    }
+
+    /// Single executions of a method, of so many calls at most.
+    pub fn of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
+        let samples = self.by_method[method].iter().filter_map(|at| {
+            let execution = &self.explored.executions[*at];
+            let (from, to) = Self::ends(execution);
+            self.sample(execution, None, from, to, to)
+        });
+        samples.filter(|it| it.calls <= calls).take(MOST).collect()
+    }
+
+    /// Compositions of two methods, of so many calls at most.
+    pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
+        let mut found = Vec::new();
+        for at in &self.by_method[first] {
+            let one = &self.explored.executions[*at];
+            let (before, Some(middle)) = Self::ends(one) else { continue };
+            let Some(then) = self.from.get(&(second, Some(middle))) else { continue };
+            for at in then {
+                let two = &self.explored.executions[*at];
+                let (_, after) = Self::ends(two);
+                let sample = self.sample(one, Some(two), before, Some(middle), after);
+                found.extend(sample.filter(|it| it.calls <= calls));
+                if found.len() >= MOST {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    fn sample(
+        &self,
+        one: &'e Execution,
+        two: Option<&'e Execution>,
+        before: Option<u32>,
+        middle: Option<u32>,
+        after: Option<u32>,
+    ) -> Option<Sample<'e>> {
+        let last = two.unwrap_or(one);
+        let test = last.test.as_ref()?;
+        let alone = two.zip(before).and_then(|(two, before)| {
+            let at = self.calls.get(&(before, two.method, arguments(two)))?;
+            Some((*at, self.explored.executions[*at].result()?))
+        });
+        let swapped = alone.and_then(|(at, _)| {
+            let (_, then) = Self::ends(&self.explored.executions[at]);
+            let at = self.calls.get(&(then?, one.method, arguments(one)))?;
+            Self::ends(&self.explored.executions[*at]).1
+        });
+        let guards = before.map_or(Vec::new(), |before| {
+            let state = &self.explored.states[before as usize];
+            let object = state.image.objects.get(&state.receiver);
+            let fields = object.map_or(&[] as &[_], |it| it.fields.as_slice());
+            let truths = fields.iter().filter(|it| it.0.ends_with("()"));
+            let truths = truths.filter_map(|(name, value)| match value {
+                Value::Bool(truth) => Some((&**name, *truth)),
+                _ => None,
+            });
+            truths.collect()
+        });
+        Some(Sample {
+            first: &one.entry.arguments,
+            second: two.map_or(&[], |it| &it.entry.arguments),
+            result: last.result().filter(|it| it.is_there()),
+            before: self.number(before),
+            middle: self.number(middle),
+            after: self.number(after),
+            swapped: self.number(swapped),
+            alone: alone.map(|it| it.1).filter(|it| it.is_there()),
+            guards,
+            is_repeated: two.is_some_and(|it| it.method == one.method),
+            calls: test.receiver.as_ref().map_or(0, |it| it.calls()) + 1,
+            test,
+        })
+    }
+
+    /// The first composition, within so many calls, that an axiom does not hold of.
+    pub fn violating(&self, _subject: &Subject, axiom: &Axiom, calls: usize) -> Option<Rc<Test>> {
+        let samples = match axiom.second {
+            Some(second) => self.of_two(axiom.first, second, calls),
+            None => self.of_one(axiom.first, calls),
+        };
+        let broken = samples.iter().find(|sample| {
+            let right = match &axiom.condition {
+                None => axiom.right.as_ref(),
+                Some((condition, otherwise)) => match condition.holds(sample) {
+                    Some(true) => axiom.right.as_ref(),
+                    Some(false) => otherwise.as_ref(),
+                    None => None,
+                },
+            };
+            right.and_then(|it| it.fits(sample, axiom.of_state)) == Some(false)
+        });
+        broken.map(|it| it.test.clone())
+    }
+}
+
+impl Condition {
+    /// Whether it holds of a sample.
+    pub fn holds(&self, sample: &Sample<'_>) -> Option<bool> {
+        match self {
+            Condition::Same(first, second) => sample.first.get(*first)?.same(sample.second.get(*second)?),
+            Condition::Guard(name) => sample.guards.iter().find(|it| it.0 == *name).map(|it| it.1),
+        }
+    }
+}
+
+/// The arguments of an execution as text; objects by how they were made.
+fn arguments(execution: &Execution) -> String {
+    execution.test.as_ref().map_or(String::new(), |it| {
+        format!("{:?}", it.call.arguments.iter().map(ToString::to_string).collect::<Vec<_>>())
+    })
+}

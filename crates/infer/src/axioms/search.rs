@@ -1,0 +1,161 @@
+//! From compositions to axioms.
+
+use super::rhs::Rhs;
+use super::sample::{Sample, Samples};
+use super::support::support;
+use super::{Axiom, Condition};
+use crate::subject::{Subject, is_left_out};
+use cupping_case::JavaType;
+
+/// Compositions that an axiom, or one side of a conditional one, must hold of.
+const LEAST: usize = 2;
+
+/// Axioms that hold of all compositions of so many calls.
+pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axiom> {
+    let methods: Vec<usize> = (0..subject.methods.len())
+        .filter(|at| {
+            let name = &*subject.methods[*at].reference.name;
+            !is_left_out(name) && name != "equals" && name != "toString"
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut constant = vec![false; subject.methods.len()];
+    for method in &methods {
+        let invokable = &subject.methods[*method];
+        if invokable.is_constructor() {
+            continue;
+        }
+        let single = samples.of_one(*method, calls);
+        let axiom = |of_state| of(subject, *method, None, of_state, &single, false);
+        if invokable.result != JavaType::Void
+            && let Some(axiom) = axiom(false)
+        {
+            constant[*method] = matches!(axiom.right, Some(Rhs::Constant(_)));
+            found.push(axiom);
+        }
+        if invokable.has_receiver()
+            && let Some(axiom) = axiom(true)
+        {
+            found.push(axiom);
+        }
+    }
+    for first in &methods {
+        let makes = subject.makers.contains(first);
+        // What leaves the state as it is says nothing of what comes after.
+        if !makes && (samples.pure[*first] || !subject.methods[*first].has_receiver()) {
+            continue;
+        }
+        for second in &methods {
+            let invokable = &subject.methods[*second];
+            if !invokable.has_receiver() {
+                continue;
+            }
+            let both = samples.of_two(*first, *second, calls);
+            if invokable.result != JavaType::Void && !constant[*second] {
+                found.extend(of(subject, *first, Some(*second), false, &both, true));
+            }
+            if !samples.pure[*second] {
+                found.extend(of(subject, *first, Some(*second), true, &both, true));
+            }
+        }
+    }
+    found
+}
+
+/// The axiom of a pair of methods, if there is one.
+fn of(
+    _subject: &Subject,
+    first: usize,
+    second: Option<usize>,
+    of_state: bool,
+    samples: &[Sample<'_>],
+    conditional: bool,
+) -> Option<Axiom> {
+    let all: Vec<&Sample<'_>> = samples.iter().collect();
+    let whole = right(&all, of_state, second.is_none());
+    let axiom = |right: Option<Rhs>, condition, parts: &[&[&Sample<'_>]]| Axiom {
+        first,
+        second,
+        of_state,
+        support: support(parts, of_state, second.is_none()),
+        samples: samples.len(),
+        right,
+        condition,
+    };
+    if let Some(whole) = whole {
+        return Some(axiom(Some(whole), None, &[&all]));
+    }
+    if !conditional {
+        return None;
+    }
+    let parameters = (samples.first()?.first.len(), samples.first()?.second.len());
+    let mut conditions = Vec::new();
+    for at in 0..parameters.0 {
+        conditions.extend((0..parameters.1).map(|other| Condition::Same(at, other)));
+    }
+    conditions.extend(samples.iter().find(|it| !it.guards.is_empty()).map_or(Vec::new(), |it| {
+        it.guards.iter().map(|(name, _)| Condition::Guard((*name).to_owned())).collect()
+    }));
+    let (mut best, mut most): (Option<Axiom>, usize) = (None, 0);
+    for condition in conditions {
+        let part = |wanted: bool| -> Vec<&Sample<'_>> {
+            samples.iter().filter(|it| condition.holds(it) == Some(wanted)).collect()
+        };
+        let (within, others) = (part(true), part(false));
+        if within.len() < LEAST || others.len() < LEAST {
+            continue;
+        }
+        let sides = (right(&within, of_state, false), right(&others, of_state, false));
+        // What says something of more compositions is better.
+        let known = if sides.0.is_some() { within.len() } else { 0 }
+            + if sides.1.is_some() { others.len() } else { 0 };
+        if known > most {
+            most = known;
+            let mut parts: Vec<&[&Sample<'_>]> = Vec::new();
+            if sides.0.is_some() {
+                parts.push(&within);
+            }
+            if sides.1.is_some() {
+                parts.push(&others);
+            }
+            best = Some(axiom(sides.0, Some((condition, sides.1)), &parts));
+        }
+    }
+    best
+}
+
+/// The right side that all of these have: the one that comes first among those that hold.
+fn right(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Option<Rhs> {
+    holding(samples, of_state, is_single).into_iter().next()
+}
+
+/// All right sides that hold of these, of as many as there must be.
+pub fn holding(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Vec<Rhs> {
+    let is_told = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
+    let told: Vec<&&Sample<'_>> = samples.iter().filter(is_told).collect();
+    // A composition that nothing is a parameter of is all there is.
+    let is_only = |it: &&&Sample<'_>| it.before.is_none() && it.first.is_empty() && it.second.is_empty();
+    let least = if told.iter().all(is_only) { 1 } else { LEAST };
+    if told.len() < least {
+        return Vec::new();
+    }
+    let mut candidates: Vec<Rhs> = Vec::new();
+    // A sample where what another order gives is not known suggests less than another.
+    for sample in told.iter().take(12) {
+        for rhs in Rhs::suggested(sample, of_state, is_single) {
+            if !candidates.contains(&rhs) {
+                candidates.push(rhs);
+            }
+        }
+    }
+    // Two calls of one method without parameters are the same in either order.
+    let is_trivial =
+        |rhs: &Rhs| *rhs == Rhs::Swapped && told.iter().all(|it| it.is_repeated && it.first.is_empty());
+    candidates.retain(|it| !is_trivial(it));
+    candidates.retain(|rhs| {
+        let truths: Vec<Option<bool>> = told.iter().map(|it| rhs.fits(it, of_state)).collect();
+        let known = truths.iter().flatten().count();
+        !truths.contains(&Some(false)) && known >= least && known * 2 >= told.len().min(8)
+    });
+    candidates
+}

@@ -1,0 +1,214 @@
+//! Reading values and objects out of a machine.
+
+use crate::subject::Subject;
+use crate::value::{Image, Object, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Left, Machine, MethodId, Value as Slot};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// How much of the heap is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// Steps from the roots.
+    pub depth: usize,
+    /// Objects at most.
+    pub objects: usize,
+    /// Elements of an array or collection at most: of longer ones, only the length is known.
+    pub elements: usize,
+}
+
+impl Default for Reach {
+    fn default() -> Reach {
+        Reach { depth: 3, objects: 48, elements: 24 }
+    }
+}
+
+/// Calls and backward jumps of an observer.
+const OBSERVER_FUEL: u64 = 20_000;
+/// Characters of a string that is kept.
+const MOST_CHARACTERS: usize = 120;
+
+const BOXES: [&str; 8] = ["Integer", "Long", "Short", "Byte", "Character", "Boolean", "Double", "Float"];
+
+/// The value in a slot of this kind.
+pub fn value_of(machine: &Machine, kind: Kind, bits: u64) -> Value {
+    match kind {
+        Kind::Boolean => Value::Bool(bits & 1 != 0),
+        Kind::Byte => Value::Int(i64::from(bits as i8)),
+        Kind::Short => Value::Int(i64::from(bits as i16)),
+        Kind::Int => Value::Int(i64::from(bits as u32 as i32)),
+        Kind::Long => Value::Int(bits as i64),
+        Kind::Char => Value::Char(bits as u16),
+        Kind::Float => Value::Float(f64::from(f32::from_bits(bits as u32))),
+        Kind::Double => Value::Float(f64::from_bits(bits)),
+        Kind::Reference => reference(machine, bits as Addr),
+        Kind::Void => Value::Absent,
+    }
+}
+
+fn reference(machine: &Machine, object: Addr) -> Value {
+    if object == 0 {
+        return Value::Null;
+    }
+    let id = machine.class_of(object);
+    let class = machine.class(id);
+    if &*class.name == "java/lang/String" {
+        let units = machine.string_units(object);
+        return if units.len() > MOST_CHARACTERS {
+            Value::Object(object)
+        } else {
+            Value::Text(String::from_utf16_lossy(&units))
+        };
+    }
+    if let Some(name) = class.name.strip_prefix("java/lang/")
+        && BOXES.contains(&name)
+        && let Some(field) = class.fields.iter().find(|it| &*it.name == "value" && !it.is_static())
+    {
+        return value_of(machine, field.kind, machine.field(object, u32::from(field.offset)));
+    }
+    constant(machine, object, id).unwrap_or(Value::Object(object))
+}
+
+/// The constant of an enum that an object is.
+fn constant(machine: &Machine, object: Addr, class: ClassId) -> Option<Value> {
+    for owner in [Some(class), machine.class(class).super_class].into_iter().flatten() {
+        let loaded = machine.class(owner);
+        if loaded.access & 0x4000 == 0 {
+            continue;
+        }
+        for field in loaded.fields.iter().filter(|it| it.is_static() && it.access & 0x4000 != 0) {
+            if machine.static_field(owner, &field.name) == Some(u64::from(object)) {
+                return Some(Value::Enum(loaded.name.to_string(), field.name.to_string()));
+            }
+        }
+    }
+    None
+}
+
+/// The observers of a class on a machine.
+pub type Observers = Vec<(Rc<str>, MethodId, Kind)>;
+
+/// Finds the observers of a class on a machine, which may be another than that on which they were chosen.
+pub fn find_observers(machine: &mut Machine, class: ClassId, subject: &Subject) -> Observers {
+    let mut found = Vec::new();
+    for observer in &subject.observers {
+        if let Some(method) = machine.find_method(class, &observer.name, &observer.descriptor) {
+            found.push((observer.shown.clone(), method, machine.method(method).result));
+        }
+    }
+    found
+}
+
+/// Reads what is reached from these objects, those in `known` left out.
+pub fn image(
+    machine: &mut Machine,
+    subject: &Subject,
+    observers: &Observers,
+    roots: &[Addr],
+    known: Option<&Image>,
+    reach: Reach,
+) -> Image {
+    let mut found = Image::default();
+    let mut queue: VecDeque<(Addr, usize)> = roots.iter().map(|it| (*it, 0)).collect();
+    while let Some((object, depth)) = queue.pop_front() {
+        let is_known = known.is_some_and(|it| it.objects.contains_key(&object));
+        if object == 0 || is_known || found.objects.contains_key(&object) {
+            continue;
+        }
+        if found.objects.len() >= reach.objects {
+            break;
+        }
+        let read = read(machine, subject, observers, object, reach);
+        if depth < reach.depth {
+            let values = read.fields.iter().map(|(_, value)| value).chain(read.elements.iter().flatten());
+            queue.extend(values.filter_map(|value| match value {
+                Value::Object(next) => Some((*next, depth + 1)),
+                _ => None,
+            }));
+        }
+        found.objects.insert(object, read);
+    }
+    found
+}
+
+fn read(
+    machine: &mut Machine,
+    subject: &Subject,
+    observers: &Observers,
+    object: Addr,
+    reach: Reach,
+) -> Object {
+    let id = machine.class_of(object);
+    let name: Rc<str> = Rc::from(&*machine.class(id).name);
+    let mut read = Object { class: name, fields: Vec::new(), elements: None, length: None };
+    if let ClassKind::Array { kind, .. } = machine.class(id).kind {
+        let length = machine.array_length(object);
+        read.length = Some(length as usize);
+        if length as usize <= reach.elements {
+            let element = |at| match kind {
+                Kind::Reference => reference(machine, machine.element_ref(object, at)),
+                _ => value_of(machine, kind, machine.element(object, at, kind)),
+            };
+            read.elements = Some((0..length).map(element).collect());
+        }
+        return read;
+    }
+    if subject.looks_into(machine, id) {
+        let mut at = Some(id);
+        while let Some(class) = at {
+            let loaded = machine.class(class);
+            for field in loaded.fields.iter().filter(|it| !it.is_static() && !it.name.contains('$')) {
+                if read.fields.iter().all(|(known, _)| **known != *field.name) {
+                    let bits = machine.field(object, u32::from(field.offset));
+                    read.fields.push((Rc::from(&*field.name), value_of(machine, field.kind, bits)));
+                }
+            }
+            at = loaded.super_class;
+        }
+    }
+    contents(machine, id, object, &mut read, reach);
+    if subject.is_of(machine, id) {
+        for (shown, method, kind) in observers {
+            let value = machine.aside(OBSERVER_FUEL, |machine| {
+                let before = machine.registers.volatile_reads;
+                let selected = machine.select(id, *method);
+                match machine.ask(selected, &[Slot::reference(object)]) {
+                    Ok(Left::Returned(value)) if machine.registers.volatile_reads == before => {
+                        value_of(machine, *kind, value.bits)
+                    }
+                    _ => Value::Absent,
+                }
+            });
+            read.fields.push((shown.clone(), value));
+        }
+    }
+    read
+}
+
+/// The elements of a collection of the library, as `toArray` gives them.
+fn contents(machine: &mut Machine, class: ClassId, object: Addr, read: &mut Object, reach: Reach) {
+    if !machine.class(class).from_jdk {
+        return;
+    }
+    let Ok(collection) = machine.load("java/util/Collection") else { return };
+    if !machine.is_subtype(class, collection) {
+        return;
+    }
+    let Some(method) = machine.find_method(class, "toArray", "()[Ljava/lang/Object;") else { return };
+    let elements = machine.aside(OBSERVER_FUEL, |machine| {
+        let Ok(Left::Returned(array)) = machine.ask(method, &[Slot::reference(object)]) else { return None };
+        let array = array.as_ref();
+        if array == 0 {
+            return None;
+        }
+        let length = machine.array_length(array);
+        let kept = length.min(reach.elements as u32);
+        let elements: Vec<Value> =
+            (0..kept).map(|at| reference(machine, machine.element_ref(array, at))).collect();
+        Some((length as usize, elements))
+    });
+    if let Some((length, elements)) = elements {
+        read.length = Some(length);
+        read.elements = (elements.len() == length).then_some(elements);
+    }
+}

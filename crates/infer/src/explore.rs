@@ -1,0 +1,389 @@
+//! All calls on all states up to a bound (slides: "method sequence generation", "construct object state tree").
+//!
+//! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
+//! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
+
+use crate::capture::{Observers, find_observers, value_of};
+use crate::play::{CALL_FUEL, go, make, ready};
+use crate::pool::Pool;
+use crate::record::{Recorded, Subjects, declares};
+use crate::same::{Taken, take};
+use crate::sequence::{Arg, Invocation, Made, Test};
+use crate::subject::Subject;
+use crate::trace::{Ended, Execution, Seen};
+use crate::value::{Image, Moment, Value};
+use cupping_explore::Path;
+use cupping_generate::canonical;
+use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Snapshot, Value as Slot};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// How far exploration goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Calls on an object, the one that makes it included, before the call under test.
+    pub calls: usize,
+    /// States from which calls are made.
+    pub states: usize,
+    /// Calls under test.
+    pub executions: usize,
+    /// Calls and backward jumps that the program may make, all in all.
+    pub work: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { calls: 6, states: 160, executions: 5_000, work: 1_500_000 }
+    }
+}
+
+/// A state of an object.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The state before the last call, if there was one.
+    pub parent: Option<u32>,
+    /// How it is reached.
+    pub made: Rc<Made>,
+    /// Its number among those that `equals` tells apart.
+    pub number: u32,
+    /// The object.
+    pub receiver: Addr,
+    /// What it leads to.
+    pub image: Rc<Image>,
+    /// Whether all methods have been called on it.
+    pub expanded: bool,
+}
+
+/// What was explored.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// The calls, in order: shorter sequences first.
+    pub executions: Vec<Execution>,
+    /// The states.
+    pub states: Vec<Reached>,
+    /// How many different ones `equals` sees.
+    pub numbers: u32,
+    /// Sequences of up to so many calls have all been followed by every call.
+    pub complete: usize,
+    /// Whether there was nothing more to do: no state beyond these can be reached with these values.
+    pub closed: bool,
+    /// Whole numbers that were passed.
+    pub passed: BTreeSet<i128>,
+    /// Calls that did not come to an end, or that the machine does not support.
+    pub stuck: u64,
+    /// Calls that were tried.
+    pub tried: u64,
+}
+
+struct Fork {
+    snapshot: Snapshot,
+}
+
+/// The exploration of a class.
+pub struct Explorer<'m> {
+    machine: &'m mut Machine,
+    subject: &'m Subject,
+    observers: Observers,
+    bounds: Bounds,
+    pool: Pool,
+    equals: Option<MethodId>,
+    base: Snapshot,
+    shared: Addr,
+    forks: Vec<Fork>,
+    keys: FxHashMap<u64, u32>,
+    /// A copy of the first state of each number.
+    representatives: Vec<Option<Taken>>,
+    queue: BTreeSet<(usize, u32)>,
+    work: u64,
+    found: Explored,
+}
+
+/// Different states that a new one is compared with.
+const MOST_COMPARED: usize = 120;
+/// Objects of the class that are passed as arguments.
+const MOST_PASSED: usize = 5;
+
+impl<'m> Explorer<'m> {
+    /// Begins where the machine is.
+    pub fn new(
+        machine: &'m mut Machine,
+        subject: &'m Subject,
+        recorded: &Recorded,
+        bounds: Bounds,
+    ) -> Explorer<'m> {
+        let pool = Pool::new(machine, subject, recorded);
+        let base = machine.snapshot();
+        let shared = machine.memory.used();
+        let observers = find_observers(machine, subject.class, subject);
+        let equals = machine.find_method(subject.class, "equals", "(Ljava/lang/Object;)Z");
+        Explorer {
+            machine,
+            subject,
+            observers,
+            bounds,
+            pool,
+            equals: equals.filter(|_| subject.has_equals),
+            base,
+            shared,
+            forks: Vec::new(),
+            keys: FxHashMap::default(),
+            representatives: Vec::new(),
+            queue: BTreeSet::new(),
+            work: 0,
+            found: Explored::default(),
+        }
+    }
+
+    /// Explores; the machine is left where it began. What tests do is done first.
+    pub fn run(mut self, recorded: &Recorded) -> Explored {
+        for method in 0..self.subject.methods.len() {
+            if !self.subject.methods[method].has_receiver() {
+                self.fresh(method);
+            }
+        }
+        for test in &recorded.tests {
+            self.start_from(test);
+        }
+        self.found.complete = usize::MAX;
+        while let Some((_, state)) = self.queue.pop_first() {
+            let calls = self.found.states[state as usize].made.calls();
+            let expanded = self.found.states.iter().filter(|it| it.expanded).count();
+            if calls > self.bounds.calls || expanded >= self.bounds.states || !self.has_budget() {
+                self.found.complete = self.found.complete.min(calls - 1);
+                continue;
+            }
+            self.expand(state);
+        }
+        let is_all = self.found.complete == usize::MAX;
+        self.found.closed = is_all && self.has_budget();
+        if is_all {
+            let longest = self.found.states.iter().map(|it| it.made.calls()).max();
+            self.found.complete = longest.unwrap_or(0);
+        }
+        self.machine.restore(&self.base);
+        self.found
+    }
+
+    fn has_budget(&self) -> bool {
+        self.found.executions.len() < self.bounds.executions && self.work < self.bounds.work
+    }
+
+    /// Calls a constructor or static method.
+    fn fresh(&mut self, method: usize) {
+        self.machine.restore(&self.base);
+        for arguments in self.pool.choices(self.machine, self.subject, method) {
+            self.machine.restore(&self.base);
+            let call = Invocation { invokable: self.subject.methods[method].clone(), arguments };
+            if !self.has_budget() {
+                return;
+            }
+            self.call(method, call, None);
+        }
+    }
+
+    /// Objects as tests leave them are states to go on from.
+    fn start_from(&mut self, test: &Test) {
+        let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
+        self.machine.restore(&self.base);
+        if let Ok(object) = make(self.machine, made) {
+            self.reach(None, made.clone(), object, None);
+        }
+    }
+
+    fn expand(&mut self, state: u32) {
+        self.found.states[state as usize].expanded = true;
+        for method in 0..self.subject.methods.len() {
+            if !self.subject.methods[method].has_receiver() {
+                continue;
+            }
+            self.machine.restore(&self.base);
+            for arguments in self.pool.choices(self.machine, self.subject, method) {
+                if !self.has_budget() {
+                    let calls = self.found.states[state as usize].made.calls();
+                    self.found.complete = self.found.complete.min(calls - 1);
+                    return;
+                }
+                let snapshot = self.forks[state as usize].snapshot.clone();
+                self.machine.restore(&snapshot);
+                let call = Invocation { invokable: self.subject.methods[method].clone(), arguments };
+                self.call(method, call, Some(state));
+            }
+        }
+    }
+
+    /// Makes a call and takes it down; the machine is where it is to be made.
+    fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
+        self.found.tried += 1;
+        let before = from.map(|it| self.found.states[it as usize].clone());
+        let object = before.as_ref().map(|it| it.receiver);
+        let Ok(ready) = ready(self.machine, &call, object) else {
+            self.found.stuck += 1;
+            return;
+        };
+        let invokable = call.invokable.clone();
+        let kinds: Vec<Kind> = invokable.parameters.iter().map(|it| it.kind).collect();
+        let plain = &ready.values[usize::from(ready.has_this)..];
+        let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
+        self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
+        let (volatile, used) = (self.machine.registers.volatile_reads, self.machine.memory.used());
+        let left = go(self.machine, &ready);
+        self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
+        let is_spent = |machine: &Machine, left: &Left| match left {
+            // What this machine has no room for says nothing of the code.
+            Left::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
+            Left::Returned(_) => false,
+        };
+        let Some(left) = left.ok().filter(|it| !is_spent(self.machine, it)) else {
+            self.found.stuck += 1;
+            return;
+        };
+        let is_stable = self.machine.registers.volatile_reads == volatile;
+        let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
+        let (ended, result) = self.ended(&invokable, &left, is_stable);
+        let mut made = None;
+        if matches!(ended, Ended::Returned(_)) {
+            made = match &before {
+                Some(before) => Some((before.made.and(call.clone()), before.receiver)),
+                None => self.maker(method, &call, &left, this),
+            };
+        }
+        let key = this.filter(|_| !matches!(ended, Ended::Threw { .. }) || object.is_some());
+        let key = key.and_then(|it| self.key(it));
+        let is_untouched = used == self.machine.memory.used()
+            && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
+        let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
+        let shown = this.filter(|_| object.is_some() || !matches!(ended, Ended::Threw { .. }));
+        let exit = self.moment(&kinds, shown, known, plain, result);
+        let image = exit.state.clone();
+        let test = Rc::new(Test { receiver: before.map(|it| it.made), call });
+        let mut to = None;
+        if let Some((made, object)) = made {
+            let image = this.map(|_| image).filter(|it| it.objects.contains_key(&object));
+            to = self.reach(from, Rc::new(made), object, image);
+        }
+        let seen = Seen::Explored { from, to };
+        self.found.executions.push(Execution { method, entry, exit, ended, seen, test: Some(test) });
+    }
+
+    fn ended(
+        &mut self,
+        invokable: &cupping_generate::Invokable,
+        left: &Left,
+        is_stable: bool,
+    ) -> (Ended, Option<Addr>) {
+        match left {
+            Left::Returned(value) => {
+                let kind = cupping_machine_kind(invokable);
+                let is_object = kind == Kind::Reference && value.as_ref() != 0;
+                let shown = if kind == Kind::Void || invokable.is_constructor() || !is_stable {
+                    Value::Absent
+                } else {
+                    value_of(self.machine, kind, value.bits)
+                };
+                (Ended::Returned(shown), is_object.then(|| value.as_ref()))
+            }
+            Left::Threw(exception) => {
+                let declared = declares(self.machine, invokable, *exception);
+                (Ended::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
+            }
+        }
+    }
+
+    /// The object that a maker has made.
+    fn maker(
+        &mut self,
+        method: usize,
+        call: &Invocation,
+        left: &Left,
+        this: Option<Addr>,
+    ) -> Option<(Made, Addr)> {
+        let is_maker = self.subject.makers.contains(&method);
+        let object = match left {
+            _ if !is_maker => 0,
+            Left::Returned(value) => this.unwrap_or(value.as_ref()),
+            Left::Threw(_) => 0,
+        };
+        (object != 0).then(|| (Made { maker: call.clone(), then: Vec::new() }, object))
+    }
+
+    fn moment(
+        &mut self,
+        kinds: &[Kind],
+        this: Option<Addr>,
+        state: Option<Rc<Image>>,
+        arguments: &[Slot],
+        result: Option<Addr>,
+    ) -> Moment {
+        let of = Subjects { subject: self.subject };
+        let observers = self.observers.clone();
+        match state {
+            Some(state) => of.with_state(self.machine, &observers, state, kinds, this, arguments, result),
+            None => of.moment(self.machine, &observers, kinds, this, arguments, result),
+        }
+    }
+
+    fn key(&self, object: Addr) -> Option<u64> {
+        canonical(self.machine, &[Slot::reference(object)], &Path::default()).map(|it| it.key)
+    }
+
+    /// Takes note of a state, if it is new; the machine is in it. Its number.
+    fn reach(
+        &mut self,
+        parent: Option<u32>,
+        made: Rc<Made>,
+        object: Addr,
+        image: Option<Rc<Image>>,
+    ) -> Option<u32> {
+        let key = self.key(object)?;
+        if let Some(known) = self.keys.get(&key) {
+            return Some(*known);
+        }
+        let state = self.found.states.len() as u32;
+        if self.found.states.len() >= self.bounds.states * 8 {
+            self.found.complete = self.found.complete.min(made.calls().saturating_sub(1));
+            return None;
+        }
+        let image = image.unwrap_or_else(|| {
+            let of = Subjects { subject: self.subject };
+            Rc::new(of.image(self.machine, &self.observers, &[object], None))
+        });
+        let (number, is_new) = self.number(parent, object);
+        self.keys.insert(key, state);
+        self.forks.push(Fork { snapshot: self.machine.snapshot() });
+        let is_passed = |arg: &Arg| matches!(arg, Arg::Make(_));
+        let is_simple = !made.then.iter().chain([&made.maker]).any(|it| it.arguments.iter().any(is_passed));
+        if is_new && is_simple && self.pool.objects.len() < MOST_PASSED && made.calls() <= 3 {
+            self.pool.objects.push(made.clone());
+        }
+        let priority = made.calls() + usize::from(!is_new) * 2;
+        self.queue.insert((priority, state));
+        self.found.states.push(Reached { parent, made, number, receiver: object, image, expanded: false });
+        Some(state)
+    }
+
+    /// The number of the state that the machine is in, and whether it is a new one.
+    fn number(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
+        if let Some(equals) = self.equals {
+            let likely = parent.map(|it| self.found.states[it as usize].number);
+            let all = 0..self.representatives.len().min(MOST_COMPARED) as u32;
+            for number in likely.into_iter().chain(all) {
+                let Some(taken) = self.representatives[number as usize].take() else { continue };
+                let is_same = taken.equals(self.machine, equals, object);
+                self.representatives[number as usize] = Some(taken);
+                if is_same {
+                    return (number, false);
+                }
+            }
+            self.representatives.push(take(self.machine, object, self.shared));
+        }
+        let number = self.found.numbers;
+        self.found.numbers += 1;
+        (number, true)
+    }
+}
+
+fn cupping_machine_kind(invokable: &cupping_generate::Invokable) -> Kind {
+    let descriptor = invokable.reference.descriptor.rsplit(')').next().unwrap_or("V");
+    Kind::of_descriptor(descriptor.as_bytes().first().copied().unwrap_or(b'V'))
+}

@@ -1,0 +1,316 @@
+//! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
+
+use crate::formula::{Comparison, Formula};
+use crate::implied::is_implied;
+use crate::split::implications;
+use crate::subject::Subject;
+use crate::table::{Column, Place, Table};
+use crate::templates::{ALL, Proposal, Template};
+use crate::term::Term;
+use crate::throws::{Throws, throws};
+use crate::trace::Execution;
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// What would hold by chance more often than this is not believed.
+pub const CONFIDENCE: f64 = 0.01;
+
+/// A likely specification of a program point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Likely {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub formula: Formula,
+    /// The template that found it.
+    pub template: String,
+    /// How many executions it held of.
+    pub samples: usize,
+}
+
+/// All that is likely of a class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Specification {
+    /// Preconditions, postconditions and invariants.
+    pub likely: Vec<Likely>,
+    /// When methods throw what.
+    pub throws: Vec<Throws>,
+}
+
+/// Infers a specification.
+pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
+    let mut found = Specification::default();
+    let class = Table::new(subject, &Place::Class, executions);
+    found.likely = of_table(&class, &[]);
+    let invariants: Vec<Formula> = found.likely.iter().map(|it| it.formula.clone()).collect();
+    for method in 0..subject.methods.len() {
+        let key = subject.key(method);
+        let entry = Table::new(subject, &Place::Entry(key.clone()), executions);
+        let preconditions = of_table(&entry, &invariants);
+        let exit = Table::new(subject, &Place::Exit(key.clone()), executions);
+        let mut given = invariants.clone();
+        given.extend(invariants.iter().map(past));
+        // What holds of arguments before holds of them after; what holds of the state before is its past.
+        given.extend(preconditions.iter().map(|it| it.formula.clone()).filter(is_of_arguments));
+        given.extend(preconditions.iter().map(|it| past(&it.formula)));
+        let postconditions = of_table(&exit, &given);
+        found.likely.extend(preconditions);
+        found.likely.extend(postconditions);
+        found.throws.extend(throws(subject, method, executions));
+    }
+    found
+}
+
+/// Whether a formula speaks of arguments alone, and not of what they lead to.
+fn is_of_arguments(formula: &Formula) -> bool {
+    !formula.any(|it| matches!(it, Term::This | Term::Field(..) | Term::Observer(..) | Term::Elements(_)))
+}
+
+/// A formula about the state before a call, said at its exit.
+fn past(formula: &Formula) -> Formula {
+    let term = |it: &Term| match it {
+        Term::Constant(_) | Term::Parameter(..) => it.clone(),
+        Term::Linear(terms, constant) => {
+            let old = |(factor, term): &(i64, Term)| (*factor, Term::Old(Box::new(term.clone())));
+            Term::Linear(terms.iter().map(old).collect(), *constant)
+        }
+        other => Term::Old(Box::new(other.clone())),
+    };
+    match formula {
+        Formula::Compare(a, comparison, b) => Formula::Compare(term(a), *comparison, term(b)),
+        Formula::OneOf(a, values) => Formula::OneOf(term(a), values.clone()),
+        Formula::Modulus(a, m, r) => Formula::Modulus(term(a), *m, *r),
+        Formula::Member(a, b) => Formula::Member(term(a), term(b)),
+        Formula::Each(a, comparison, b) => Formula::Each(term(a), *comparison, term(b)),
+        Formula::Class(a, class) => Formula::Class(term(a), class.clone()),
+        Formula::Distinct(a) => Formula::Distinct(term(a)),
+        other => other.clone(),
+    }
+}
+
+/// What is likely of the samples of a table and does not follow from what is given.
+pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let equal: Vec<&Formula> = given.iter().collect();
+    let mut reduced = without_equals(table, &equal);
+    let mut found: Vec<(Formula, &'static str)> = Vec::new();
+    // What is unchanged, then what is equal, is left out before the next templates see the table.
+    let (unchanged, others) = ALL.split_at(1);
+    let (equal, rest) = others.split_at(2);
+    for templates in [unchanged, equal, rest] {
+        let new = propose(templates, &reduced);
+        let equalities: Vec<&Formula> = new.iter().map(|it| &it.0).collect();
+        if templates.len() < rest.len() {
+            reduced = without_equals(&reduced, &equalities);
+        }
+        found.extend(new);
+    }
+    found.extend(implications(&reduced));
+    if let Place::Exit(_) = table.place {
+        found.retain(|it| speaks_of_exit(&it.0));
+    }
+    let mut kept: Vec<(Formula, &'static str)> = Vec::new();
+    for (formula, template) in found {
+        let known: Vec<&Formula> = given.iter().chain(kept.iter().map(|it| &it.0)).collect();
+        if !is_implied(&formula, &known) && !is_said(&formula, &known) {
+            kept.push((formula, template));
+        }
+    }
+    // What came later may imply what came before.
+    let mut at = 0;
+    while at < kept.len() {
+        let others: Vec<&Formula> =
+            kept.iter().enumerate().filter(|it| it.0 != at).map(|it| &it.1.0).collect();
+        if is_implied(&kept[at].0, &others) {
+            kept.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    let samples = table.samples;
+    let likely = |(formula, template): (Formula, &str)| Likely {
+        place: table.place.clone(),
+        formula,
+        template: template.to_owned(),
+        samples,
+    };
+    kept.into_iter().map(likely).collect()
+}
+
+/// Whether a formula speaks of the result or of the state after a call: the rest belongs to the entry.
+fn speaks_of_exit(formula: &Formula) -> bool {
+    fn after(term: &Term) -> bool {
+        match term {
+            Term::Old(_) | Term::Constant(_) | Term::Parameter(..) => false,
+            Term::This | Term::Result => true,
+            other => other.parts().into_iter().any(after),
+        }
+    }
+    let elements = |it: &Term| matches!(it, Term::Elements(of) if matches!(**of, Term::Parameter(..)));
+    formula.terms().into_iter().any(|it| after(it) || elements(it))
+}
+
+/// What templates propose, verified and weighed, each once.
+pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(Formula, &'static str)> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for template in templates {
+        let mut proposals: Vec<Proposal> = Vec::new();
+        template.propose(table, &mut proposals);
+        for Proposal { formula, chance } in proposals {
+            if chance <= CONFIDENCE && holds(&formula, table) && seen.insert(format!("{formula:?}")) {
+                found.push((formula, template.name()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a formula holds of all rows, of one at least where everything is there.
+pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
+    let when = table.place.when();
+    let mut any = false;
+    for execution in &table.rows {
+        match formula.holds(execution, when) {
+            Some(true) => any = true,
+            Some(false) => return false,
+            None => {}
+        }
+    }
+    any
+}
+
+/// The table without columns that always equal another one, or a constant that is no number.
+fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
+    let mut left_out: Vec<&Term> = Vec::new();
+    let is_there =
+        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
+    for formula in equalities {
+        let Formula::Compare(a, Comparison::Equal, b) = formula else { continue };
+        if matches!(b, Term::Constant(_)) || left_out.contains(&a) || left_out.contains(&b) {
+            continue;
+        }
+        let is_past = |term: &Term| term.any(&mut |it| matches!(it, Term::Old(_)));
+        let observed = |term: &Term| term.any(&mut |it| matches!(it, Term::Observer(..)));
+        let rank = |term: &Term| (is_past(term), observed(term), term.size());
+        let dropped = if rank(a) > rank(b) { a } else { b };
+        if is_there(a) == is_there(b) && *dropped != Term::Result {
+            left_out.push(dropped);
+        }
+    }
+    let mut reduced = table.clone();
+    // What is reached by way of one of them is reached by way of the other, too.
+    let is_by_way = |term: &Term| term.parts().into_iter().any(|it| it.any(&mut |it| left_out.contains(&it)));
+    reduced.columns.retain(|it| !left_out.contains(&&it.term) && !is_by_way(&it.term));
+    reduced
+}
+
+/// Whether a term is unchanged because all that it is made of is.
+fn follows(term: &Term, known: &[&Formula]) -> bool {
+    let is_unchanged = |it: &Term| {
+        let old = Term::Old(Box::new(it.clone()));
+        let own = Formula::Compare(it.clone(), Comparison::Equal, old);
+        known.contains(&&own)
+            || known.iter().any(
+                |known| matches!(known, Formula::Compare(x, Comparison::Equal, Term::Constant(_)) if x == it),
+            )
+    };
+    match term {
+        Term::First(seq, index) | Term::At(seq, index, _) => {
+            let index = match &**index {
+                Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
+                other => other,
+            };
+            is_unchanged(seq) && is_unchanged(index)
+        }
+        // An array that is the same one has as many elements.
+        Term::Length(of) => is_unchanged(of) && matches!(**of, Term::Field(..)),
+        _ => false,
+    }
+}
+
+/// Whether a formula that the small assignments do not understand is said in other words.
+fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
+    let has = |wanted: &Formula| known.contains(&wanted);
+    let equal = |a: &Term, b: &Term| {
+        has(&Formula::Compare(a.clone(), Comparison::Equal, b.clone()))
+            || has(&Formula::Compare(b.clone(), Comparison::Equal, a.clone()))
+    };
+    let longer = |a: &Term| {
+        known
+            .iter()
+            .any(|it| matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(..)) if x == a))
+    };
+    match formula {
+        // A constant, or what equals something that is there, is not null.
+        Formula::Compare(a, Comparison::Different, Term::Constant(Value::Null)) => known.iter().any(|it| {
+            matches!(it, Formula::Compare(x, Comparison::Equal, Term::Constant(value)) if x == a && *value != Value::Null)
+                || matches!(it, Formula::Class(x, _) if x == a)
+                || matches!(it, Formula::OneOf(x, values) if x == a && !values.contains(&Value::Null))
+        }),
+        Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => follows(a, known),
+        Formula::Compare(a, Comparison::Equal, b) if a.size() > 2 || b.size() > 2 => {
+            // Elements of what is the same are the same.
+            let (Some(inner_a), Some(inner_b)) = (container(a), container(b)) else { return false };
+            let is_past = |it: &Term| it.any(&mut |it| matches!(it, Term::Old(_)));
+            // What is the same object then and now may hold something else now.
+            is_past(a) == is_past(b)
+                && a.size() - inner_a.size() == b.size() - inner_b.size()
+                && equal(&inner_a, &inner_b)
+        }
+        Formula::Prefix(a, b) => {
+            equal(a, b)
+                || longer(a)
+                || longer(b)
+                || known.iter().any(|it| matches!(it, Formula::Prefix(x, y) if x == a && is_first_of(y, b)))
+        }
+        Formula::Member(a, b) => known.iter().any(|it| match it {
+            Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) => x == a && (**seq == *b || is_first_of(b, seq)),
+            Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => x == a && (**seq == *b || is_first_of(b, seq)),
+            Formula::Member(x, y) => x == a && is_first_of(y, b),
+            _ => false,
+        }),
+        Formula::Implies(condition, then) => {
+            let mut more: Vec<&Formula> = known.to_vec();
+            more.extend(known.iter().filter_map(|it| match it {
+                Formula::Implies(other, then) if other == condition => Some(&**then),
+                _ => None,
+            }));
+            more.len() > known.len() && (is_implied(then, &more) || is_said(then, &more))
+        }
+        Formula::Subset(a, b) => {
+            let prefix = |x: &Term, y: &Term| has(&Formula::Prefix(x.clone(), y.clone()));
+            let same = |it: &&Formula| matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a && x == b);
+            equal(a, b) || prefix(a, b) || known.iter().any(same) || is_first_of(a, b)
+        }
+        Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
+        Formula::Each(a, comparison, b) => known.iter().any(|it| {
+            let Formula::Each(x, other, y) = it else { return false };
+            let stronger = other == comparison || *other == Comparison::Equal;
+            (x == a || is_first_of(a, x)) && y == b && stronger
+        }),
+        Formula::Sorted { seq, .. } | Formula::Pairwise(seq, ..) => known.iter().any(|it| {
+            matches!(it, Formula::Each(x, Comparison::Equal, Term::Constant(_)) if x == seq || is_first_of(seq, x))
+        }),
+        _ => false,
+    }
+}
+
+/// What a term reads elements, a length or a field from; of a past one, the past.
+fn container(term: &Term) -> Option<Term> {
+    match term {
+        Term::Old(of) => container(of).map(|it| Term::Old(Box::new(it))),
+        Term::Elements(of) | Term::Length(of) | Term::Field(of, _) | Term::Observer(of, _) => {
+            Some((**of).clone())
+        }
+        Term::First(seq, _) | Term::At(seq, ..) => container(seq),
+        _ => None,
+    }
+}
+
+fn is_first_of(a: &Term, b: &Term) -> bool {
+    matches!(a, Term::First(seq, _) if **seq == *b)
+}

@@ -1,0 +1,273 @@
+//! Formulas as expressions of Java, for the notations that are made of them.
+//!
+//! A formula says nothing where something that it speaks of is not there; an expression would fail. So what must be there
+//! is asked first: `!(this.head != null) || this.head.element != null`.
+
+use super::text;
+use crate::formula::{Comparison, Formula};
+use crate::sequence::string_text;
+use crate::subject::Subject;
+use crate::term::Term;
+use crate::typing::{is_elements, type_of};
+use crate::value::Value;
+use cupping_case::JavaType;
+
+/// How a notation writes what is not Java.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// The receiver.
+    pub this: &'static str,
+    /// The result.
+    pub result: &'static str,
+    /// The word for values before the call.
+    pub old: &'static str,
+    /// Implication between the first and the second.
+    pub implies: Option<&'static str>,
+}
+
+/// Writes expressions about a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'s> {
+    /// The class.
+    pub subject: &'s Subject,
+    /// The method.
+    pub method: Option<usize>,
+    /// The notation.
+    pub style: Style,
+}
+
+/// Static methods that expressions use, in Java.
+pub const HELPERS: &str = include_str!("helpers.txt");
+
+impl Writer<'_> {
+    /// A formula with what must be there for it.
+    pub fn formula(&self, of: &Formula) -> String {
+        let mut guards = Vec::new();
+        for term in of.terms() {
+            self.guards(term, false, &mut guards);
+        }
+        if let Formula::Shaped(a, _) | Formula::Class(a, _) = of {
+            guards.push(format!("{} != null", self.term(a)));
+        }
+        let plain = self.plain(of);
+        // What is asked by the formula itself need not be asked before.
+        guards.retain(|it| *it != plain);
+        if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) }
+    }
+
+    fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
+        match of {
+            Term::Old(inner) => return self.guards(inner, true, found),
+            _ => of.parts().into_iter().for_each(|it| self.guards(it, is_old, found)),
+        }
+        // `a && b` within `old` rather than of two: one value of the past for each question.
+        let past = |text: String| if is_old { format!("{}({text})", self.style.old) } else { text };
+        let guard = match of {
+            Term::Field(inner, _)
+            | Term::Observer(inner, _)
+            | Term::Length(inner)
+            | Term::Elements(inner)
+                if **inner != Term::This && !matches!(&**inner, Term::Old(it) if **it == Term::This) =>
+            {
+                past(format!("{} != null", self.term(inner)))
+            }
+            Term::At(seq, index, offset) => {
+                let index = self.index(index, *offset);
+                past(format!("0 <= {index} && {index} < {}.size()", self.term(seq)))
+            }
+            Term::First(seq, count) => {
+                let count = self.term(count);
+                past(format!("0 <= {count} && {count} <= {}.size()", self.term(seq)))
+            }
+            Term::Min(seq) | Term::Max(seq) => past(format!("!{}.isEmpty()", self.term(seq))),
+            _ => return,
+        };
+        if !found.contains(&guard) {
+            found.push(guard);
+        }
+    }
+
+    fn index(&self, index: &Term, offset: i64) -> String {
+        let index = self.term(index);
+        match offset {
+            0 => index,
+            _ if offset < 0 => format!("{index} - {}", -offset),
+            _ => format!("{index} + {offset}"),
+        }
+    }
+
+    fn plain(&self, of: &Formula) -> String {
+        let term = |it: &Term| self.term(it);
+        let boxed = |it: &Term| self.boxed(it);
+        match of {
+            Formula::Compare(a, comparison, b) => self.compare(a, *comparison, b),
+            Formula::OneOf(a, values) => {
+                let each =
+                    values.iter().map(|it| self.compare(a, Comparison::Equal, &Term::Constant(it.clone())));
+                format!("({})", each.collect::<Vec<_>>().join(" || "))
+            }
+            Formula::Modulus(a, modulus, rest) => {
+                format!("Math.floorMod((long) {}, {modulus}L) == {rest}L", term(a))
+            }
+            Formula::Bits(a, mask, bits) => format!("({} & {mask}L) == {bits}L", term(a)),
+            Formula::Sorted { seq, strict, falling } => {
+                format!("likelySorted({}, {strict}, {falling})", term(seq))
+            }
+            Formula::Distinct(a) => format!("likelyDistinct({})", term(a)),
+            Formula::Member(a, b) => format!("{}.contains({})", term(b), boxed(a)),
+            Formula::Subset(a, b) => format!("{}.containsAll({})", term(b), term(a)),
+            Formula::Each(a, comparison, b) => {
+                format!("likelyEach({}, \"{}\", {})", term(a), comparison.sign(), boxed(b))
+            }
+            Formula::Pairwise(a, comparison, b) => {
+                format!("likelyPairwise({}, \"{}\", {})", term(a), comparison.sign(), term(b))
+            }
+            Formula::Prefix(a, b) => format!("likelyPrefix({}, {})", term(a), term(b)),
+            Formula::Shaped(a, shape) => format!("{}.matches({})", term(a), string_text(shape.pattern())),
+            Formula::Class(a, class) => {
+                format!("{}.getClass().getName().equals({})", term(a), string_text(&class.replace('/', ".")))
+            }
+            Formula::Implies(a, b) => match self.style.implies {
+                Some(sign) => format!("(({}) {sign} ({}))", self.plain(a), self.plain(b)),
+                None => format!("(!({}) || ({}))", self.plain(a), self.plain(b)),
+            },
+            Formula::Iff(a, b) => format!("({}) == ({})", self.plain(a), self.plain(b)),
+            Formula::Not(a) => format!("!({})", self.formula(a)),
+            Formula::Any(all) => {
+                // What is not there makes none of them true.
+                let each = all.iter().map(|it| {
+                    let mut guards = Vec::new();
+                    it.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
+                    guards.push(self.plain(it));
+                    format!("({})", guards.join(" && "))
+                });
+                format!("({})", each.collect::<Vec<_>>().join(" || "))
+            }
+        }
+    }
+
+    fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> String {
+        let is_null = |it: &Term| matches!(it, Term::Constant(Value::Null));
+        let (left, right) = (self.term(a), self.term(b));
+        let ty = |it: &Term| type_of(self.subject, self.method, it);
+        let is_primitive = |it: &Term| match it {
+            Term::Constant(value) => {
+                matches!(value, Value::Bool(_) | Value::Int(_) | Value::Char(_) | Value::Float(_))
+            }
+            _ => !ty(it).is_reference(),
+        };
+        if let (Comparison::Equal, Term::Constant(Value::Bool(truth))) = (comparison, b)
+            && is_primitive(a)
+        {
+            return if *truth { left } else { format!("!{left}") };
+        }
+        let is_seq = is_elements(a) || is_elements(b);
+        if is_null(b) || !is_seq && is_primitive(a) && is_primitive(b) {
+            return format!("{left} {} {right}", comparison.sign());
+        }
+        match comparison {
+            Comparison::Equal | Comparison::Different => {
+                let not = if comparison == Comparison::Different { "!" } else { "" };
+                format!("{not}java.util.Objects.equals({left}, {right})")
+            }
+            _ => format!("{left}.compareTo({right}) {} 0", comparison.sign()),
+        }
+    }
+
+    /// A term as an object, numbers as `Long`.
+    fn boxed(&self, of: &Term) -> String {
+        let text = self.term(of);
+        let is_whole = match of {
+            Term::Constant(value) => matches!(value, Value::Int(_)),
+            _ if is_elements(of) => false,
+            _ => {
+                let ty = type_of(self.subject, self.method, of);
+                matches!(ty, JavaType::Int | JavaType::Short | JavaType::Byte | JavaType::Long)
+            }
+        };
+        if is_whole { format!("(long) {text}") } else { text }
+    }
+
+    /// A term.
+    pub fn term(&self, of: &Term) -> String {
+        match of {
+            Term::This => self.style.this.into(),
+            Term::Parameter(_, name) => name.clone(),
+            Term::Result => self.style.result.into(),
+            Term::Field(inner, name) | Term::Observer(inner, name) => format!("{}.{name}", self.term(inner)),
+            Term::Old(inner) => {
+                // The past is looked at whatever is asked before, so that must not fail.
+                let mut guards = Vec::new();
+                self.guards(inner, false, &mut guards);
+                let text = self.term(inner);
+                if guards.is_empty() {
+                    return format!("{}({text})", self.style.old);
+                }
+                let otherwise = match type_of(self.subject, self.method, inner) {
+                    _ if is_elements(inner) => "null",
+                    JavaType::Boolean => "false",
+                    ty if ty.is_reference() => "null",
+                    _ => "0",
+                };
+                format!("{}({} ? {text} : {otherwise})", self.style.old, guards.join(" && "))
+            }
+            Term::Length(inner) => match type_of(self.subject, self.method, inner) {
+                JavaType::Array(_) => format!("{}.length", self.term(inner)),
+                ty if ty.is_string() => format!("{}.length()", self.term(inner)),
+                _ => format!("{}.size()", self.term(inner)),
+            },
+            Term::Elements(inner) => format!("likelyAll({})", self.term(inner)),
+            Term::First(seq, count) => format!("likelyFirst({}, {})", self.term(seq), self.term(count)),
+            Term::At(seq, index, offset) => {
+                let index = self.index(index, *offset);
+                match &**seq {
+                    Term::Elements(array)
+                        if matches!(type_of(self.subject, self.method, array), JavaType::Array(_)) =>
+                    {
+                        format!("{}[{index}]", self.term(array))
+                    }
+                    seq => format!("{}.get({index})", self.term(seq)),
+                }
+            }
+            Term::Sum(seq) => format!("likelySum({})", self.term(seq)),
+            Term::Min(seq) => format!("likelyLeast({}, false)", self.term(seq)),
+            Term::Max(seq) => format!("likelyLeast({}, true)", self.term(seq)),
+            Term::Append(seq, last) => format!("likelyAppend({}, {})", self.term(seq), self.boxed(last)),
+            Term::Reverse(seq) => format!("likelyReverse({})", self.term(seq)),
+            Term::Linear(terms, constant) => {
+                let mut out = String::new();
+                for (factor, term) in terms {
+                    out += match (out.is_empty(), *factor < 0) {
+                        (true, false) => "",
+                        (true, true) => "-",
+                        (false, false) => " + ",
+                        (false, true) => " - ",
+                    };
+                    // Exact, as what was inferred is.
+                    let magnitude = factor.unsigned_abs();
+                    out += &match magnitude {
+                        1 => format!("(long) {}", self.term(term)),
+                        _ => format!("{magnitude}L * {}", self.term(term)),
+                    };
+                }
+                match constant {
+                    0 => out,
+                    _ if *constant < 0 => format!("{out} - {}L", constant.unsigned_abs()),
+                    _ => format!("{out} + {constant}L"),
+                }
+            }
+            Term::Constant(Value::Enum(class, name)) => {
+                format!("{}.{name}", class.replace(['/', '$'], "."))
+            }
+            Term::Constant(value) => text::value(value),
+        }
+    }
+}
+
+/// Whether a formula can be written for other classes to read: nothing private of the JDK.
+pub fn is_expressible(subject: &Subject, formula: &Formula) -> bool {
+    let is_private = |it: &Term| matches!(it, Term::Field(..)) && subject.from_jdk;
+    // Whether two objects are one cannot be asked of their values before.
+    let is_lost = |it: &Term| matches!(it, Term::Old(of) if **of == Term::This);
+    !formula.any(is_private) && !formula.any(is_lost)
+}

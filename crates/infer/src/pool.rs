@@ -1,0 +1,272 @@
+//! Arguments that are tried (slides: "parameter generation"): what tests pass, what the code compares with, bounds, and
+//! objects by short sequences.
+
+use crate::record::Recorded;
+use crate::sequence::{Arg, Invocation, Made};
+use crate::subject::Subject;
+use cupping_case::{JavaType, Literal};
+use cupping_classfile::{Constant, Operand, instructions};
+use cupping_generate::Subject as Makers;
+use cupping_machine::Machine;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Values of one type at most.
+const MOST_VALUES: usize = 10;
+/// Choices of arguments of a method at most.
+const MOST_CHOICES: usize = 64;
+
+/// Interfaces and abstract classes of the library, and what stands in for them.
+const STAND_INS: &[(&str, &str)] = &[
+    ("java/util/Collection", "java/util/ArrayList"),
+    ("java/lang/Iterable", "java/util/ArrayList"),
+    ("java/util/List", "java/util/ArrayList"),
+    ("java/util/Set", "java/util/HashSet"),
+    ("java/util/SortedSet", "java/util/TreeSet"),
+    ("java/util/Map", "java/util/HashMap"),
+    ("java/util/SortedMap", "java/util/TreeMap"),
+    ("java/util/Queue", "java/util/LinkedList"),
+    ("java/util/Deque", "java/util/ArrayDeque"),
+    ("java/lang/CharSequence", "java/lang/String"),
+];
+
+/// Arguments by type.
+#[derive(Debug, Default)]
+pub struct Pool {
+    passed: BTreeMap<String, Vec<Arg>>,
+    constants: Vec<i64>,
+    /// Objects of the class itself, by how they come about; grows with the states that are found.
+    pub objects: Vec<Rc<Made>>,
+    known: BTreeMap<String, Vec<Arg>>,
+}
+
+impl Pool {
+    /// What tests passed, and what the code of the class compares with.
+    pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recorded) -> Pool {
+        let mut pool = Pool { constants: constants(machine, subject), ..Pool::default() };
+        for test in &recorded.tests {
+            let before = test.receiver.iter().flat_map(|it| it.then.iter().chain([&it.maker]));
+            for call in before.chain([&test.call]) {
+                for (parameter, argument) in call.invokable.parameters.iter().zip(&call.arguments) {
+                    let of_type = pool.passed.entry(parameter.ty.descriptor()).or_default();
+                    let is_of_class = parameter.ty == JavaType::class(&subject.name);
+                    if !is_of_class && !of_type.contains(argument) && of_type.len() < MOST_VALUES {
+                        of_type.push(argument.clone());
+                    }
+                }
+            }
+        }
+        pool
+    }
+
+    /// Choices of arguments for a method, the simplest first.
+    pub fn choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
+        let parameters = subject.methods[method].parameters.clone();
+        let columns: Vec<Vec<Arg>> =
+            parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
+        if columns.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let most: usize = columns.iter().map(|it| it.len() - 1).sum();
+        let mut found = Vec::new();
+        // By the sum of places: pairs of simple values come before those with a rare one.
+        for sum in 0..=most {
+            add_choices(&columns, sum, &mut Vec::new(), &mut found);
+            if found.len() >= MOST_CHOICES {
+                break;
+            }
+        }
+        found.truncate(MOST_CHOICES);
+        found
+    }
+
+    /// Values of a type.
+    fn values(&mut self, machine: &mut Machine, subject: &Subject, ty: &JavaType, depth: usize) -> Vec<Arg> {
+        let own = JavaType::class(&subject.name);
+        let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
+        if *ty == own && depth == 0 {
+            let objects = self.objects.iter().map(|it| Arg::Make(it.clone()));
+            return [Arg::Receiver]
+                .into_iter()
+                .chain(objects)
+                .chain([Arg::Literal(Literal::Null)])
+                .take(MOST_VALUES)
+                .collect();
+        }
+        let key = format!("{depth}{}", ty.descriptor());
+        let mut values = match self.known.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let mut values = self.passed.get(&ty.descriptor()).cloned().unwrap_or_default();
+                let is_text = values.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_))));
+                if is_text && !ty.is_string() {
+                    // More of the kind that tests pass.
+                    for more in self.usual(machine, subject, &JavaType::class("java/lang/String"), depth) {
+                        if !values.contains(&more) && values.len() < 4 {
+                            values.push(more);
+                        }
+                    }
+                }
+                for value in self.usual(machine, subject, ty, depth) {
+                    if !values.contains(&value) && values.len() < MOST_VALUES + 2 {
+                        values.push(value);
+                    }
+                }
+                self.known.insert(key, values.clone());
+                values
+            }
+        };
+        if is_object && depth == 0 && subject.has_equals {
+            // What `equals` is given.
+            values.extend(self.objects.iter().take(3).map(|it| Arg::Make(it.clone())));
+        }
+        values
+    }
+
+    /// Whether tests pass strings where any object will do.
+    fn has_texts(&self, class: &str) -> bool {
+        let passed = self.passed.get(&JavaType::class(class).descriptor());
+        passed.is_some_and(|it| it.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_)))))
+    }
+
+    fn usual(&mut self, machine: &mut Machine, subject: &Subject, ty: &JavaType, depth: usize) -> Vec<Arg> {
+        let literals = |literals: Vec<Literal>| literals.into_iter().map(Arg::Literal).collect();
+        let numbers = |least: i64, most: i64| {
+            let near = [1, 0, 2, -1, 3, 7].into_iter().chain(self.constants.iter().copied().take(3));
+            near.chain([most, least]).filter(move |it| (least..=most).contains(it))
+        };
+        match ty {
+            JavaType::Void => Vec::new(),
+            JavaType::Boolean => literals(vec![Literal::Boolean(true), Literal::Boolean(false)]),
+            JavaType::Int => {
+                let range = numbers(i64::from(i32::MIN), i64::from(i32::MAX));
+                literals(range.map(|it| Literal::Int(it as i32)).collect())
+            }
+            JavaType::Long => literals(numbers(i64::MIN, i64::MAX).map(Literal::Long).collect()),
+            JavaType::Short => {
+                let range = numbers(i64::from(i16::MIN), i64::from(i16::MAX));
+                literals(range.map(|it| Literal::Short(it as i16)).collect())
+            }
+            JavaType::Byte => literals(numbers(-128, 127).map(|it| Literal::Byte(it as i8)).collect()),
+            JavaType::Char => literals("ab 0A".encode_utf16().map(Literal::Char).collect()),
+            JavaType::Double => {
+                literals([1.0, 0.0, -1.0, 2.5, f64::NAN].into_iter().map(Literal::Double).collect())
+            }
+            JavaType::Float => literals([1.0, 0.0, -1.0, 2.5].into_iter().map(Literal::Float).collect()),
+            JavaType::Array(element) => {
+                let elements = self.values(machine, subject, element, depth + 1);
+                let plain: Vec<Arg> =
+                    elements.into_iter().filter(|it| *it != Arg::Literal(Literal::Null)).take(2).collect();
+                let array = |elements: Vec<Arg>| Arg::Array((**element).clone(), elements);
+                let mut found = vec![array(Vec::new())];
+                if let Some(one) = plain.first() {
+                    found.push(array(vec![one.clone()]));
+                    found.push(array(plain.iter().rev().cloned().collect()));
+                }
+                found.push(Arg::Literal(Literal::Null));
+                found
+            }
+            JavaType::Class(name) => self.objects_of(machine, subject, name, depth),
+        }
+    }
+
+    fn objects_of(&mut self, machine: &mut Machine, subject: &Subject, name: &str, depth: usize) -> Vec<Arg> {
+        let null = || Arg::Literal(Literal::Null);
+        let boxed = |value: i32| Arg::Literal(Literal::Boxed(Box::new(Literal::Int(value))));
+        let text = |it: &str| Arg::Literal(Literal::String(it.encode_utf16().collect()));
+        match name {
+            // One kind of object, as a collection's elements are: those that tests pass, or else integers.
+            "java/lang/Object" | "java/lang/Comparable" | "java/lang/Number" if self.has_texts(name) => {
+                return vec![null()];
+            }
+            "java/lang/Object" | "java/lang/Comparable" | "java/lang/Integer" | "java/lang/Number" => {
+                return vec![boxed(1), boxed(2), boxed(0), null()];
+            }
+            "java/lang/String" | "java/lang/CharSequence" => {
+                return vec![text("a"), text(""), text("b"), text("ab"), null()];
+            }
+            _ => {}
+        }
+        if depth > 2 {
+            return vec![null()];
+        }
+        let stand_in = STAND_INS.iter().find(|(known, _)| *known == name).map_or(name, |it| it.1);
+        let Ok(class) = machine.load(stand_in) else { return vec![null()] };
+        if machine.initialize_class_now(class).is_err() {
+            return vec![null()];
+        }
+        let makers = Makers::new(machine, class, &[], cupping_generate::Access::Public);
+        let mut found: Vec<Arg> = makers
+            .constants
+            .iter()
+            .take(4)
+            .map(|(class, field)| {
+                let class = machine.class(*class);
+                Arg::Literal(Literal::Constant {
+                    class: Box::from(&*class.name),
+                    field: Box::from(&*class.fields[*field].name),
+                })
+            })
+            .collect();
+        let is_public = |it: &&Rc<cupping_generate::Invokable>| machine.method(it.method).access & 1 != 0;
+        let public: Vec<_> = makers.makers.iter().filter(is_public).take(2).cloned().collect();
+        for maker in public {
+            let columns: Vec<Vec<Arg>> =
+                maker.parameters.iter().map(|it| self.values(machine, subject, &it.ty, depth + 1)).collect();
+            let choices = columns.iter().map(Vec::len).max().unwrap_or(1).min(2);
+            for at in 0..choices {
+                let arguments: Option<Vec<Arg>> =
+                    columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect();
+                let Some(arguments) = arguments else { continue };
+                let maker = Invocation { invokable: maker.clone(), arguments };
+                found.push(Arg::Make(Rc::new(Made { maker, then: Vec::new() })));
+            }
+        }
+        found.push(null());
+        found
+    }
+}
+
+fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &mut Vec<Vec<Arg>>) {
+    if found.len() >= MOST_CHOICES {
+        return;
+    }
+    let Some((first, rest)) = columns.split_first() else {
+        if sum == 0 {
+            found.push(chosen.clone());
+        }
+        return;
+    };
+    for (at, value) in first.iter().enumerate().take(sum + 1) {
+        chosen.push(value.clone());
+        add_choices(rest, sum - at, chosen, found);
+        chosen.pop();
+    }
+}
+
+/// Whole numbers in the code of a class that are neither tiny nor huge, each once, and their neighbours.
+fn constants(machine: &Machine, subject: &Subject) -> Vec<i64> {
+    let mut found = Vec::new();
+    let Some(file) = machine.class(subject.class).file.clone() else { return found };
+    for method in file.methods.iter() {
+        let Ok(Some(code)) = file.code(method) else { continue };
+        for instruction in instructions(&code.bytecode) {
+            let Ok(instruction) = instruction else { break };
+            let number = match instruction.operand {
+                Operand::Immediate(value) => i64::from(value),
+                Operand::Constant(index) => match file.constant(index) {
+                    Ok(Constant::Integer(value)) => i64::from(value),
+                    Ok(Constant::Long(value)) => value,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            for near in [number, number - 1] {
+                if !(-1..=3).contains(&near) && near.unsigned_abs() < 1 << 20 && !found.contains(&near) {
+                    found.push(near);
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,410 @@
+//! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
+
+use crate::axioms::{self, Axiom};
+use crate::explore::{Bounds, Explored, Explorer};
+use crate::formula::{Comparison, Formula};
+use crate::likely::{Likely, Specification, infer};
+use crate::output::text;
+use crate::record::Recorded;
+use crate::sequence::{Arg, Test};
+use crate::subject::Subject;
+use crate::table::Place;
+use crate::term::{Term, When};
+use crate::throws::Throws;
+use crate::trace::{Ended, Execution, Seen};
+use cupping_case::Literal;
+use cupping_machine::Machine;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// What the user chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whether pre- and postconditions and invariants are inferred.
+    pub axiomatic: bool,
+    /// Whether axioms are.
+    pub algebraic: bool,
+    /// Rounds at most.
+    pub rounds: usize,
+    /// How far exploration goes.
+    pub bounds: Bounds,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { axiomatic: true, algebraic: true, rounds: 12, bounds: Bounds::default() }
+    }
+}
+
+/// What a violating test is taken for (slide 15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The input is illegal: a precondition is missing.
+    IllegalInput,
+    /// The code fails on a legal input.
+    Fault,
+    /// It does what no test has shown so far.
+    NewBehaviour,
+}
+
+impl Kind {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Kind::IllegalInput => "illegal input",
+            Kind::Fault => "fault",
+            Kind::NewBehaviour => "new behaviour",
+        }
+    }
+}
+
+/// A test that violates what was inferred.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// The test.
+    pub test: Rc<Test>,
+    /// Its place among the executions that were explored.
+    pub execution: usize,
+    /// What it violates, in words.
+    pub violates: Vec<String>,
+    /// What it is taken for.
+    pub kind: Kind,
+    /// Whether it meets all preconditions that were inferred: the basic technique finds it, too.
+    pub is_guarded: bool,
+}
+
+/// A round of the loop.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// Likely specifications before it.
+    pub likely: usize,
+    /// Tests selected.
+    pub selected: Vec<Selected>,
+    /// Preconditions that calls that return showed to be too strict.
+    pub relaxed: usize,
+}
+
+/// What stands behind a specification.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Executions that it held of.
+    pub held: usize,
+    /// The longest test that could have broken it.
+    pub test: Option<Rc<Test>>,
+    /// Sequences up to so many calls have all been tried.
+    pub calls: usize,
+    /// Whether no more states can be reached with the values that were tried.
+    pub closed: bool,
+}
+
+impl Evidence {
+    /// In words.
+    pub fn text(&self) -> String {
+        let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
+        format!("{} executions{test}", self.held)
+    }
+}
+
+/// What was found for a class.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Whether the axiomatic loop was run.
+    pub axiomatic: bool,
+    /// What was inferred from tests alone, before anything was generated.
+    pub first: Specification,
+    /// What is likely in the end.
+    pub specification: Specification,
+    /// For each of its likely ones.
+    pub evidence: Vec<Evidence>,
+    /// The rounds.
+    pub rounds: Vec<Round>,
+    /// Whether the last round found nothing.
+    pub fixed_point: bool,
+    /// Axioms, if they were asked for.
+    pub axioms: Option<Vec<Axiom>>,
+    /// Rounds of the algebraic loop.
+    pub algebraic: Vec<axioms::Round>,
+    /// Executions that tests gave.
+    pub recorded: usize,
+    /// What was explored.
+    pub explored: Explored,
+}
+
+/// Runs both loops.
+pub fn infer_class(
+    machine: &mut Machine,
+    subject: &Subject,
+    recorded: &Recorded,
+    options: &Options,
+) -> Outcome {
+    let explored = Explorer::new(machine, subject, recorded, options.bounds).run(recorded);
+    let mut outcome =
+        Outcome { recorded: recorded.executions.len(), axiomatic: options.axiomatic, ..Outcome::default() };
+    if options.axiomatic {
+        axiomatic(subject, recorded, &explored, options.rounds, &mut outcome);
+    }
+    if options.algebraic {
+        let (found, rounds) = axioms::infer(subject, recorded, &explored, options.rounds);
+        outcome.axioms = Some(found);
+        outcome.algebraic = rounds;
+    }
+    outcome.explored = explored;
+    outcome
+}
+
+/// Executions that tests give: where there are none, those of the shortest sequences.
+fn beginning<'e>(recorded: &'e Recorded, explored: &'e Explored) -> Vec<&'e Execution> {
+    if !recorded.executions.is_empty() {
+        return recorded.executions.iter().collect();
+    }
+    let is_short = |it: &&Execution| {
+        it.test.as_ref().is_some_and(|it| it.receiver.as_ref().is_none_or(|it| it.calls() <= 2))
+    };
+    explored.executions.iter().filter(is_short).take(60).collect()
+}
+
+fn axiomatic(
+    subject: &Subject,
+    recorded: &Recorded,
+    explored: &Explored,
+    rounds: usize,
+    outcome: &mut Outcome,
+) {
+    let mut known = beginning(recorded, explored);
+    let mut specification = infer(subject, &known);
+    outcome.first = specification.clone();
+    let mut added: FxHashSet<usize> = FxHashSet::default();
+    for _ in 0..rounds {
+        let (round, violating) = against(subject, &specification, &known, explored);
+        let news: Vec<usize> = violating.into_iter().filter(|it| added.insert(*it)).collect();
+        outcome.fixed_point = news.is_empty();
+        outcome.rounds.push(round);
+        if news.is_empty() {
+            break;
+        }
+        known.extend(news.iter().map(|at| &explored.executions[*at]));
+        specification = infer(subject, &known);
+    }
+    // All that was generated is evidence in the end: what tests were too few for is believed now.
+    let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
+    let mut specification = infer(subject, &all);
+    // What is left holds of everything; what only the rest of the samples would have refuted goes.
+    specification.likely.retain(|it| {
+        let when = it.place.when();
+        all.iter().filter(|e| it.place.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
+    });
+    specification.likely.retain(|it| is_meant(subject, it, &all, explored));
+    specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
+    outcome.evidence = specification
+        .likely
+        .iter()
+        .map(|it| evidence(subject, &it.place, &it.formula, &all, explored))
+        .collect();
+    outcome.specification = specification;
+}
+
+/// Whether a likely specification is more than a trace of how exploration went: a precondition forbids something that was
+/// tried; a bound is no value that was passed, and was met early enough for longer sequences to pass it.
+fn is_meant(subject: &Subject, likely: &Likely, all: &[&Execution], explored: &Explored) -> bool {
+    let when = likely.place.when();
+    if let Place::Entry(key) = &likely.place {
+        let is_forbidden = |it: &&&Execution| {
+            subject.key(it.method) == *key && likely.formula.holds(it, When::Before) == Some(false)
+        };
+        if !all.iter().any(|it| is_forbidden(&it)) {
+            return false;
+        }
+    }
+    let (term, bounds) = match &likely.formula {
+        Formula::Compare(term, Comparison::AtMost | Comparison::AtLeast, Term::Constant(bound)) => {
+            (term, vec![bound.clone()])
+        }
+        Formula::OneOf(term, values) => (term, values.iter().rev().take(1).cloned().collect()),
+        _ => return true,
+    };
+    let Some(bound) = bounds[0].number().filter(|it| it.abs() > 1) else { return true };
+    if let Formula::Compare(..) = likely.formula
+        && explored.passed.contains(&bound)
+    {
+        return false;
+    }
+    let reaching = all.iter().filter(|it| likely.place.samples(subject, it));
+    let reaching = reaching.filter(|it| term.value(it, when).number() == Some(bound));
+    let earliest = reaching.filter_map(|it| it.test.as_ref()).map(|it| it.calls()).min();
+    explored.closed || earliest.is_none_or(|it| it < explored.complete)
+}
+
+fn evidence(
+    subject: &Subject,
+    place: &Place,
+    formula: &Formula,
+    all: &[&Execution],
+    explored: &Explored,
+) -> Evidence {
+    let when = place.when();
+    let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
+    // The one whose values are furthest out, and of those the shortest, tried hardest.
+    let mut best = None;
+    for execution in all.iter().filter(|it| place.samples(subject, it)) {
+        if formula.holds(execution, when) != Some(true) {
+            continue;
+        }
+        found.held += 1;
+        let Some(test) = &execution.test else { continue };
+        let calls = test.receiver.as_ref().map_or(0, |it| it.calls());
+        let rank = (test.extremes(), calls.min(2), usize::MAX - calls);
+        if best.is_none_or(|it| rank > it) {
+            best = Some(rank);
+            found.test = Some(test.clone());
+        }
+    }
+    found
+}
+
+/// The first execution that shows that a claim about exceptions is wrong.
+pub fn violation_of_throws(subject: &Subject, throws: &Throws, all: &[&Execution]) -> Option<usize> {
+    all.iter().position(|it| {
+        if subject.key(it.method) != throws.method {
+            return false;
+        }
+        let thrown = matches!(&it.ended, Ended::Threw { class, .. } if **class == *throws.class);
+        match throws.condition.holds(it, When::Before) {
+            Some(true) => !thrown,
+            Some(false) => thrown && throws.exact,
+            None => false,
+        }
+    })
+}
+
+/// Tests generated against a specification: those that violate it, and all executions that are news.
+fn against(
+    subject: &Subject,
+    specification: &Specification,
+    known: &[&Execution],
+    explored: &Explored,
+) -> (Round, Vec<usize>) {
+    let mut round = Round { likely: specification.likely.len(), ..Round::default() };
+    let legal = legal(subject, specification, explored);
+    // By execution: what it violates.
+    let mut violated: Vec<(usize, String)> = Vec::new();
+    let mut news: Vec<usize> = Vec::new();
+    for likely in &specification.likely {
+        let when = likely.place.when();
+        let breaks = |at: &usize| {
+            let execution = &explored.executions[*at];
+            likely.place.samples(subject, execution) && likely.formula.holds(execution, when) == Some(false)
+        };
+        let mut breaking = (0..explored.executions.len()).filter(breaks);
+        let Some(first) = breaking.next() else { continue };
+        // Without guards the first that breaks it; with them the first that is legal.
+        let guarded = if legal[first] { None } else { breaking.find(|at| legal[*at]) };
+        if let Place::Entry(_) = likely.place {
+            round.relaxed += 1;
+            news.push(first);
+            continue;
+        }
+        for at in [Some(first), guarded].into_iter().flatten() {
+            violated.push((at, text::formula(&likely.formula)));
+        }
+    }
+    for throws in &specification.throws {
+        let all: Vec<&Execution> = explored.executions.iter().collect();
+        if let Some(at) = violation_of_throws(subject, throws, &all) {
+            news.push(at);
+        }
+    }
+    // Exceptions that no test has shown.
+    let mut shown: FxHashSet<(usize, String)> = FxHashSet::default();
+    for execution in known {
+        if let Ended::Threw { class, .. } = &execution.ended {
+            shown.insert((execution.method, class.to_string()));
+        }
+    }
+    for (at, execution) in explored.executions.iter().enumerate() {
+        if let Ended::Threw { class, .. } = &execution.ended
+            && shown.insert((execution.method, class.to_string()))
+        {
+            violated.push((at, format!("throws {}", class.replace('/', "."))));
+        }
+    }
+    violated.sort_by_key(|it| it.0);
+    for (at, text) in violated {
+        match round.selected.last_mut().filter(|it| it.execution == at) {
+            Some(selected) => selected.violates.push(text),
+            None => {
+                let execution = &explored.executions[at];
+                let Some(test) = execution.test.clone() else { continue };
+                let kind = classify(execution, legal[at]);
+                let is_guarded = legal[at];
+                news.push(at);
+                round.selected.push(Selected { test, execution: at, violates: vec![text], kind, is_guarded });
+            }
+        }
+    }
+    // Conditions for exceptions need calls on both sides: some more that throw, some that nearly do.
+    for method in 0..subject.methods.len() {
+        let of = |it: &&usize| explored.executions[**it].method == method;
+        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ended, Ended::Threw { .. })) {
+            let more = (0..explored.executions.len()).filter(|it| of(&it)).take(400);
+            news.extend(more);
+        }
+    }
+    news.sort_unstable();
+    news.dedup();
+    (round, news)
+}
+
+/// For each execution whether all calls up to it meet the preconditions that were inferred.
+fn legal(subject: &Subject, specification: &Specification, explored: &Explored) -> Vec<bool> {
+    let mut entries: Vec<Vec<&Formula>> = vec![Vec::new(); subject.methods.len()];
+    for likely in &specification.likely {
+        if let Place::Entry(key) = &likely.place
+            && let Some(method) = subject.find(key)
+        {
+            entries[method].push(&likely.formula);
+        }
+    }
+    let mut states: Vec<Option<bool>> = vec![None; explored.states.len()];
+    let mut all = Vec::with_capacity(explored.executions.len());
+    for execution in &explored.executions {
+        let meets =
+            entries[execution.method].iter().all(|it| it.holds(execution, When::Before) != Some(false));
+        let is_legal = match execution.seen {
+            Seen::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
+            _ => meets,
+        };
+        if let Seen::Explored { to: Some(to), .. } = execution.seen {
+            let known = states[to as usize].get_or_insert(is_legal);
+            *known |= is_legal;
+        }
+        all.push(is_legal);
+    }
+    all
+}
+
+/// Exceptions by which code refuses an input.
+const REFUSALS: [&str; 9] = [
+    "java/lang/IllegalArgumentException",
+    "java/lang/IllegalStateException",
+    "java/lang/UnsupportedOperationException",
+    "java/util/NoSuchElementException",
+    "java/util/EmptyStackException",
+    "java/lang/IndexOutOfBoundsException",
+    "java/lang/NumberFormatException",
+    "java/util/InputMismatchException",
+    "java/lang/StringIndexOutOfBoundsException",
+];
+
+/// What a violating test is taken for.
+fn classify(execution: &Execution, is_legal: bool) -> Kind {
+    let Ended::Threw { class, declared } = &execution.ended else { return Kind::NewBehaviour };
+    if *declared {
+        return Kind::NewBehaviour;
+    }
+    let passes_null = execution
+        .test
+        .as_ref()
+        .is_some_and(|it| it.call.arguments.iter().any(|it| matches!(it, Arg::Literal(Literal::Null))));
+    let refused = REFUSALS.contains(&&**class) || passes_null && **class == *"java/lang/NullPointerException";
+    if refused || !is_legal { Kind::IllegalInput } else { Kind::Fault }
+}

@@ -1,0 +1,138 @@
+//! Implications: samples are parted by truth values, `null`, constants of enums and what is returned.
+
+use crate::atoms::atoms;
+use crate::formula::{Comparison, Formula};
+use crate::likely::{CONFIDENCE, propose};
+use crate::table::{Column, Sort, Table};
+use crate::templates::{ALL, Template};
+use crate::term::Term;
+use crate::value::Value;
+
+/// Templates that say something of a part: the others are about many samples.
+const OF_PARTS: [&str; 6] =
+    ["unchanged", "constant", "equality", "append", "linear, two variables", "member"];
+/// Conditions that samples are parted by, at most.
+const MOST_SPLITS: usize = 10;
+/// Implications of one condition at most.
+const MOST_OF_ONE: usize = 5;
+
+/// Conditions and what holds where they do.
+pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
+    let when = table.place.when();
+    let truths = |formula: &Formula| -> Option<Vec<bool>> {
+        table.rows.iter().map(|it| formula.holds(it, when)).collect()
+    };
+    let mixed = |all: &Vec<bool>| all.contains(&true) && all.contains(&false);
+    let any = |_: &Column| true;
+    let all: Vec<(Formula, Vec<bool>)> = atoms(table, &any)
+        .into_iter()
+        .filter_map(|it| truths(&it).filter(mixed).map(|truths| (it, truths)))
+        .collect();
+    let mut splits: Vec<&(Formula, Vec<bool>)> = all.iter().filter(|it| is_split(&it.0, table)).collect();
+    splits.truncate(MOST_SPLITS);
+    let mut found: Vec<(Formula, &'static str)> = Vec::new();
+    let mut said: Vec<&Vec<bool>> = Vec::new();
+    // By implication: the rows where its condition holds.
+    let mut reach: Vec<(usize, Formula, Vec<bool>)> = Vec::new();
+    for (split, truths) in splits {
+        // The same rows in other words.
+        if said.contains(&truths) {
+            continue;
+        }
+        said.push(truths);
+        let chance = 0.5f64.powi(i32::try_from(table.samples).unwrap_or(i32::MAX));
+        let mut same: Vec<&Formula> = all
+            .iter()
+            .filter(|(other, rows)| rows == truths && !shares_term(split, other))
+            .map(|it| &it.0)
+            .collect();
+        same.sort_by_key(|it| (is_of_result(it), size(it)));
+        if chance <= CONFIDENCE {
+            for other in same.iter().take(1) {
+                found
+                    .push((Formula::Iff(Box::new(split.clone()), Box::new((*other).clone())), "equivalence"));
+            }
+        }
+        let mut count = 0;
+        for side in [true, false] {
+            let condition = if side { split.clone() } else { negated(split) };
+            let Some(part) = table.part(split, side) else { continue };
+            let templates: Vec<&'static dyn Template> =
+                ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
+            for (formula, _) in propose(&templates, &part) {
+                let is_new = table.rows.iter().any(|it| formula.holds(it, when) == Some(false));
+                // `x == 3 && x == 3`, or what the equivalence says.
+                let is_other =
+                    !shares_term(split, &formula) && !same.iter().any(|it| shares_term(it, &formula));
+                if is_new && is_other && count < MOST_OF_ONE {
+                    count += 1;
+                    let rows = truths.iter().map(|it| *it == side).collect();
+                    reach.push((found.len(), formula.clone(), rows));
+                    found.push((
+                        Formula::Implies(Box::new(condition.clone()), Box::new(formula)),
+                        "implication",
+                    ));
+                }
+            }
+        }
+    }
+    // The same said of more rows says it of these.
+    let is_weaker = |at: usize| {
+        let Some((_, formula, rows)) = reach.iter().find(|it| it.0 == at) else { return false };
+        reach.iter().any(|(other, said, more)| {
+            let within = rows.iter().zip(more).all(|(a, b)| !a || *b);
+            *other != at && said == formula && within && (rows != more || *other < at)
+        })
+    };
+    let kept: Vec<bool> = (0..found.len()).map(|at| !is_weaker(at)).collect();
+    found.into_iter().zip(kept).filter(|it| it.1).map(|it| it.0).collect()
+}
+
+/// Whether a condition is one that samples are parted by.
+fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
+    let Formula::Compare(term, comparison, Term::Constant(value)) = formula else { return false };
+    let column = table.columns.iter().find(|it| it.term == *term);
+    *comparison == Comparison::Equal
+        && match value {
+            Value::Bool(_) | Value::Null | Value::Enum(..) => true,
+            _ => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
+        }
+}
+
+fn is_of_result(formula: &Formula) -> bool {
+    formula.any(|it| *it == Term::Result)
+}
+
+fn size(formula: &Formula) -> usize {
+    let olds = formula.any(|it| matches!(it, Term::Old(_)));
+    let equal = matches!(formula, Formula::Compare(_, Comparison::Equal, _));
+    formula.terms().iter().map(|it| it.size()).sum::<usize>() * 2 + usize::from(olds) + usize::from(!equal)
+}
+
+/// Whether both speak of one term other than a constant.
+fn shares_term(a: &Formula, b: &Formula) -> bool {
+    let is_constant = |it: &&&Term| matches!(it, Term::Constant(_));
+    a.terms().iter().filter(|it| !is_constant(it)).any(|term| b.any(|it| it == *term))
+}
+
+/// The opposite of a simple condition.
+pub fn negated(formula: &Formula) -> Formula {
+    match formula {
+        Formula::Compare(term, Comparison::Equal, Term::Constant(Value::Bool(value))) => {
+            Formula::Compare(term.clone(), Comparison::Equal, Term::Constant(Value::Bool(!value)))
+        }
+        Formula::Compare(a, comparison, b) => {
+            let opposite = match comparison {
+                Comparison::Equal => Comparison::Different,
+                Comparison::Different => Comparison::Equal,
+                Comparison::Less => Comparison::AtLeast,
+                Comparison::AtMost => Comparison::Greater,
+                Comparison::Greater => Comparison::AtMost,
+                Comparison::AtLeast => Comparison::Less,
+            };
+            Formula::Compare(a.clone(), opposite, b.clone())
+        }
+        Formula::Not(of) => (**of).clone(),
+        other => Formula::Not(Box::new(other.clone())),
+    }
+}

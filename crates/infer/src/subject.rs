@@ -1,0 +1,268 @@
+//! The class whose specification is inferred: its methods, its observers, the layout of its objects.
+
+use cupping_case::{JavaType, parse_method_descriptor};
+use cupping_generate::{Access, Invokable, Workbench};
+use cupping_machine::{ClassId, Machine};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A method without parameters that changes nothing, whose result is a variable of its object.
+#[derive(Clone, Debug)]
+pub struct Observer {
+    /// Its name with `()` behind it.
+    pub shown: Rc<str>,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Its result.
+    pub ty: JavaType,
+}
+
+/// A class, as inference sees it.
+#[derive(Debug)]
+pub struct Subject {
+    /// The class.
+    pub class: ClassId,
+    /// Its internal name.
+    pub name: Box<str>,
+    /// The package from which tests see it.
+    pub package: String,
+    /// It and its superclasses but for `Object`, by name.
+    pub ancestors: Vec<Box<str>>,
+    /// Whether it is a class of the JDK.
+    pub from_jdk: bool,
+    /// Public methods and constructors; inherited methods too.
+    pub methods: Vec<Rc<Invokable>>,
+    /// Those of them that make an object of the class.
+    pub makers: Vec<usize>,
+    /// Its observers.
+    pub observers: Vec<Observer>,
+    /// Whether it, or a class between it and `Object`, says what is equal.
+    pub has_equals: bool,
+    /// Classes in signatures and fields that are collections, itself perhaps among them.
+    pub collections: BTreeSet<Box<str>>,
+    /// The declared fields of the classes that terms go through, by class.
+    pub layouts: BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
+}
+
+/// Methods that tell of identity, time or threads, and so nothing of the state.
+const LEFT_OUT: [&str; 8] =
+    ["getClass", "notify", "notifyAll", "wait", "finalize", "hashCode", "iterator", "clone"];
+/// Observers at most.
+const MOST_OBSERVERS: usize = 8;
+/// Methods at most.
+const MOST_METHODS: usize = 60;
+
+impl Subject {
+    /// Looks at the class of a workbench.
+    pub fn new(bench: &mut Workbench<'_>) -> Subject {
+        let (class, package) = (bench.subject().class, bench.subject().package.clone());
+        let makers = bench.subject().makers.clone();
+        let mut methods: Vec<Rc<Invokable>> = Vec::new();
+        for invokable in bench.invokables() {
+            let machine = bench.machine();
+            let loaded = machine.method(invokable.method);
+            let owner = machine.class(loaded.class);
+            let is_of_object = &*owner.name == "java/lang/Object";
+            let is_public = Access::Public.allows(loaded.access);
+            let is_new = !methods.iter().any(|known| {
+                known.reference.name == invokable.reference.name
+                    && known.reference.descriptor == invokable.reference.descriptor
+            });
+            let is_known = invokable.is_constructor() && invokable.parameters.iter().any(|it| it.is_outer);
+            if is_public && is_new && !is_known && !is_of_object && methods.len() < MOST_METHODS {
+                methods.push(invokable);
+            }
+        }
+        let makers: Vec<usize> = (0..methods.len())
+            .filter(|at| makers.iter().any(|maker| maker.reference == methods[*at].reference))
+            .collect();
+        let observers = observers(bench, class, &methods);
+        let machine = bench.machine();
+        let object = machine.load("java/lang/Object").ok();
+        let equals = machine.find_method(class, "equals", "(Ljava/lang/Object;)Z");
+        let has_equals = equals.is_some_and(|it| Some(machine.method(it).class) != object);
+        let mut layouts = BTreeMap::new();
+        layout(machine, class, 2, &mut layouts);
+        for ty in signature_types(&methods) {
+            if let JavaType::Class(name) = ty
+                && let Ok(class) = machine.load(&name)
+                && !machine.class(class).from_jdk
+            {
+                layout(machine, class, 1, &mut layouts);
+            }
+        }
+        let mut collections = BTreeSet::new();
+        let fields = layouts.values().flatten().map(|it: &(Box<str>, JavaType)| it.1.clone());
+        let named: Vec<JavaType> = fields
+            .chain(signature_types(&methods))
+            .chain([JavaType::class(&machine.class(class).name.clone())])
+            .collect();
+        if let Ok(collection) = machine.load("java/util/Collection") {
+            for ty in named {
+                if let JavaType::Class(name) = ty
+                    && machine.load(&name).is_ok_and(|it| machine.is_subtype(it, collection))
+                {
+                    collections.insert(name);
+                }
+            }
+        }
+        let mut ancestors = Vec::new();
+        let mut at = Some(class);
+        while let Some(id) = at.filter(|it| Some(*it) != object) {
+            ancestors.push(Box::from(&*machine.class(id).name));
+            at = machine.class(id).super_class;
+        }
+        let own = machine.class(class);
+        Subject {
+            ancestors,
+            class,
+            name: Box::from(&*own.name),
+            from_jdk: own.from_jdk,
+            package,
+            methods,
+            makers,
+            observers,
+            collections,
+            has_equals,
+            layouts,
+        }
+    }
+
+    /// Whether objects of a class are shown with their fields: those of the program, and those of the class itself and
+    /// what is nested in it.
+    pub fn looks_into(&self, machine: &Machine, class: ClassId) -> bool {
+        let class = machine.class(class);
+        let nest = self.name.split('$').next().unwrap_or(&self.name);
+        let is_nested = class.name.strip_prefix(nest).is_some_and(|it| it.is_empty() || it.starts_with('$'));
+        !class.from_jdk || is_nested || self.ancestors.iter().any(|it| **it == *class.name)
+    }
+
+    /// Whether objects of a class are objects of this one. By name: the machine may be another.
+    pub fn is_of(&self, machine: &Machine, class: ClassId) -> bool {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if *machine.class(id).name == *self.name {
+                return true;
+            }
+            at = machine.class(id).super_class;
+        }
+        false
+    }
+
+    /// The method of this name and descriptor.
+    pub fn method(&self, name: &str, descriptor: &str) -> Option<usize> {
+        self.methods
+            .iter()
+            .position(|it| &*it.reference.name == name && &*it.reference.descriptor == descriptor)
+    }
+
+    /// A method as recorded specifications name it.
+    pub fn key(&self, method: usize) -> String {
+        let reference = &self.methods[method].reference;
+        format!("{}{}", reference.name, reference.descriptor)
+    }
+
+    /// The method that a recorded specification names.
+    pub fn find(&self, key: &str) -> Option<usize> {
+        (0..self.methods.len()).find(|at| self.key(*at) == key)
+    }
+
+    /// The class without its package, as source names it.
+    pub fn simple_name(&self) -> String {
+        self.name.rsplit('/').next().unwrap_or(&self.name).replace('$', ".")
+    }
+
+    /// `name(int, String)`, told from others of its name by the types.
+    pub fn signature(&self, method: usize) -> String {
+        let invokable = &self.methods[method];
+        let types: Vec<String> = invokable
+            .parameters
+            .iter()
+            .map(|it| format!("{} {}", crate::sequence::simple(&it.ty.to_string()), it.name))
+            .collect();
+        let name = if invokable.is_constructor() {
+            let name = self.simple_name();
+            name.rsplit('.').next().unwrap_or_default().to_owned()
+        } else {
+            invokable.reference.name.to_string()
+        };
+        format!("{name}({})", types.join(", "))
+    }
+}
+
+fn signature_types(methods: &[Rc<Invokable>]) -> Vec<JavaType> {
+    let types = |it: &Rc<Invokable>| {
+        let parameters: Vec<JavaType> = it.parameters.iter().map(|it| it.ty.clone()).collect();
+        parameters.into_iter().chain([it.result.clone()])
+    };
+    methods.iter().flat_map(types).collect()
+}
+
+/// Fields of a class and, through them, of others of the program.
+fn layout(
+    machine: &mut Machine,
+    class: ClassId,
+    depth: usize,
+    found: &mut BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
+) {
+    let name = machine.class(class).name.clone();
+    if depth == 0 || found.contains_key(&*name) {
+        return;
+    }
+    let mut fields: Vec<(Box<str>, JavaType)> = Vec::new();
+    let mut at = Some(class);
+    while let Some(id) = at {
+        let own = machine.class(id);
+        for field in own.fields.iter().filter(|it| !it.is_static() && !it.name.contains('$')) {
+            let is_hidden = fields.iter().any(|(known, _)| **known == *field.name);
+            if let (false, Some(ty)) = (is_hidden, JavaType::parse(&field.descriptor)) {
+                fields.push((Box::from(&*field.name), ty));
+            }
+        }
+        at = own.super_class;
+    }
+    found.insert(Box::from(&*name), fields.clone());
+    for (_, ty) in fields {
+        if let JavaType::Class(name) = ty
+            && let Ok(class) = machine.load(&name)
+            && !machine.class(class).from_jdk
+        {
+            layout(machine, class, depth - 1, found);
+        }
+    }
+}
+
+fn observers(bench: &mut Workbench<'_>, class: ClassId, methods: &[Rc<Invokable>]) -> Vec<Observer> {
+    let mut found = Vec::new();
+    for invokable in methods {
+        let name = &*invokable.reference.name;
+        let Some((parameters, ty)) = parse_method_descriptor(&invokable.reference.descriptor) else {
+            continue;
+        };
+        let is_told = !matches!(ty, JavaType::Void | JavaType::Array(_))
+            && (!ty.is_reference() || ty.is_string() && name != "toString");
+        if !invokable.has_receiver() || !parameters.is_empty() || !is_told || LEFT_OUT.contains(&name) {
+            continue;
+        }
+        let (machine, influence) = bench.analysis();
+        let selected = machine.select(class, invokable.method);
+        let effects = influence.effects(machine, class, selected);
+        if effects.defines_of(machine, class) || found.len() >= MOST_OBSERVERS {
+            continue;
+        }
+        found.push(Observer {
+            shown: format!("{name}()").into(),
+            name: name.to_owned(),
+            descriptor: invokable.reference.descriptor.to_string(),
+            ty,
+        });
+    }
+    found
+}
+
+/// Whether inference leaves a method out.
+pub fn is_left_out(name: &str) -> bool {
+    LEFT_OUT.contains(&name)
+}

@@ -1,0 +1,46 @@
+//! Elements are those before and one more; or begin as those before did; or those before began as they are.
+//!
+//! Chance: 2⁻ⁿ for *n* different rows with elements.
+
+use super::{Proposal, Template, all_by_chance, sequences};
+use crate::formula::{Comparison, Formula};
+use crate::table::{Column, Sort, Table};
+use crate::term::Term;
+
+/// The template.
+pub struct Append;
+
+impl Template for Append {
+    fn name(&self) -> &'static str {
+        "append"
+    }
+
+    fn about(&self) -> &'static str {
+        "elements == old(elements) + x; one begins as the other; 2^-n"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        let columns: Vec<&Column> = sequences(table).collect();
+        for new in columns.iter().filter(|it| !it.is_old()) {
+            for old in columns.iter().filter(|it| it.is_old() && it.sort == new.sort) {
+                let rows = || new.values.iter().zip(&old.values);
+                let n = rows().filter(|(a, _)| a.elements().is_some_and(|it| !it.is_empty())).count();
+                let chance = all_by_chance(0.5, n);
+                let is_equal = rows().all(|(a, b)| a.same(b) != Some(false));
+                if is_equal {
+                    continue;
+                }
+                for (a, b) in [(new, old), (old, new)] {
+                    let formula = Formula::Prefix(a.term.clone(), b.term.clone());
+                    out.push(Proposal { formula, chance });
+                }
+                let Sort::Elements(element) = &new.sort else { continue };
+                for last in table.columns.iter().filter(|it| it.sort == **element && !it.is_old()) {
+                    let longer = Term::Append(Box::new(old.term.clone()), Box::new(last.term.clone()));
+                    let formula = Formula::Compare(new.term.clone(), Comparison::Equal, longer);
+                    out.push(Proposal { formula, chance });
+                }
+            }
+        }
+    }
+}

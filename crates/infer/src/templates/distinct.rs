@@ -1,0 +1,38 @@
+//! No element is there twice.
+//!
+//! Chance: two elements are equal with probability one in the number of different elements seen; for *p* pairs
+//! within sequences, (1 − 1/d)ᵖ.
+
+use super::{Proposal, Template, all_by_chance, sequences};
+use crate::formula::Formula;
+use crate::table::Table;
+use rustc_hash::FxHashSet;
+
+/// The template.
+pub struct Distinct;
+
+impl Template for Distinct {
+    fn name(&self) -> &'static str {
+        "distinct"
+    }
+
+    fn about(&self) -> &'static str {
+        "no element twice; (1 - 1/d)^p for p pairs of d different elements"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        for column in sequences(table).filter(|it| !it.is_old()) {
+            let (mut values, mut seen, mut pairs) = (FxHashSet::default(), FxHashSet::default(), 0);
+            for all in column.values.iter().filter_map(|it| it.elements()) {
+                if seen.insert(format!("{all:?}")) {
+                    pairs += all.len() * all.len().saturating_sub(1) / 2;
+                    values.extend(all.iter().map(|it| format!("{it:?}")));
+                }
+            }
+            if pairs > 0 {
+                let chance = all_by_chance(1.0 - 1.0 / values.len().max(2) as f64, pairs);
+                out.push(Proposal { formula: Formula::Distinct(column.term.clone()), chance });
+            }
+        }
+    }
+}

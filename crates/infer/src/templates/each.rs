@@ -1,0 +1,84 @@
+//! Each element compares in one way with a number.
+//!
+//! Chance: 2⁻ᵉ for *e* different pairs of element and number.
+
+use super::{Proposal, Template, all_by_chance, is_part, same_base, sequences};
+use crate::formula::{Comparison, Formula};
+use crate::table::{Sort, Table};
+use crate::term::Term;
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+
+/// The template.
+pub struct Each;
+
+impl Template for Each {
+    fn name(&self) -> &'static str {
+        "each element"
+    }
+
+    fn about(&self) -> &'static str {
+        "each element <, <=, >, >=, == x, or is a constant or in a range from -1, 0 or 1; 2^-e"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        let comparisons = [
+            Comparison::Equal,
+            Comparison::Less,
+            Comparison::Greater,
+            Comparison::AtMost,
+            Comparison::AtLeast,
+        ];
+        for seq in sequences(table) {
+            let Sort::Elements(element) = &seq.sort else { continue };
+            let number = **element == Sort::Number;
+            let columns = table.columns.iter().filter(|it| {
+                number
+                    && it.sort == Sort::Number
+                    && !is_part(&it.term, &seq.term)
+                    && !(it.is_old() && seq.is_old())
+                    && !same_base(&it.term, &seq.term)
+            });
+            let mut others: Vec<(Term, Vec<Value>)> =
+                columns.map(|it| (it.term.clone(), it.values.clone())).collect();
+            let first = seq.values.iter().filter_map(|it| it.elements()).flatten().next();
+            let constants = match (number, first) {
+                (true, Some(first)) => vec![first.clone(), Value::Int(-1), Value::Int(0), Value::Int(1)],
+                (false, Some(first @ (Value::Null | Value::Bool(_)))) => vec![first.clone()],
+                _ => Vec::new(),
+            };
+            for constant in constants {
+                others.push((Term::Constant(constant.clone()), vec![constant; seq.values.len()]));
+            }
+            for (term, values) in others {
+                let mut pairs = FxHashSet::default();
+                let holds = |comparison: Comparison, pairs: &mut FxHashSet<String>| {
+                    seq.values.iter().zip(&values).all(|(all, with)| {
+                        all.elements().unwrap_or_default().iter().all(|element| {
+                            pairs.insert(format!("{element:?} {with:?}"));
+                            comparison.holds(element, with) != Some(false)
+                        })
+                    })
+                };
+                let is_constant = matches!(term, Term::Constant(_));
+                for comparison in comparisons {
+                    let is_ordered = comparison != Comparison::Equal;
+                    if is_ordered && !number
+                        || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)
+                    {
+                        continue;
+                    }
+                    pairs.clear();
+                    if holds(comparison, &mut pairs) && !pairs.is_empty() {
+                        let seen: usize =
+                            seq.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
+                        let n = if is_constant && !is_ordered { seen } else { pairs.len() };
+                        let formula = Formula::Each(seq.term.clone(), comparison, term.clone());
+                        out.push(Proposal { formula, chance: all_by_chance(0.5, n) });
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `a·x + b·y + c == 0` of two numbers, `a` and `b` at most 10.
+//!
+//! Two rows fix the line; chance: each further different pair is on it with probability ½.
+
+use super::{Proposal, Template, all_by_chance, numbers, pairs};
+use crate::formula::{Comparison, Formula};
+use crate::table::{Column, Table};
+use crate::term::Term;
+
+/// The template.
+pub struct Linear2;
+
+impl Template for Linear2 {
+    fn name(&self) -> &'static str {
+        "linear, two variables"
+    }
+
+    fn about(&self) -> &'static str {
+        "x == a * y + c; two pairs fix it, 2^-(n-2) for the others"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        let columns: Vec<&Column> = numbers(table).collect();
+        for (at, a) in columns.iter().enumerate() {
+            for b in &columns[at + 1..] {
+                let n = pairs(a, b);
+                if let Some((p, q, c)) = line(a, b).filter(|_| n >= 2) {
+                    let chance = all_by_chance(0.5, n - 2) * all_by_chance(0.9, table.samples);
+                    let (left, right) = sides(a.term.clone(), b.term.clone(), p, q, c);
+                    out.push(Proposal { formula: Formula::Compare(left, Comparison::Equal, right), chance });
+                }
+            }
+        }
+    }
+}
+
+/// The smallest `p`, `q`, `c` with `p·a == q·b + c` in all rows, neither of them 0, and not equality itself.
+fn line(a: &Column, b: &Column) -> Option<(i64, i64, i64)> {
+    let rows: Vec<(i128, i128)> =
+        a.values.iter().zip(&b.values).filter_map(|(a, b)| Some((a.number()?, b.number()?))).collect();
+    let (x0, y0) = *rows.first()?;
+    let (x1, y1) = *rows.iter().find(|it| it.0 != x0 && it.1 != y0)?;
+    let (mut q, mut p) = (x1 - x0, y1 - y0);
+    let divisor = gcd(q, p);
+    (q, p) = (q / divisor, p / divisor);
+    if p < 0 {
+        (q, p) = (-q, -p);
+    }
+    let c = p * x0 - q * y0;
+    let is_small = p <= 10 && q.abs() <= 10 && c.abs() < 1 << 31;
+    let is_equality = p == 1 && q == 1 && c == 0;
+    let holds = is_small && rows.iter().all(|(x, y)| p * x == q * y + c);
+    (holds && !is_equality).then_some((p as i64, q as i64, c as i64))
+}
+
+/// `p·x == q·y + c` with positive factors where that can be had.
+fn sides(x: Term, y: Term, p: i64, q: i64, c: i64) -> (Term, Term) {
+    let single = |factor: i64, term: Term, c: i64| {
+        if factor == 1 && c == 0 { term } else { Term::Linear(vec![(factor, term)], c) }
+    };
+    (single(p, x, 0), single(q, y, c))
+}
+
+pub(super) fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
+}

@@ -1,0 +1,44 @@
+//! A value is among elements.
+//!
+//! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
+
+use super::{Proposal, Template, is_part, same_base, sequences};
+use crate::formula::Formula;
+use crate::table::{Sort, Table};
+
+/// The template.
+pub struct Member;
+
+impl Template for Member {
+    fn name(&self) -> &'static str {
+        "member"
+    }
+
+    fn about(&self) -> &'static str {
+        "x is an element; the product of k/d over the rows"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        for seq in sequences(table) {
+            let Sort::Elements(element) = &seq.sort else { continue };
+            for column in &table.columns {
+                let is_fit = column.sort == **element && column.distinct > 1;
+                if !is_fit || is_part(&column.term, &seq.term) || same_base(&column.term, &seq.term) {
+                    continue;
+                }
+                let (mut chance, mut rows) = (1.0, 0);
+                for (value, all) in column.values.iter().zip(&seq.values) {
+                    let (true, Some(all)) = (value.is_there(), all.elements()) else { continue };
+                    rows += 1;
+                    chance *= (all.len() as f64 / column.distinct as f64).min(0.9);
+                }
+                if rows > 1 {
+                    out.push(Proposal {
+                        formula: Formula::Member(column.term.clone(), seq.term.clone()),
+                        chance,
+                    });
+                }
+            }
+        }
+    }
+}

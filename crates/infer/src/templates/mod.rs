@@ -1,0 +1,128 @@
+//! Templates of likely specifications: one file each, one row in [`ALL`].
+//!
+//! A template looks at the columns of a table and proposes; whether what it proposes holds of every row is checked for all of
+//! them in one place ([`crate::likely`]), so a template cannot be wrong, only blind. With a proposal comes the chance that it
+//! would hold of samples that have nothing to do with it, under the assumptions that its file states.
+
+mod append;
+mod bits;
+mod class;
+mod constant;
+mod distinct;
+mod each;
+mod equality;
+mod extreme;
+mod linear2;
+mod linear3;
+mod member;
+mod modulus;
+mod nonnull;
+mod oneof;
+mod order;
+mod pairwise;
+mod range;
+mod sorted;
+mod string;
+mod subset;
+mod unchanged;
+
+use crate::formula::Formula;
+use crate::table::{Column, Sort, Table};
+use crate::term::Term;
+
+/// What a template proposes.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The formula.
+    pub formula: Formula,
+    /// How likely it is to hold by chance.
+    pub chance: f64,
+}
+
+/// A template.
+pub trait Template: Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// What it looks for, and by which test it trusts what it finds.
+    fn about(&self) -> &'static str;
+
+    /// Proposes.
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
+}
+
+/// All templates; those that say more come first.
+pub const ALL: &[&dyn Template] = &[
+    &unchanged::Unchanged,
+    &constant::Constant,
+    &equality::Equality,
+    &append::Append,
+    &linear2::Linear2,
+    &oneof::OneOf,
+    &range::Range,
+    &nonnull::NonNull,
+    &order::Order,
+    &class::Class,
+    &linear3::Linear3,
+    &modulus::Modulus,
+    &bits::Bits,
+    &sorted::Sorted,
+    &distinct::Distinct,
+    &member::Member,
+    &subset::Subset,
+    &extreme::Extreme,
+    &each::Each,
+    &pairwise::Pairwise,
+    &string::Shapes,
+];
+
+/// Columns with numbers, of which there are several.
+fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
+    table.columns.iter().filter(|it| it.sort == Sort::Number && it.constant().is_none())
+}
+
+/// Columns of elements.
+fn sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
+    table.columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_)))
+}
+
+/// The chance that so many independent samples all do what each does with this probability.
+fn all_by_chance(each: f64, samples: usize) -> f64 {
+    each.powi(i32::try_from(samples).unwrap_or(i32::MAX))
+}
+
+/// How many rows have values in both columns, counting equal pairs once.
+fn pairs(a: &Column, b: &Column) -> usize {
+    let both = a.values.iter().zip(&b.values).filter(|(a, b)| a.is_there() && b.is_there());
+    let mut texts: Vec<String> = both.map(|it| format!("{it:?}")).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts.len()
+}
+
+/// Whether two columns speak of the same thing, one of it before and one of it after.
+fn is_past_of(a: &Term, b: &Term) -> bool {
+    matches!(a, Term::Old(of) if **of == *b) || matches!(b, Term::Old(of) if **of == *a)
+}
+
+/// Whether one of two columns is a part of the other, or both are parts of one: of such, little is said that is worth it.
+fn is_part(a: &Term, b: &Term) -> bool {
+    a.any(&mut |it| it == b) || b.any(&mut |it| it == a)
+}
+
+/// The array or collection whose elements a term is about, and whether it is the past one.
+fn base(term: &Term) -> Option<(&Term, bool)> {
+    match term {
+        Term::Old(of) => base(of).map(|it| (it.0, true)),
+        Term::Elements(of) => Some((of, false)),
+        Term::First(seq, _) | Term::At(seq, ..) | Term::Min(seq) | Term::Max(seq) | Term::Sum(seq) => {
+            base(seq)
+        }
+        _ => None,
+    }
+}
+
+/// Whether two terms are about the same elements at the same time.
+fn same_base(a: &Term, b: &Term) -> bool {
+    base(a).is_some() && base(a) == base(b)
+}

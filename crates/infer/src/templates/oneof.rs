@@ -1,0 +1,43 @@
+//! `x == a || x == b || x == c`: a variable has two or three values.
+//!
+//! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
+
+use super::{Proposal, Template, all_by_chance};
+use crate::formula::Formula;
+use crate::table::{Sort, Table};
+use crate::value::Value;
+
+/// The template.
+pub struct OneOf;
+
+impl Template for OneOf {
+    fn name(&self) -> &'static str {
+        "one of"
+    }
+
+    fn about(&self) -> &'static str {
+        "x is one of two or three values; (k/(k+1))^n"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        for column in &table.columns {
+            let k = column.distinct;
+            if !(2..=3).contains(&k) || !matches!(column.sort, Sort::Number | Sort::Text | Sort::Reference) {
+                continue;
+            }
+            let mut values: Vec<Value> = Vec::new();
+            for value in column.values.iter().filter(|it| it.is_there()) {
+                if !values.contains(value) {
+                    values.push(value.clone());
+                }
+            }
+            let is_told = |it: &Value| !matches!(it, Value::Object(_) | Value::Seq(_) | Value::Float(_));
+            if !values.iter().all(is_told) {
+                continue;
+            }
+            values.sort_by(|a, b| a.order(b).unwrap_or_else(|| format!("{a:?}").cmp(&format!("{b:?}"))));
+            let chance = all_by_chance(k as f64 / (k + 1) as f64, table.samples);
+            out.push(Proposal { formula: Formula::OneOf(column.term.clone(), values), chance });
+        }
+    }
+}

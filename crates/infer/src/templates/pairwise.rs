@@ -1,0 +1,57 @@
+//! Elements at the same places compare in one way; one sequence is the other in reverse.
+//!
+//! Chance: 2⁻ᵖ for *p* different pairs of elements.
+
+use super::{Proposal, Template, all_by_chance, same_base, sequences};
+use crate::formula::{Comparison, Formula};
+use crate::table::{Column, Sort, Table};
+use crate::term::Term;
+
+/// The template.
+pub struct Pairwise;
+
+impl Template for Pairwise {
+    fn name(&self) -> &'static str {
+        "pairwise"
+    }
+
+    fn about(&self) -> &'static str {
+        "a[i] <= b[i] and its like for all i, a is b in reverse; 2^-p for p different pairs"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        let columns: Vec<&Column> = sequences(table).collect();
+        for (at, a) in columns.iter().enumerate() {
+            for b in &columns[at + 1..] {
+                if a.sort != b.sort || a.is_old() && b.is_old() || same_base(&a.term, &b.term) {
+                    continue;
+                }
+                let rows = || a.values.iter().zip(&b.values);
+                let elements = || rows().filter_map(|(a, b)| Some((a.elements()?, b.elements()?)));
+                let mut pairs: Vec<String> =
+                    elements().flat_map(|(a, b)| a.iter().zip(b).map(|it| format!("{it:?}"))).collect();
+                pairs.sort_unstable();
+                pairs.dedup();
+                let chance = all_by_chance(0.5, pairs.len());
+                if matches!(&a.sort, Sort::Elements(it) if **it == Sort::Number) {
+                    let ways =
+                        [Comparison::Less, Comparison::Greater, Comparison::AtMost, Comparison::AtLeast];
+                    let holds = |way: &Comparison| {
+                        elements().all(|(a, b)| a.iter().zip(b).all(|(a, b)| way.holds(a, b) == Some(true)))
+                    };
+                    if let Some(way) = ways.into_iter().find(holds) {
+                        let formula = Formula::Pairwise(a.term.clone(), way, b.term.clone());
+                        out.push(Proposal { formula, chance });
+                    }
+                }
+                let longer = elements().filter(|(a, _)| a.len() > 1).count();
+                let formula = Formula::Compare(
+                    a.term.clone(),
+                    Comparison::Equal,
+                    Term::Reverse(Box::new(b.term.clone())),
+                );
+                out.push(Proposal { formula, chance: all_by_chance(0.5, longer) });
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `x >= a` and `x <= b`: bounds of a number.
+//!
+//! A bound is proposed where it is −1, 0 or 1, as bounds in programs mostly are, or where values pile up at it: were the *n*
+//! different rows spread evenly over the *r* values from least to greatest, the bound itself would not be met so often.
+//! Chance of the first kind: the range goes on as far on the other side, 2⁻ᵈ for *d* different values; of the second,
+//! the probability of so many rows at the bound.
+
+use super::{Proposal, Template, all_by_chance, numbers};
+use crate::formula::{Comparison, Formula};
+use crate::table::Table;
+use crate::term::Term;
+use crate::value::Value;
+
+/// The template.
+pub struct Range;
+
+impl Template for Range {
+    fn name(&self) -> &'static str {
+        "range"
+    }
+
+    fn about(&self) -> &'static str {
+        "x >= a, x <= b; a bound is -1, 0 or 1, or values pile up at it"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        for column in numbers(table) {
+            let all: Vec<i128> = column.numbers().into_iter().flatten().collect();
+            let (Some(least), Some(most)) = (all.iter().min().copied(), all.iter().max().copied()) else {
+                continue;
+            };
+            let width = (most - least + 1) as f64;
+            for (bound, comparison) in [(least, Comparison::AtLeast), (most, Comparison::AtMost)] {
+                let at = all.iter().filter(|it| **it == bound).count();
+                let is_usual = (-1..=1).contains(&bound);
+                let expected = all.len() as f64 / width;
+                // The ends of a type pile up because they are tried.
+                let piled = bound.abs() < 1 << 30 && at >= 3 && width > 2.0 && at as f64 > 2.0 * expected;
+                let chance = if is_usual {
+                    all_by_chance(0.5, column.distinct.max(all.len() / 4))
+                } else if piled {
+                    all_by_chance(0.3, at)
+                } else {
+                    continue;
+                };
+                let Ok(bound) = i64::try_from(bound) else { continue };
+                let bound = Term::Constant(Value::Int(bound));
+                let formula = Formula::Compare(column.term.clone(), comparison, bound);
+                out.push(Proposal { formula, chance });
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Elements are in order, rising or falling, strictly or not.
+//!
+//! Chance: each pair of neighbours goes either way: 2⁻ᵖ for *p* pairs in different sequences.
+
+use super::{Proposal, Template, all_by_chance, sequences};
+use crate::formula::Formula;
+use crate::table::Table;
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// The template.
+pub struct Sorted;
+
+impl Template for Sorted {
+    fn name(&self) -> &'static str {
+        "sorted"
+    }
+
+    fn about(&self) -> &'static str {
+        "elements rise or fall, strictly or not; 2^-p for p pairs of neighbours"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        'columns: for column in sequences(table).filter(|it| !it.is_old()) {
+            let (mut rises, mut falls, mut same, mut pairs) = (0, 0, 0, 0);
+            let mut seen = FxHashSet::default();
+            for all in column.values.iter().filter_map(|it| it.elements()) {
+                if !seen.insert(format!("{all:?}")) {
+                    continue;
+                }
+                for pair in all.windows(2) {
+                    pairs += 1;
+                    match pair[0].order(&pair[1]) {
+                        Some(Ordering::Less) => rises += 1,
+                        Some(Ordering::Greater) => falls += 1,
+                        Some(Ordering::Equal) => same += 1,
+                        None => continue 'columns,
+                    }
+                }
+            }
+            if pairs == 0 || rises > 0 && falls > 0 || rises + falls == 0 {
+                continue;
+            }
+            let seq = column.term.clone();
+            let formula = Formula::Sorted { seq, strict: same == 0, falling: falls > 0 };
+            out.push(Proposal { formula, chance: all_by_chance(0.5, rises + falls) });
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Shapes of strings: digits, letters and digits, not empty, one case, no white space around.
+//!
+//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* different ones. Where a shape with more to it holds, those it
+//! implies are left out by the order of the list.
+
+use super::{Proposal, Template, all_by_chance};
+use crate::formula::{Formula, Shape};
+use crate::table::{Sort, Table};
+use crate::value::Value;
+
+/// The template.
+pub struct Shapes;
+
+impl Template for Shapes {
+    fn name(&self) -> &'static str {
+        "string shapes"
+    }
+
+    fn about(&self) -> &'static str {
+        "a string consists of digits, of letters and digits, is not empty, has one case; 2^-d"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        for column in table.columns.iter().filter(|it| it.sort == Sort::Text && it.distinct > 3) {
+            let texts: Vec<&str> = column
+                .values
+                .iter()
+                .filter_map(|it| match it {
+                    Value::Text(text) => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            let shape = Shape::ALL.into_iter().find(|shape| texts.iter().all(|it| shape.fits(it)));
+            if let Some(shape) = shape {
+                let chance = all_by_chance(0.5, column.distinct);
+                out.push(Proposal { formula: Formula::Shaped(column.term.clone(), shape), chance });
+            }
+        }
+    }
+}

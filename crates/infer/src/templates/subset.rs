@@ -1,0 +1,40 @@
+//! All elements of one are elements of the other.
+//!
+//! Chance: as for membership, ½ for each element of a row that is not empty.
+
+use super::{Proposal, Template, all_by_chance, is_part, same_base, sequences};
+use crate::formula::Formula;
+use crate::table::{Column, Table};
+
+/// The template.
+pub struct Subset;
+
+impl Template for Subset {
+    fn name(&self) -> &'static str {
+        "subset"
+    }
+
+    fn about(&self) -> &'static str {
+        "elements are elements of another; 2^-e for e elements"
+    }
+
+    fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
+        let columns: Vec<&Column> = sequences(table).collect();
+        for a in &columns {
+            for b in &columns {
+                let is_same = std::ptr::eq(*a, *b) || a.is_old() && b.is_old();
+                let past = super::is_past_of(&a.term, &b.term);
+                if is_same
+                    || a.sort != b.sort
+                    || same_base(&a.term, &b.term)
+                    || is_part(&a.term, &b.term) && !past
+                {
+                    continue;
+                }
+                let elements = a.values.iter().filter_map(|it| it.elements()).map(<[_]>::len).sum();
+                let formula = Formula::Subset(a.term.clone(), b.term.clone());
+                out.push(Proposal { formula, chance: all_by_chance(0.5, elements) });
+            }
+        }
+    }
+}

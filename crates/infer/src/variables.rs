@@ -1,0 +1,178 @@
+//! Which variables there are at a program point: fields, elements, sizes, observers, and what they were before.
+
+use crate::subject::Subject;
+use crate::table::{Place, Sort};
+use crate::term::Term;
+use cupping_case::JavaType;
+
+/// A variable, its type and its sort.
+pub type Variable = (Term, JavaType, Sort);
+
+/// Variables of a place at most.
+const MOST: usize = 64;
+
+/// The variables of a place, those that read easiest first.
+pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
+    let own = JavaType::class(&subject.name);
+    let mut found = Vec::new();
+    let Some(method) = place.method().and_then(|it| subject.find(it)) else {
+        of_object(subject, &Term::This, &own, 2, "", &mut found);
+        found.truncate(MOST);
+        return found;
+    };
+    let invokable = &subject.methods[method];
+    let is_exit = matches!(place, Place::Exit(_));
+    if is_exit && !invokable.is_constructor() && invokable.result != JavaType::Void {
+        of_value(subject, &Term::Result, &invokable.result, 1, "", &mut found);
+    }
+    for (at, parameter) in invokable.parameters.iter().enumerate() {
+        let term = Term::Parameter(at, parameter.name.clone());
+        of_value(subject, &term, &parameter.ty, 1, "", &mut found);
+    }
+    if invokable.has_receiver() || is_exit && invokable.is_constructor() {
+        // What a method returns is not explained by itself.
+        let itself = format!("{}()", invokable.reference.name);
+        let mut state = Vec::new();
+        of_object(subject, &Term::This, &own, 2, &itself, &mut state);
+        if is_exit && invokable.has_receiver() {
+            let old = state
+                .iter()
+                .map(|(term, ty, sort)| (Term::Old(Box::new(term.clone())), ty.clone(), sort.clone()));
+            let old: Vec<Variable> = old.collect();
+            let itself = (Term::This, own.clone(), Sort::Reference);
+            found.extend(state);
+            found.extend(old);
+            if found.iter().any(|it| it.0 == Term::Result && it.2 == Sort::Reference) {
+                found.push(itself);
+            }
+        } else {
+            found.extend(state);
+        }
+    }
+    if is_exit {
+        // An array that was passed may have been changed.
+        let passed: Vec<Variable> = found
+            .iter()
+            .filter(|it| matches!(&it.0, Term::Elements(of) if matches!(**of, Term::Parameter(..))))
+            .map(|(term, ty, sort)| (Term::Old(Box::new(term.clone())), ty.clone(), sort.clone()))
+            .collect();
+        found.extend(passed);
+        // Elements at a place that a parameter or the state before names.
+        let mut at = Vec::new();
+        for (seq, ty, sort) in &found {
+            let (Sort::Elements(element), Term::Elements(of)) = (sort, seq) else { continue };
+            if !matches!(&**of, Term::Field(this, _) if **this == Term::This) {
+                continue;
+            }
+            for (index, index_ty, _) in &found {
+                let is_index = matches!(index, Term::Parameter(..)) && *index_ty == JavaType::Int;
+                let is_old = matches!(index, Term::Old(of) if is_count(of)) && *index_ty == JavaType::Int;
+                if is_index || is_old {
+                    let seq = Box::new(seq.clone());
+                    at.push((Term::At(seq, Box::new(index.clone()), 0), ty.clone(), (**element).clone()));
+                }
+            }
+        }
+        found.extend(at.into_iter().take(8));
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Whether a term is a field that may count elements.
+fn is_count(term: &Term) -> bool {
+    matches!(term, Term::Field(of, _) if **of == Term::This)
+}
+
+/// A value and what it leads to.
+fn of_value(
+    subject: &Subject,
+    term: &Term,
+    ty: &JavaType,
+    depth: usize,
+    without: &str,
+    found: &mut Vec<Variable>,
+) {
+    let sort = Sort::of(ty);
+    found.push((term.clone(), ty.clone(), sort.clone()));
+    let length = || (Term::Length(Box::new(term.clone())), JavaType::Int, Sort::Number);
+    match ty {
+        JavaType::Array(element) => {
+            found.push(length());
+            found.push(elements(term, element));
+        }
+        JavaType::Class(name) => {
+            if sort == Sort::Text {
+                found.push(length());
+            } else if subject.collections.contains(name) {
+                found.push(length());
+                found.push(elements(term, &JavaType::class("java/lang/Object")));
+            }
+            if depth > 0 && *term != Term::This {
+                of_object(subject, term, ty, depth, without, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn elements(term: &Term, element: &JavaType) -> Variable {
+    let sort = Sort::Elements(Box::new(Sort::of(element)));
+    (Term::Elements(Box::new(term.clone())), element.clone(), sort)
+}
+
+/// The fields and observers of an object.
+fn of_object(
+    subject: &Subject,
+    term: &Term,
+    ty: &JavaType,
+    depth: usize,
+    without: &str,
+    found: &mut Vec<Variable>,
+) {
+    let JavaType::Class(name) = ty else { return };
+    let begin = found.len();
+    if let Some(fields) = subject.layouts.get(name) {
+        for (field, ty) in fields {
+            of_value(subject, &term.clone().field(field), ty, depth - 1, "", found);
+        }
+    }
+    if **name == *subject.name {
+        for observer in subject.observers.iter().filter(|it| *it.shown != *without) {
+            let term = Term::Observer(Box::new(term.clone()), observer.shown.to_string());
+            found.push((term, observer.ty.clone(), Sort::of(&observer.ty)));
+        }
+        if subject.collections.contains(name) && *term == Term::This {
+            found.push(elements(term, &JavaType::class("java/lang/Object")));
+        }
+    }
+    slices(term, begin, found);
+}
+
+/// The elements up to a count that the object keeps, and those around it.
+fn slices(of: &Term, begin: usize, found: &mut Vec<Variable>) {
+    let own = found[begin..].to_vec();
+    let is_of = |term: &Term| matches!(term, Term::Field(parent, _) if **parent == *of);
+    let counts: Vec<Term> = own
+        .iter()
+        .filter(|it| it.1 == JavaType::Int && is_of(&it.0))
+        .map(|it| it.0.clone())
+        .take(3)
+        .collect();
+    for (seq, ty, sort) in own {
+        let (Sort::Elements(element), Term::Elements(array)) = (&sort, &seq) else { continue };
+        if !is_of(array) {
+            continue;
+        }
+        for count in &counts {
+            let boxed = Box::new(seq.clone());
+            found.push((Term::First(boxed.clone(), Box::new(count.clone())), ty.clone(), sort.clone()));
+            for offset in [-1, 0] {
+                let at = Term::At(boxed.clone(), Box::new(count.clone()), offset);
+                found.push((at, ty.clone(), (**element).clone()));
+            }
+            let next = Term::Linear(vec![(1, count.clone())], 1);
+            found.push((Term::First(boxed, Box::new(next)), ty.clone(), sort.clone()));
+        }
+    }
+}
