@@ -101,6 +101,8 @@ pub struct Explorer<'m> {
 
 /// Different states that a new one is compared with.
 const MOST_COMPARED: usize = 120;
+/// Words of memory that a call may take: what a value near the end of its type makes of an array says little.
+const MOST_GROWTH: u64 = 200_000;
 /// Objects of the class that are passed as arguments.
 const MOST_PASSED: usize = 5;
 
@@ -112,7 +114,10 @@ impl<'m> Explorer<'m> {
         recorded: &Recorded,
         bounds: Bounds,
     ) -> Explorer<'m> {
-        let pool = Pool::new(machine, subject, recorded);
+        let mut pool = Pool::new(machine, subject, recorded);
+        // Where there are many methods, fewer values of each: some more states are worth it.
+        let called = subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
+        pool.limit(bounds.executions / (8 * called.max(1)));
         let base = machine.snapshot();
         let shared = machine.memory.used();
         let observers = find_observers(machine, subject.class, subject);
@@ -234,7 +239,11 @@ impl<'m> Explorer<'m> {
             Left::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
             Left::Returned(_) => false,
         };
-        let Some(left) = left.ok().filter(|it| !is_spent(self.machine, it)) else {
+        // Reading large heaps is work, too; huge ones are not looked at.
+        let grown = u64::from(self.machine.memory.used().saturating_sub(used));
+        self.work += grown / 16;
+        let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
+        let Some(left) = left else {
             self.found.stuck += 1;
             return;
         };

@@ -35,6 +35,8 @@ const STAND_INS: &[(&str, &str)] = &[
 pub struct Pool {
     passed: BTreeMap<String, Vec<Arg>>,
     constants: Vec<i64>,
+    /// Choices of arguments of a method at most.
+    most_choices: usize,
     /// Objects of the class itself, by how they come about; grows with the states that are found.
     pub objects: Vec<Rc<Made>>,
     known: BTreeMap<String, Vec<Arg>>,
@@ -43,7 +45,7 @@ pub struct Pool {
 impl Pool {
     /// What tests passed, and what the code of the class compares with.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recorded) -> Pool {
-        let mut pool = Pool { constants: constants(machine, subject), ..Pool::default() };
+        let mut pool = Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
         for test in &recorded.tests {
             let before = test.receiver.iter().flat_map(|it| it.then.iter().chain([&it.maker]));
             for call in before.chain([&test.call]) {
@@ -59,6 +61,11 @@ impl Pool {
         pool
     }
 
+    /// Leaves so many choices of arguments for each method, twelve at least.
+    pub fn limit(&mut self, most: usize) {
+        self.most_choices = most.clamp(12, MOST_CHOICES);
+    }
+
     /// Choices of arguments for a method, the simplest first.
     pub fn choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let parameters = subject.methods[method].parameters.clone();
@@ -72,11 +79,11 @@ impl Pool {
         // By the sum of places: pairs of simple values come before those with a rare one.
         for sum in 0..=most {
             add_choices(&columns, sum, &mut Vec::new(), &mut found);
-            if found.len() >= MOST_CHOICES {
+            if found.len() >= self.most_choices {
                 break;
             }
         }
-        found.truncate(MOST_CHOICES);
+        found.truncate(self.most_choices);
         found
     }
 
