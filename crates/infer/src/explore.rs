@@ -116,7 +116,8 @@ impl<'m> Explorer<'m> {
     ) -> Explorer<'m> {
         let mut pool = Pool::new(machine, subject, recorded);
         // Where there are many methods, fewer values of each: some more states are worth it.
-        let called = subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
+        let called =
+            subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (8 * called.max(1)));
         let base = machine.snapshot();
         let shared = machine.memory.used();

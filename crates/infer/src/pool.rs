@@ -45,7 +45,8 @@ pub struct Pool {
 impl Pool {
     /// What tests passed, and what the code of the class compares with.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recorded) -> Pool {
-        let mut pool = Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
+        let mut pool =
+            Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
         for test in &recorded.tests {
             let before = test.receiver.iter().flat_map(|it| it.then.iter().chain([&it.maker]));
             for call in before.chain([&test.call]) {
