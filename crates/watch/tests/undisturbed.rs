@@ -131,7 +131,12 @@ const MOST_OBJECTS: usize = 200_000;
 
 /// Whether what static fields of the program reach is the same but for addresses.
 fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
-    let by_name: BTreeMap<&str, ClassId> = other.classes.iter().map(|it| (&*it.name, it.id)).collect();
+    // The first of a name: those that loaders of the program make beside it have no twin that is known.
+    let mut by_name: BTreeMap<&str, ClassId> = BTreeMap::new();
+    for class in &other.classes {
+        by_name.entry(&class.name).or_insert(class.id);
+    }
+    let mut seen = std::collections::BTreeSet::new();
     let mut pairs: BTreeMap<Addr, Addr> = BTreeMap::new();
     let mut due: Vec<(Addr, Addr, String)> = Vec::new();
     let mut compare =
@@ -150,6 +155,9 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
             _ => Ok(()),
         };
     for class in one.classes.iter().filter(|it| !it.from_jdk && it.file.is_some()) {
+        if !seen.insert(&class.name) {
+            continue;
+        }
         let Some(twin) = by_name.get(&*class.name) else { continue };
         for field in class.fields.iter().filter(|it| it.is_static()) {
             let values = (one.static_field(class.id, &field.name), other.static_field(*twin, &field.name));
