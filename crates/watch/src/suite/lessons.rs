@@ -49,8 +49,11 @@ pub(super) struct Lessons {
     made: Vec<(String, Made)>,
     sources: BTreeMap<Method, Option<Rc<Source>>>,
     /// Triples by what they call, where, and how the condition ends.
-    triples: BTreeMap<(Method, Method, u32, Option<u32>, Option<String>), usize>,
+    triples: BTreeMap<TripleKey, usize>,
 }
+
+/// What a triple calls, the test and the place in it, how far its condition reaches, and what it expects to be thrown.
+type TripleKey = (Method, Method, u32, Option<u32>, Option<String>);
 
 impl Lessons {
     pub(super) fn new(first: usize, depth: usize) -> Lessons {

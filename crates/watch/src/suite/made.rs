@@ -28,8 +28,11 @@ pub(crate) struct Made {
     full: bool,
 }
 
+/// Where each constant that is a text begins and ends.
+type Texts = Vec<Option<(usize, usize)>>;
+
 /// Where the parts of a class file are (JVMS §4.1).
-fn constants_end(bytes: &[u8]) -> Option<(u16, usize, Vec<Option<(usize, usize)>>)> {
+fn constants_end(bytes: &[u8]) -> Option<(u16, usize, Texts)> {
     let u2 = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
     let count = u2(8)?;
     let mut at = 10;

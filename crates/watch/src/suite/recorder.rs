@@ -176,8 +176,8 @@ impl Observer for Recorder {
             Side::Support => {
                 let method = machine.method(call.method);
                 let class = machine.class(target).name.rsplit('/').next().unwrap_or_default().to_owned();
-                let is_assertion = method.result == cupping_machine::Kind::Void && &*method.name != "<init>"
-                    || (class.contains("Assert") && &*method.name != "<init>")
+                let is_assertion = &*method.name != "<init>"
+                    && (method.result == cupping_machine::Kind::Void || class.contains("Assert"))
                     || method.name.starts_with("assert");
                 if !is_assertion {
                     return false;
