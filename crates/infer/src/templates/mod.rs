@@ -1,7 +1,7 @@
 //! Templates of likely specifications: one file each, one row in [`ALL`].
 //!
 //! A template looks at the columns of a table and proposes; whether what it proposes holds of every row is checked for all of
-//! them in one place ([`crate::likely`]), so a template cannot be wrong, only blind. With a proposal comes the chance that it
+//! them in one place (`likely`), so a template cannot be wrong, only blind. With a proposal comes the chance that it
 //! would hold of samples that have nothing to do with it, under the assumptions that its file states.
 
 mod append;
