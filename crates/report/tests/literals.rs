@@ -45,7 +45,14 @@ fn strings(runner: &mut TestRunner) -> Vec<Check> {
     );
     let any_units = prop::collection::vec(any::<u16>(), 0..20);
     let long = vec![vec![0xd800u16; 70_000], vec![0; 50_000]];
-    let all = sample(runner, risky).into_iter().chain(sample(runner, any_units)).chain(long);
+    // Where a surrogate without its other half meets a backslash.
+    let halves =
+        prop::collection::vec(prop::sample::select(vec![0xdbb8u16, 0x5c, 0x48d9, 0x6e, 0x22, 0xdc00]), 1..8);
+    let all = sample(runner, risky)
+        .into_iter()
+        .chain(sample(runner, any_units))
+        .chain(sample(runner, halves))
+        .chain(long);
     all.map(|units| (literals::string(&units), hex(&units))).collect()
 }
 

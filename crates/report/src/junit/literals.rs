@@ -101,8 +101,15 @@ pub fn string(units: &[u16]) -> String {
 
 fn piece(units: &[u16]) -> String {
     let mut text = String::from("\"");
+    let mut after_high = false;
     for &unit in units {
-        escape(unit, &mut text);
+        // After a high surrogate javac 17 looks ahead for a low one, and then miscounts backslashes.
+        if unit == 0x5c && after_high {
+            text.push_str("\\134");
+        } else {
+            escape(unit, &mut text);
+        }
+        after_high = (0xd800..0xdc00).contains(&unit);
     }
     text.push('"');
     text
