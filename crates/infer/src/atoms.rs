@@ -19,6 +19,11 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
     for column in &columns {
         of_column(column, &mut found);
     }
+    for seq in columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_))) {
+        for column in columns.iter().filter(|it| Sort::Elements(Box::new(it.sort.clone())) == seq.sort) {
+            found.push(Formula::Member(column.term.clone(), seq.term.clone()));
+        }
+    }
     let ordered = columns.iter().filter(|it| matches!(it.sort, Sort::Number | Sort::Real));
     let ordered: Vec<&&Column> = ordered.filter(|it| it.distinct > 1 || it.is_always_there()).collect();
     for (at, a) in ordered.iter().enumerate() {
@@ -34,9 +39,12 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
             }
         }
     }
-    for seq in columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_))) {
-        for column in columns.iter().filter(|it| Sort::Elements(Box::new(it.sort.clone())) == seq.sort) {
-            found.push(Formula::Member(column.term.clone(), seq.term.clone()));
+    for (at, a) in ordered.iter().enumerate().filter(|it| it.1.sort == Sort::Number) {
+        for b in ordered[at + 1..].iter().filter(|it| it.sort == Sort::Number) {
+            for step in [1, -1] {
+                let next = Term::Linear(vec![(1, b.term.clone())], step);
+                found.push(Formula::Compare(a.term.clone(), Comparison::Equal, next));
+            }
         }
     }
     found.truncate(MOST);
@@ -71,6 +79,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
         Sort::Real if column.distinct > 1 => {
             found.push(compare(term, Comparison::Equal, Value::Float(0.0)));
             found.push(compare(term, Comparison::Less, Value::Float(0.0)));
+            found.push(compare(term, Comparison::AtMost, Value::Float(0.0)));
             found.push(Formula::Compare(term.clone(), Comparison::Different, term.clone()));
         }
         Sort::Text | Sort::Reference => {

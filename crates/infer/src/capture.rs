@@ -13,7 +13,7 @@ pub struct Reach {
     pub depth: usize,
     /// Objects at most.
     pub objects: usize,
-    /// Elements of an array or collection at most: of longer ones, only the length is known.
+    /// Elements of an array or collection at most: of longer ones, these are known and how many there are.
     pub elements: usize,
 }
 
@@ -144,13 +144,12 @@ fn read(
     if let ClassKind::Array { kind, .. } = machine.class(id).kind {
         let length = machine.array_length(object);
         read.length = Some(length as usize);
-        if length as usize <= reach.elements {
-            let element = |at| match kind {
-                Kind::Reference => reference(machine, machine.element_ref(object, at)),
-                _ => value_of(machine, kind, machine.element(object, at, kind)),
-            };
-            read.elements = Some((0..length).map(element).collect());
-        }
+        let element = |at| match kind {
+            Kind::Reference => reference(machine, machine.element_ref(object, at)),
+            _ => value_of(machine, kind, machine.element(object, at, kind)),
+        };
+        let known = length.min(reach.elements as u32);
+        read.elements = Some((0..known).map(element).collect());
         return read;
     }
     if subject.looks_into(machine, id) {
@@ -209,6 +208,6 @@ fn contents(machine: &mut Machine, class: ClassId, object: Addr, read: &mut Obje
     });
     if let Some((length, elements)) = elements {
         read.length = Some(length);
-        read.elements = (elements.len() == length).then_some(elements);
+        read.elements = Some(elements);
     }
 }

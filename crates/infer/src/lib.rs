@@ -19,6 +19,7 @@ mod cases;
 mod explore;
 mod formula;
 mod implied;
+mod indices;
 mod kept;
 mod likely;
 pub mod output;

@@ -1,7 +1,7 @@
 //! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
 
 use crate::formula::{Comparison, Formula};
-use crate::implied::is_implied;
+use crate::implied::Said;
 use crate::split::implications;
 use crate::subject::Subject;
 use crate::table::{Column, Place, Table};
@@ -57,7 +57,7 @@ pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
         let postconditions = of_table(&exit, &given);
         found.likely.extend(preconditions);
         found.likely.extend(postconditions);
-        found.throws.extend(throws(subject, method, executions));
+        found.throws.extend(throws(subject, method, executions, &invariants));
     }
     found
 }
@@ -110,26 +110,26 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
     }
     found.extend(implications(&reduced));
     if let Place::Exit(_) = table.place {
-        found.retain(|it| speaks_of_exit(&it.0));
+        let unchanged: Vec<Term> = found.iter().filter_map(|it| left_as_is(&it.0).cloned()).collect();
+        found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
     let mut kept: Vec<(Formula, &'static str)> = Vec::new();
-    for (formula, template) in found {
-        let known: Vec<&Formula> = given.iter().chain(kept.iter().map(|it| &it.0)).collect();
-        if !is_implied(&formula, &known) && !is_said(&formula, &known) {
-            kept.push((formula, template));
+    let mut said = Said::new(given);
+    let mut known: Vec<&Formula> = given.iter().collect();
+    for (formula, template) in &found {
+        if !said.implies(formula, &|_| false) && !is_said(formula, &known) {
+            said.push(formula);
+            known.push(formula);
+            kept.push((formula.clone(), template));
         }
     }
     // What came later may imply what came before.
-    let mut at = 0;
-    while at < kept.len() {
-        let others: Vec<&Formula> =
-            kept.iter().enumerate().filter(|it| it.0 != at).map(|it| &it.1.0).collect();
-        if is_implied(&kept[at].0, &others) {
-            kept.remove(at);
-        } else {
-            at += 1;
-        }
+    let all = Said::new(kept.iter().map(|it| &it.0).chain(given));
+    let mut gone = vec![false; kept.len()];
+    for at in 0..kept.len() {
+        gone[at] = all.implies(&kept[at].0, &|other| other == at || gone.get(other) == Some(&true));
     }
+    let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
     let likely = |(formula, template): (Formula, &str)| Likely {
         place: table.place.clone(),
@@ -140,17 +140,33 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
     kept.into_iter().map(likely).collect()
 }
 
-/// Whether a formula speaks of the result or of the state after a call: the rest belongs to the entry.
-fn speaks_of_exit(formula: &Formula) -> bool {
-    fn after(term: &Term) -> bool {
+/// What a formula says the call leaves as it was.
+fn left_as_is(formula: &Formula) -> Option<&Term> {
+    match formula {
+        Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => Some(a),
+        _ => None,
+    }
+}
+
+/// Whether a formula speaks of the result or of what a call has changed: the rest belongs to the entry.
+fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
+    fn after(term: &Term, unchanged: &[Term]) -> bool {
         match term {
             Term::Old(_) | Term::Constant(_) | Term::Parameter(..) => false,
             Term::This | Term::Result => true,
-            other => other.parts().into_iter().any(after),
+            other if unchanged.contains(other) => false,
+            // Only parts of what is there are looked at.
+            Term::Field(..) | Term::Observer(..) | Term::Length(_) | Term::Elements(_) => true,
+            other => other.parts().into_iter().any(|it| after(it, unchanged)),
         }
     }
     let elements = |it: &Term| matches!(it, Term::Elements(of) if matches!(**of, Term::Parameter(..)));
-    formula.terms().into_iter().any(|it| after(it) || elements(it))
+    let is_plain = left_as_is(formula).is_some();
+    is_plain
+        || formula
+            .terms()
+            .into_iter()
+            .any(|it| after(it, unchanged) || elements(it) && !unchanged.contains(it))
 }
 
 /// What templates propose, verified and weighed, each once.
@@ -184,7 +200,7 @@ pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
 }
 
 /// The table without columns that always equal another one, or a constant that is no number.
-fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
+pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
     let mut left_out: Vec<&Term> = Vec::new();
     let is_there =
         |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
@@ -196,8 +212,11 @@ fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
         let is_past = |term: &Term| term.any(&mut |it| matches!(it, Term::Old(_)));
         let observed = |term: &Term| term.any(&mut |it| matches!(it, Term::Observer(..)));
         let rank = |term: &Term| (is_past(term), observed(term), term.size());
-        let dropped = if rank(a) > rank(b) { a } else { b };
-        if is_there(a) == is_there(b) && *dropped != Term::Result {
+        // What is not always there is told by what is.
+        let (there_a, there_b) = (is_there(a), is_there(b));
+        let drops_a = if there_a == there_b { rank(a) > rank(b) } else { there_b };
+        let dropped = if drops_a { a } else { b };
+        if *dropped != Term::Result {
             left_out.push(dropped);
         }
     }
@@ -261,31 +280,27 @@ fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
                 && a.size() - inner_a.size() == b.size() - inner_b.size()
                 && equal(&inner_a, &inner_b)
         }
-        Formula::Prefix(a, b) => {
-            equal(a, b)
-                || longer(a)
-                || longer(b)
-                || known.iter().any(|it| matches!(it, Formula::Prefix(x, y) if x == a && is_first_of(y, b)))
-        }
+        Formula::Prefix(a, b) => longer(a) || longer(b) || is_within(a, b, known, true, 2),
         Formula::Member(a, b) => known.iter().any(|it| match it {
-            Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) => x == a && (**seq == *b || is_first_of(b, seq)),
-            Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => x == a && (**seq == *b || is_first_of(b, seq)),
-            Formula::Member(x, y) => x == a && is_first_of(y, b),
+            Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) | Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => {
+                x == a && (is_within(seq, b, known, false, 2) || is_first_of(b, seq))
+            }
+            Formula::Compare(x, Comparison::Equal, Term::Append(_, last)) => {
+                **last == *a && is_within(x, b, known, false, 2)
+            }
+            Formula::Member(x, y) => x == a && y != b && is_within(y, b, known, false, 2),
             _ => false,
-        }),
+        }) || matches!(a, Term::At(seq, count, offset) if is_within(seq, b, known, false, 2)
+                || *offset == -1 && is_within(&Term::First(seq.clone(), count.clone()), b, known, false, 1)),
         Formula::Implies(condition, then) => {
             let mut more: Vec<&Formula> = known.to_vec();
             more.extend(known.iter().filter_map(|it| match it {
                 Formula::Implies(other, then) if other == condition => Some(&**then),
                 _ => None,
             }));
-            more.len() > known.len() && (is_implied(then, &more) || is_said(then, &more))
+            more.len() > known.len() && (Said::new(more.iter().copied()).implies(then, &|_| false) || is_said(then, &more))
         }
-        Formula::Subset(a, b) => {
-            let prefix = |x: &Term, y: &Term| has(&Formula::Prefix(x.clone(), y.clone()));
-            let same = |it: &&Formula| matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a && x == b);
-            equal(a, b) || prefix(a, b) || known.iter().any(same) || is_first_of(a, b)
-        }
+        Formula::Subset(a, b) => is_within(a, b, known, false, 2),
         Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
         Formula::Each(a, comparison, b) => known.iter().any(|it| {
             let Formula::Each(x, other, y) = it else { return false };
@@ -309,6 +324,32 @@ fn container(term: &Term) -> Option<Term> {
         Term::First(seq, _) | Term::At(seq, ..) => container(seq),
         _ => None,
     }
+}
+
+/// Whether it is said that elements are all elements of others, or that these begin with them.
+fn is_within(a: &Term, b: &Term, known: &[&Formula], is_prefix: bool, steps: usize) -> bool {
+    if a == b || is_first_of(a, b) {
+        return true;
+    }
+    if steps == 0 {
+        return false;
+    }
+    known.iter().any(|it| {
+        let next = match it {
+            Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a => x,
+            Formula::Compare(x, Comparison::Equal, Term::Reverse(y)) if !is_prefix => match () {
+                () if x == a => &**y,
+                () if **y == *a => x,
+                () => return false,
+            },
+            Formula::Compare(x, Comparison::Equal, y) if x == a => y,
+            Formula::Compare(x, Comparison::Equal, y) if y == a => x,
+            Formula::Prefix(x, y) if x == a => y,
+            Formula::Subset(x, y) if x == a && !is_prefix => y,
+            _ => return false,
+        };
+        is_within(next, b, known, is_prefix, steps - 1)
+    })
 }
 
 fn is_first_of(a: &Term, b: &Term) -> bool {

@@ -62,13 +62,20 @@ impl Pool {
         pool
     }
 
-    /// Leaves so many choices of arguments for each method, twelve at least.
+    /// Leaves so many choices of arguments for each method, six at least.
     pub fn limit(&mut self, most: usize) {
-        self.most_choices = most.clamp(12, MOST_CHOICES);
+        self.most_choices = most.clamp(6, MOST_CHOICES);
     }
 
     /// Choices of arguments for a method, the simplest first.
     pub fn choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
+        let mut found = self.all_choices(machine, subject, method);
+        found.truncate(self.most_choices);
+        found
+    }
+
+    /// All of them.
+    pub fn all_choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let parameters = subject.methods[method].parameters.clone();
         let columns: Vec<Vec<Arg>> =
             parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
@@ -80,11 +87,10 @@ impl Pool {
         // By the sum of places: pairs of simple values come before those with a rare one.
         for sum in 0..=most {
             add_choices(&columns, sum, &mut Vec::new(), &mut found);
-            if found.len() >= self.most_choices {
+            if found.len() >= MOST_CHOICES {
                 break;
             }
         }
-        found.truncate(self.most_choices);
         found
     }
 
@@ -119,6 +125,14 @@ impl Pool {
                     if !values.contains(&value) && values.len() < MOST_VALUES + 2 {
                         values.push(value);
                     }
+                }
+                // Early enough that there is something with `null` in it.
+                if let Some(at) = values.iter().position(|it| *it == Arg::Literal(Literal::Null))
+                    && at > 2
+                    && is_object
+                {
+                    let null = values.remove(at);
+                    values.insert(2, null);
                 }
                 self.known.insert(key, values.clone());
                 values
@@ -216,6 +230,11 @@ impl Pool {
                 })
             })
             .collect();
+        if let Some(filled) = self.filled(machine, subject, &makers, depth) {
+            found.extend(filled);
+            found.push(null());
+            return found;
+        }
         let is_public = |it: &&Rc<cupping_generate::Invokable>| machine.method(it.method).access & 1 != 0;
         let public: Vec<_> = makers.makers.iter().filter(is_public).take(2).cloned().collect();
         for maker in public {
@@ -232,6 +251,37 @@ impl Pool {
         }
         found.push(null());
         found
+    }
+}
+
+impl Pool {
+    /// Collections and maps with nothing, one and three elements in them, two of which are equal.
+    fn filled(
+        &mut self,
+        machine: &mut Machine,
+        subject: &Subject,
+        makers: &Makers,
+        depth: usize,
+    ) -> Option<Vec<Arg>> {
+        let is_filling = |it: &&Rc<cupping_generate::Invokable>| {
+            let types = || it.parameters.iter().map(|it| it.ty.descriptor()).collect::<String>();
+            let object = "Ljava/lang/Object;";
+            &*it.reference.name == "add" && types() == object
+                || &*it.reference.name == "put" && types() == object.repeat(2)
+        };
+        let plain = makers.makers.iter().find(|it| it.is_constructor() && it.parameters.is_empty())?;
+        let fill = makers.under_test.iter().find(is_filling)?;
+        let elements = self.values(machine, subject, &JavaType::class("java/lang/Object"), depth + 1);
+        let maker = Invocation { invokable: plain.clone(), arguments: Vec::new() };
+        let with = |which: &[usize]| {
+            let call = |at: &usize| {
+                let element = elements.get(*at).or(elements.first())?;
+                let arguments = vec![element.clone(); fill.parameters.len()];
+                Some(Invocation { invokable: fill.clone(), arguments })
+            };
+            Arg::Make(Rc::new(Made { maker: maker.clone(), then: which.iter().filter_map(call).collect() }))
+        };
+        Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1])])
     }
 }
 

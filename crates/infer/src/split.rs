@@ -3,8 +3,8 @@
 use crate::atoms::atoms;
 use crate::formula::{Comparison, Formula};
 use crate::likely::{CONFIDENCE, propose};
-use crate::table::{Column, Sort, Table};
-use crate::templates::{ALL, Template};
+use crate::table::{Column, Place, Sort, Table};
+use crate::templates::{ALL, Template, all_by_chance};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -60,7 +60,12 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let templates: Vec<&'static dyn Template> =
                 ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
             for (formula, _) in propose(&templates, &part) {
-                let is_new = table.rows.iter().any(|it| formula.holds(it, when) == Some(false));
+                // Were it as often false here as where the condition does not hold, that would have been seen.
+                let elsewhere = table.rows.iter().zip(truths).filter(|it| *it.1 != side);
+                let told: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
+                let wrong = told.iter().filter(|it| !**it).count() as f64 / told.len().max(1) as f64;
+                let own = part.rows.iter().filter(|it| formula.holds(it, when).is_some()).count();
+                let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
                 // `x == 3 && x == 3`, or what the equivalence says.
                 let is_other =
                     !shares_term(split, &formula) && !same.iter().any(|it| shares_term(it, &formula));
@@ -92,11 +97,29 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
 fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
     let Formula::Compare(term, comparison, Term::Constant(value)) = formula else { return false };
     let column = table.columns.iter().find(|it| it.term == *term);
+    // Of references, what is passed, returned, or a field: not what happens to be in an array.
+    let is_plain = !term.any(&mut |it| matches!(it, Term::At(..)));
     *comparison == Comparison::Equal
         && match value {
-            Value::Bool(_) | Value::Null | Value::Enum(..) => true,
-            _ => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
+            Value::Bool(_) | Value::Enum(..) => is_plain,
+            Value::Null => is_plain && (table.place == Place::Class || !is_unchanged(term, table)),
+            // What programs say by a number: nothing, or not found.
+            Value::Int(-1 | 0) => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
+            _ => false,
         }
+}
+
+/// Whether a field is the same before and after in all rows.
+fn is_unchanged(term: &Term, table: &Table<'_>) -> bool {
+    let of = |wanted: &Term| table.columns.iter().find(|it| it.term == *wanted);
+    let old = Term::Old(Box::new(term.clone()));
+    let is_field = matches!(term, Term::Field(..));
+    // Without its past among the columns it is known not to have changed.
+    match (of(term), of(&old)) {
+        (Some(_), None) => is_field,
+        (Some(new), Some(old)) => new.values == old.values,
+        _ => false,
+    }
 }
 
 fn is_of_result(formula: &Formula) -> bool {

@@ -1,5 +1,6 @@
 //! The class whose specification is inferred: its methods, its observers, the layout of its objects.
 
+use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_generate::{Access, Invokable, Workbench};
 use cupping_machine::{ClassId, Machine};
@@ -42,6 +43,8 @@ pub struct Subject {
     pub has_equals: bool,
     /// Classes in signatures and fields that are collections, itself perhaps among them.
     pub collections: BTreeSet<Box<str>>,
+    /// Which of their fields are indices of which of their arrays.
+    pub indices: Indices,
     /// The declared fields of the classes that terms go through, by class.
     pub layouts: BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
 }
@@ -93,6 +96,17 @@ impl Subject {
                 layout(machine, class, 1, &mut layouts);
             }
         }
+        let mut indices = Indices::new();
+        for name in layouts.keys() {
+            let mut at = machine.load(name).ok();
+            while let Some(class) = at {
+                let loaded = machine.class(class);
+                if let Some(file) = &loaded.file {
+                    add_indices(file, &mut indices);
+                }
+                at = loaded.super_class;
+            }
+        }
         let mut collections = BTreeSet::new();
         let fields = layouts.values().flatten().map(|it: &(Box<str>, JavaType)| it.1.clone());
         let named: Vec<JavaType> = fields
@@ -126,6 +140,7 @@ impl Subject {
             observers,
             collections,
             has_equals,
+            indices,
             layouts,
         }
     }

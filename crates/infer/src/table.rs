@@ -38,7 +38,11 @@ impl Place {
     pub fn samples(&self, subject: &Subject, execution: &Execution) -> bool {
         let returned = matches!(execution.ended, Ended::Returned(_));
         match self {
-            Place::Class => execution.exit.this.is_there(),
+            // An object whose constructor has thrown is none.
+            Place::Class => {
+                let is_new = subject.methods[execution.method].is_constructor();
+                execution.exit.this.is_there() && (returned || !is_new)
+            }
             Place::Entry(method) | Place::Exit(method) => {
                 returned && subject.key(execution.method) == *method
             }
@@ -229,7 +233,13 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
         }
         Term::At(seq, index, offset) => {
             let is_own = matches!(&**index, Term::Field(..));
-            let fits = !is_own || (*offset == -1) == is_count(seq, index);
+            // An index is one wherever there is an element; a count is the length, sometimes.
+            let first = Term::At(seq.clone(), index.clone(), 0);
+            let is_index = find(&first).zip(find(seq)).is_some_and(|(first, all)| {
+                let mut rows = first.values.iter().zip(&all.values);
+                rows.all(|(it, all)| it.is_there() || all.elements().is_none_or(<[Value]>::is_empty))
+            });
+            let fits = !is_own || (*offset == -1) == (is_count(seq, index) && !is_index);
             varies(index) && known * 2 >= column.values.len() && fits
         }
         _ => true,

@@ -87,19 +87,19 @@ impl Term {
             },
             Term::Elements(of) => {
                 let of = of.value(execution, when);
-                let elements = moment.object(&of).and_then(|it| it.elements.clone());
+                let elements = moment.object(&of).and_then(|it| it.all_elements().cloned());
                 elements.map_or(Value::Absent, Value::Seq)
             }
             Term::First(seq, count) => {
                 let count = count.value(execution, when).number();
-                match (elements(seq), count.and_then(|it| usize::try_from(it).ok())) {
+                match (seq.known(execution, when), count.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(count)) if count <= all.len() => Value::Seq(all[..count].to_vec()),
                     _ => Value::Absent,
                 }
             }
             Term::At(seq, index, offset) => {
                 let index = index.value(execution, when).number().map(|it| it + i128::from(*offset));
-                match (elements(seq), index.and_then(|it| usize::try_from(it).ok())) {
+                match (seq.known(execution, when), index.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(index)) => all.get(index).cloned().unwrap_or(Value::Absent),
                     _ => Value::Absent,
                 }
@@ -145,6 +145,21 @@ impl Term {
                 i64::try_from(sum).map_or(Value::Absent, Value::Int)
             }
             Term::Constant(value) => value.clone(),
+        }
+    }
+
+    /// The elements it stands for, as far as they are known: of many, the first.
+    fn known(&self, execution: &Execution, when: When) -> Option<Vec<Value>> {
+        match self {
+            Term::Old(of) => of.known(execution, When::Before),
+            Term::Elements(of) => {
+                let moment = if when == When::Before { &execution.entry } else { &execution.exit };
+                moment.object(&of.value(execution, when))?.elements.clone()
+            }
+            other => match other.value(execution, when) {
+                Value::Seq(elements) => Some(elements),
+                _ => None,
+            },
         }
     }
 

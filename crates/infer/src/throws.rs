@@ -3,6 +3,7 @@
 
 use crate::atoms::{atoms, thresholds};
 use crate::formula::Formula;
+use crate::likely::without_equals;
 use crate::subject::Subject;
 use crate::table::{Column, Place, Table};
 use crate::term::When;
@@ -28,10 +29,15 @@ pub struct Throws {
 }
 
 /// Alternatives of a condition at most.
-const MOST_ALTERNATIVES: usize = 3;
+const MOST_ALTERNATIVES: usize = 4;
 
 /// What is likely of the exceptions of a method.
-pub fn throws(subject: &Subject, method: usize, executions: &[&Execution]) -> Vec<Throws> {
+pub fn throws(
+    subject: &Subject,
+    method: usize,
+    executions: &[&Execution],
+    invariants: &[Formula],
+) -> Vec<Throws> {
     let own: Vec<&Execution> = executions.iter().copied().filter(|it| it.method == method).collect();
     let mut classes: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for execution in &own {
@@ -45,6 +51,7 @@ pub fn throws(subject: &Subject, method: usize, executions: &[&Execution]) -> Ve
     }
     let key = subject.key(method);
     let table = Table::of_entries(subject, &Place::Entry(key.clone()), &own);
+    let table = without_equals(&table, &invariants.iter().collect::<Vec<_>>());
     let mut found = Vec::new();
     for (class, (samples, declared)) in classes {
         let inside: Vec<bool> = table

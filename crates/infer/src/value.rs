@@ -104,13 +104,18 @@ pub struct Object {
     pub class: Rc<str>,
     /// Its fields, and its observers with `()` behind their names.
     pub fields: Vec<(Rc<str>, Value)>,
-    /// The elements of an array or collection, if there are not too many.
+    /// The elements of an array or collection; of many, the first.
     pub elements: Option<Vec<Value>>,
     /// How many elements there are.
     pub length: Option<usize>,
 }
 
 impl Object {
+    /// All elements, if all are known.
+    pub fn all_elements(&self) -> Option<&Vec<Value>> {
+        self.elements.as_ref().filter(|it| self.length == Some(it.len()))
+    }
+
     /// The field or observer of this name.
     pub fn field(&self, name: &str) -> Value {
         self.fields.iter().find(|(own, _)| **own == *name).map_or(Value::Absent, |(_, value)| value.clone())

@@ -9,7 +9,7 @@ use cupping_case::JavaType;
 pub type Variable = (Term, JavaType, Sort);
 
 /// Variables of a place at most.
-const MOST: usize = 64;
+const MOST: usize = 100;
 
 /// The variables of a place, those that read easiest first.
 pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
@@ -65,9 +65,10 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
                 continue;
             }
             for (index, index_ty, _) in &found {
-                let is_index = matches!(index, Term::Parameter(..)) && *index_ty == JavaType::Int;
-                let is_old = matches!(index, Term::Old(of) if is_count(of)) && *index_ty == JavaType::Int;
-                if is_index || is_old {
+                let is_passed = matches!(index, Term::Parameter(..)) && *index_ty == JavaType::Int;
+                let is_old =
+                    matches!(index, Term::Old(it) if is_index(subject, of, it)) && *index_ty == JavaType::Int;
+                if is_passed || is_old {
                     let seq = Box::new(seq.clone());
                     at.push((Term::At(seq, Box::new(index.clone()), 0), ty.clone(), (**element).clone()));
                 }
@@ -77,11 +78,6 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
     }
     found.truncate(MOST);
     found
-}
-
-/// Whether a term is a field that may count elements.
-fn is_count(term: &Term) -> bool {
-    matches!(term, Term::Field(of, _) if **of == Term::This)
 }
 
 /// A value and what it leads to.
@@ -146,25 +142,31 @@ fn of_object(
             found.push(elements(term, &JavaType::class("java/lang/Object")));
         }
     }
-    slices(term, begin, found);
+    slices(subject, term, begin, found);
+}
+
+/// Whether the code uses a field as an index of an array field.
+fn is_index(subject: &Subject, array: &Term, index: &Term) -> bool {
+    match (array, index) {
+        (Term::Field(_, array), Term::Field(_, index)) => {
+            subject.indices.contains(&(array.as_str().into(), index.as_str().into()))
+        }
+        _ => false,
+    }
 }
 
 /// The elements up to a count that the object keeps, and those around it.
-fn slices(of: &Term, begin: usize, found: &mut Vec<Variable>) {
+fn slices(subject: &Subject, of: &Term, begin: usize, found: &mut Vec<Variable>) {
     let own = found[begin..].to_vec();
     let is_of = |term: &Term| matches!(term, Term::Field(parent, _) if **parent == *of);
-    let counts: Vec<Term> = own
-        .iter()
-        .filter(|it| it.1 == JavaType::Int && is_of(&it.0))
-        .map(|it| it.0.clone())
-        .take(3)
-        .collect();
+    let counts: Vec<Term> =
+        own.iter().filter(|it| it.1 == JavaType::Int && is_of(&it.0)).map(|it| it.0.clone()).collect();
     for (seq, ty, sort) in own {
         let (Sort::Elements(element), Term::Elements(array)) = (&sort, &seq) else { continue };
         if !is_of(array) {
             continue;
         }
-        for count in &counts {
+        for count in counts.iter().filter(|it| is_index(subject, array, it)).take(3) {
             let boxed = Box::new(seq.clone());
             found.push((Term::First(boxed.clone(), Box::new(count.clone())), ty.clone(), sort.clone()));
             for offset in [-1, 0] {

@@ -1,12 +1,16 @@
 //! For people: as Daikon writes, with the evidence behind each line.
 
 use crate::formula::{Comparison, Formula, Shape};
+use crate::implied::Said;
+use crate::likely::Specification;
 use crate::rounds::{Evidence, Outcome};
 use crate::sequence::{char_text, real_text, simple, string_text};
+use crate::split::negated;
 use crate::subject::Subject;
 use crate::table::Place;
 use crate::term::Term;
 use crate::value::Value;
+use cupping_case::JavaType;
 
 /// A term as people write it: `elems[..numberOfElements]`, `old(size)`.
 pub fn term(of: &Term) -> String {
@@ -203,35 +207,53 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
 fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
     let specification = &outcome.specification;
-    let of = |place: &Place| {
+    let of = |place: &Place, said: &[Formula]| {
+        let told = Said::new(said);
         let mut text = String::new();
         let mut unchanged = Vec::new();
         for (likely, evidence) in specification.likely.iter().zip(&outcome.evidence) {
             match &likely.formula {
                 _ if likely.place != *place => {}
+                other if told.implies(other, &|_| false) => {}
                 Formula::Compare(a, Comparison::Equal, Term::Old(old)) if **old == *a => {
-                    unchanged.push(term(a));
+                    unchanged.push(a.clone());
                 }
                 other => text += &line(&formula(other), evidence),
             }
         }
+        // A call that changes nothing of the object says so in a word.
+        if is_whole(subject, specification, &unchanged) {
+            unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
+            unchanged.insert(0, Term::This);
+        }
         if !unchanged.is_empty() {
-            text = format!("  unchanged: {}\n{text}", unchanged.join(", "));
+            let texts: Vec<String> = unchanged.iter().map(term).collect();
+            text = format!("  unchanged: {}\n{text}", texts.join(", "));
         }
         text
     };
-    let class = of(&Place::Class);
+    let class = of(&Place::Class, &[]);
     if !class.is_empty() {
         out += &format!("\ninvariants\n{class}");
     }
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
         let mut text = String::new();
-        let entry = of(&Place::Entry(key.clone()));
+        // What is thrown otherwise says what is required.
+        let refused: Vec<Formula> = specification
+            .throws
+            .iter()
+            .filter(|it| it.method == key && it.exact)
+            .flat_map(|it| match &it.condition {
+                Formula::Any(all) => all.iter().map(negated).collect(),
+                other => vec![negated(other)],
+            })
+            .collect();
+        let entry = of(&Place::Entry(key.clone()), &refused);
         if !entry.is_empty() {
             text += &format!("  requires\n{}", indented(&entry));
         }
-        let exit = of(&Place::Exit(key.clone()));
+        let exit = of(&Place::Exit(key.clone()), &[]);
         if !exit.is_empty() {
             text += &format!("  ensures\n{}", indented(&exit));
         }
@@ -245,6 +267,23 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
         }
     }
     out
+}
+
+/// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.
+fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
+    let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
+    let is_constant = |term: &Term| {
+        specification.likely.iter().any(|it| {
+            it.place == Place::Class
+                && matches!(&it.formula, Formula::Compare(a, Comparison::Equal, Term::Constant(_)) if a == term)
+        })
+    };
+    fields.iter().all(|(name, ty)| {
+        let field = Term::This.field(name);
+        let is_array = matches!(ty, JavaType::Array(_));
+        let is_kept = unchanged.contains(&field) || is_constant(&field);
+        is_kept && (!is_array || unchanged.contains(&Term::Elements(Box::new(field))))
+    })
 }
 
 fn line(formula: &str, evidence: &Evidence) -> String {

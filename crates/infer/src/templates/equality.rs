@@ -5,7 +5,7 @@
 
 use super::{Proposal, Template, all_by_chance, pairs};
 use crate::formula::{Comparison, Formula};
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 /// The template.
 pub struct Equality;
@@ -26,8 +26,7 @@ impl Template for Equality {
                 if a.sort != b.sort || constant {
                     continue;
                 }
-                let mut rows = a.values.iter().zip(&b.values);
-                if !rows.all(|(a, b)| a.same(b) != Some(false)) {
+                if !agree(a, b) || is_by_way(table, a, b) {
                     continue;
                 }
                 let n = pairs(a, b);
@@ -38,4 +37,29 @@ impl Template for Equality {
             }
         }
     }
+}
+
+/// Whether two columns are the same wherever both are there.
+fn agree(a: &Column, b: &Column) -> bool {
+    a.values.iter().zip(&b.values).all(|(a, b)| a.same(b) != Some(false))
+}
+
+/// Whether a third column that is always there, and comes before both, equals each: that says it.
+fn is_by_way(table: &Table<'_>, a: &Column, b: &Column) -> bool {
+    let is_before = |it: &&Column| it.is_always_there() && it.sort == a.sort && it.constant().is_none();
+    // One that is always there stands for those that are not, wherever it comes.
+    let stands = |it: &Column| !(std::ptr::eq(it, a) || std::ptr::eq(it, b)) && agree(it, a) && agree(it, b);
+    let before = |it: &&&Column| {
+        let at = |of: &Column| table.columns.iter().position(|it| std::ptr::eq(it, of));
+        let last = at(a).min(at(b));
+        !a.is_always_there() && !b.is_always_there() || at(it) < last
+    };
+    table
+        .columns
+        .iter()
+        .filter(is_before)
+        .collect::<Vec<_>>()
+        .iter()
+        .filter(|it| before(it))
+        .any(|it| stands(it))
 }

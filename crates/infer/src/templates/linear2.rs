@@ -1,6 +1,7 @@
 //! `a·x + b·y + c == 0` of two numbers, `a` and `b` at most 10.
 //!
-//! Two rows fix the line; chance: each further different pair is on it with probability ½.
+//! Two rows fix the line; chance: each further different pair is on it with probability ½, of lines that are not parallel to
+//! equality, or far from it, 0.3; rows count a little for those that are.
 
 use super::{Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::{Comparison, Formula};
@@ -25,7 +26,13 @@ impl Template for Linear2 {
             for b in &columns[at + 1..] {
                 let n = pairs(a, b);
                 if let Some((p, q, c)) = line(a, b).filter(|_| n >= 2) {
-                    let chance = all_by_chance(0.5, n - 2) * all_by_chance(0.9, table.samples);
+                    // Other lines than `x == y + 1` have to be seen to go on.
+                    let is_usual = p == 1 && q == 1 && c.abs() <= 2;
+                    let chance = if is_usual {
+                        all_by_chance(0.5, n - 2) * all_by_chance(0.9, table.samples)
+                    } else {
+                        all_by_chance(0.3, n - 2)
+                    };
                     let (left, right) = sides(a.term.clone(), b.term.clone(), p, q, c);
                     out.push(Proposal { formula: Formula::Compare(left, Comparison::Equal, right), chance });
                 }

@@ -2,9 +2,10 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Proposal, Template, is_part, same_base, sequences};
+use super::{Proposal, Template, base, is_part, sequences};
 use crate::formula::Formula;
 use crate::table::{Sort, Table};
+use crate::term::Term;
 
 /// The template.
 pub struct Member;
@@ -23,7 +24,7 @@ impl Template for Member {
             let Sort::Elements(element) = &seq.sort else { continue };
             for column in &table.columns {
                 let is_fit = column.sort == **element && column.distinct > 1;
-                if !is_fit || is_part(&column.term, &seq.term) || same_base(&column.term, &seq.term) {
+                if !is_fit || is_part(&column.term, &seq.term) || is_own(&column.term, &seq.term) {
                     continue;
                 }
                 let (mut chance, mut rows) = (1.0, 0);
@@ -41,4 +42,9 @@ impl Template for Member {
             }
         }
     }
+}
+
+/// Whether a term is an element of the same array, now or before: that it is still among the elements says little.
+fn is_own(term: &Term, seq: &Term) -> bool {
+    base(term).is_some_and(|it| base(seq).is_some_and(|of| it.0 == of.0))
 }

@@ -87,7 +87,7 @@ fn sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clo
 }
 
 /// The chance that so many independent samples all do what each does with this probability.
-fn all_by_chance(each: f64, samples: usize) -> f64 {
+pub fn all_by_chance(each: f64, samples: usize) -> f64 {
     each.powi(i32::try_from(samples).unwrap_or(i32::MAX))
 }
 

@@ -3,6 +3,8 @@
 //! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
 //! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
 
+mod course;
+
 use crate::capture::{Observers, find_observers, value_of};
 use crate::play::{CALL_FUEL, go, make, ready};
 use crate::pool::Pool;
@@ -53,6 +55,8 @@ pub struct Reached {
     pub image: Rc<Image>,
     /// Whether all methods have been called on it.
     pub expanded: bool,
+    /// Whether it takes much memory: others are gone on from first.
+    pub is_large: bool,
 }
 
 /// What was explored.
@@ -96,6 +100,10 @@ pub struct Explorer<'m> {
     representatives: Vec<Option<Taken>>,
     queue: BTreeSet<(usize, u32)>,
     work: u64,
+    /// By method: whether a call of it has led from a state to another.
+    moved: Vec<bool>,
+    /// Whether the call that has just been made took much memory.
+    is_large: bool,
     found: Explored,
 }
 
@@ -118,7 +126,7 @@ impl<'m> Explorer<'m> {
         // Where there are many methods, fewer values of each: some more states are worth it.
         let called =
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
-        pool.limit(bounds.executions / (8 * called.max(1)));
+        pool.limit(bounds.executions / (24 * called.max(1)));
         let base = machine.snapshot();
         let shared = machine.memory.used();
         let observers = find_observers(machine, subject.class, subject);
@@ -137,6 +145,8 @@ impl<'m> Explorer<'m> {
             representatives: Vec::new(),
             queue: BTreeSet::new(),
             work: 0,
+            moved: vec![false; subject.methods.len()],
+            is_large: false,
             found: Explored::default(),
         }
     }
@@ -152,20 +162,15 @@ impl<'m> Explorer<'m> {
             self.start_from(test);
         }
         self.found.complete = usize::MAX;
-        while let Some((_, state)) = self.queue.pop_first() {
-            let calls = self.found.states[state as usize].made.calls();
-            let expanded = self.found.states.iter().filter(|it| it.expanded).count();
-            if calls > self.bounds.calls || expanded >= self.bounds.states || !self.has_budget() {
-                self.found.complete = self.found.complete.min(calls - 1);
-                continue;
-            }
-            self.expand(state);
-        }
+        self.breadth();
         let is_all = self.found.complete == usize::MAX;
         self.found.closed = is_all && self.has_budget();
         if is_all {
             let longest = self.found.states.iter().map(|it| it.made.calls()).max();
             self.found.complete = longest.unwrap_or(0);
+        } else {
+            self.depth();
+            self.spread();
         }
         self.machine.restore(&self.base);
         self.found
@@ -192,6 +197,7 @@ impl<'m> Explorer<'m> {
     fn start_from(&mut self, test: &Test) {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
         self.machine.restore(&self.base);
+        self.is_large = false;
         if let Ok(object) = make(self.machine, made) {
             self.reach(None, made.clone(), object, None);
         }
@@ -243,6 +249,7 @@ impl<'m> Explorer<'m> {
         // Reading large heaps is work, too; huge ones are not looked at.
         let grown = u64::from(self.machine.memory.used().saturating_sub(used));
         self.work += grown / 16;
+        self.is_large = grown > course::LARGE;
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
             self.found.stuck += 1;
@@ -271,6 +278,7 @@ impl<'m> Explorer<'m> {
         if let Some((made, object)) = made {
             let image = this.map(|_| image).filter(|it| it.objects.contains_key(&object));
             to = self.reach(from, Rc::new(made), object, image);
+            self.moved[method] |= from.is_some() && to.is_some() && from != to;
         }
         let seen = Seen::Explored { from, to };
         self.found.executions.push(Execution { method, entry, exit, ended, seen, test: Some(test) });
@@ -366,9 +374,11 @@ impl<'m> Explorer<'m> {
         if is_new && is_simple && self.pool.objects.len() < MOST_PASSED && made.calls() <= 3 {
             self.pool.objects.push(made.clone());
         }
-        let priority = made.calls() + usize::from(!is_new) * 2;
+        let is_large = self.is_large || parent.is_some_and(|it| self.found.states[it as usize].is_large);
+        let priority = made.calls() + usize::from(!is_new) * 2 + usize::from(is_large) * 4;
         self.queue.insert((priority, state));
-        self.found.states.push(Reached { parent, made, number, receiver: object, image, expanded: false });
+        let expanded = false;
+        self.found.states.push(Reached { parent, made, number, receiver: object, image, expanded, is_large });
         Some(state)
     }
 
