@@ -86,6 +86,11 @@ pub enum Action {
         /// Whether a lambda expression can be one: there is but one method, and it is not generic.
         is_functional: bool,
     },
+    /// An object of a class that has no constructor to call: all its fields are zero
+    Allocate {
+        /// Internal name of the class.
+        class: Box<str>,
+    },
     /// `receiver.f`, or `C.f` without a receiver
     GetField {
         /// The field.

@@ -30,6 +30,13 @@ pub enum Probe {
     },
     /// The result of a static observer.
     StaticObserver(MethodRef),
+    /// The state of an object and of what it leads to, as text: `List{header=Node{elem=0}}`.
+    State {
+        /// The object.
+        of: VarId,
+        /// The fields that count, private ones too: `elem`, or `Node.elem` where several classes have one.
+        fields: Vec<Box<str>>,
+    },
 }
 
 /// What the probe must show.
@@ -38,6 +45,10 @@ pub enum Expectation {
     /// It equals this literal (`null` included; floats and doubles by `Float.compare` equality, so NaN is
     /// NaN and 0.0 is not -0.0).
     Equals(Literal),
+    /// It does not equal this literal.
+    Differs(Literal),
+    /// It equals one of these literals.
+    OneOf(Vec<Literal>),
     /// It is not null, no more is known to be stable.
     NotNull,
     /// It is the same object as another variable.

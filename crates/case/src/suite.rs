@@ -39,6 +39,20 @@ pub struct Case {
     pub path: Vec<PathNote>,
 }
 
+/// A case on which the code breaks its specification. What it claims is what the specification demands, so as a test it
+/// fails as long as the defect is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counterexample {
+    /// The calls, and what is demanded of the last.
+    pub case: Case,
+    /// What fails, in a few words.
+    pub title: String,
+    /// What a reader should know: the states, and what does not hold of them.
+    pub comment: Vec<String>,
+    /// With what the test fails: the internal name of an exception, or an assertion.
+    pub throws: Option<Box<str>>,
+}
+
 /// A ratio of covered to all, as JaCoCo counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoverageCount {

@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::exhaust_args::ExhaustArgs;
+use crate::exhaust_tests::write_tests;
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
 use crate::jdks;
@@ -77,7 +78,7 @@ fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program
             specification.file
         )));
     }
-    let mut world = World::boot(program, specification)?;
+    let mut world = World::boot(program.clone(), specification)?;
     let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
     let mut checker = Checker::new(specification, &mut world, settings)?;
     let counter = Counter::new(args.quiet);
@@ -93,8 +94,8 @@ fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program
     if checked.inputs == 0 && checked.is_complete {
         empty = no_input(specification)?;
     }
-    let status = conclude(args, specification, &checked)?;
-    empty.add(status);
+    empty.add(conclude(args, specification, &checked)?);
+    empty.add(write_tests(args, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
 }
 
@@ -122,7 +123,7 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
     let scope = args.scope.as_deref().unwrap_or_default();
     let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
     let specification = &predicate.specification;
-    let mut world = World::boot(program, specification)?;
+    let mut world = World::boot(program.clone(), specification)?;
     let counter = Counter::new(args.quiet);
     if let Some(most) = args.show {
         let shown: Vec<Picture> = predicate
@@ -159,7 +160,9 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
             specification.file, tried.candidates
         )));
     }
-    conclude(args, specification, &checked)
+    let mut status = conclude(args, specification, &checked)?;
+    status.add(write_tests(args, &mut world, &program, specification, Some(predicate.name()), &checked)?);
+    Ok(status)
 }
 
 fn notes(specification: &Specification) {

@@ -1,6 +1,8 @@
 //! The arguments of `cupping exhaust`.
 
+use crate::args::Junit;
 use clap::Args;
+use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 
 pub(crate) const EXHAUST_HELP: &str = "\
@@ -8,6 +10,7 @@ Examples:
   cupping exhaust list.spec --classpath classes
   cupping exhaust list.spec --classpath classes --scope 'exactly 4 Node, 0..3 int' --html report
   cupping exhaust list.spec --classpath classes --count
+  cupping exhaust list.spec --classpath classes --out tests
   cupping exhaust list.spec --classpath classes --show 20 --html pages
   cupping exhaust --repok com.acme.RBTree.repOk --method remove --scope 'Node=7,key=0..6' --classpath classes
   cupping exhaust list.spec --classpath classes --equivalent sorted 'all n: Node | LE(n.elem, n.next.elem)'
@@ -81,7 +84,30 @@ pub struct ExhaustArgs {
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
 
+    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the specification
+    /// demands, and fails as long as the defect is there
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
+    pub out: Option<PathBuf>,
+
+    /// The JUnit that the tests are written for
+    #[arg(long, value_name = "VERSION", default_value = "5")]
+    pub junit: Junit,
+
+    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
+    #[arg(long, value_name = "JAR")]
+    pub junit_jar: Vec<PathBuf>,
+
     /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl ExhaustArgs {
+    /// The JUnit to write for.
+    pub fn version(&self) -> JunitVersion {
+        match self.junit {
+            Junit::Four => JunitVersion::Four,
+            Junit::Five => JunitVersion::Five,
+        }
+    }
 }

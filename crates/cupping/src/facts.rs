@@ -57,6 +57,12 @@ impl ClassFacts for ProgramFacts<'_> {
         Some(self.class(class)?.method(name, descriptor)?.access.is_private())
     }
 
+    fn is_closed_field(&self, class: &str, name: &str) -> Option<bool> {
+        let file = self.class(class)?;
+        let access = file.fields.iter().find(|it| &*it.name == name)?.access;
+        Some(access.is_private() || access.is_final())
+    }
+
     fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool> {
         if sub == sup || sup == "java/lang/Object" {
             return Some(true);

@@ -16,6 +16,7 @@ mod dataflow_args;
 mod doctor;
 mod exhaust;
 mod exhaust_args;
+mod exhaust_tests;
 mod exit;
 mod explain;
 mod facts;

@@ -131,3 +131,68 @@ fn inputs_come_from_a_predicate_too() {
     let error = run(&["Trees.repOk", "--scope", "Nodes=3"]).expect(2).stderr;
     assert!(error.contains("no class, field or parameter is called so"), "{error}");
 }
+
+/// Each specification of `fixtures/exhaust/emitted` breaks in another way; the tests are those of `NAME.tests`, which
+/// `CUPPING_BLESS=1` rewrites. That they are written says that they compile, and fail with what they are to fail with.
+#[test]
+fn counterexamples_are_tests_that_fail() {
+    let folder = scratch("exhaust-emitted");
+    let fixtures = repository().join("fixtures/exhaust/emitted");
+    let files = support::files(&fixtures);
+    let of = |ending: &str| -> Vec<PathBuf> {
+        files.iter().filter(|it| it.extension().is_some_and(|of| of == ending)).cloned().collect()
+    };
+    fs::create_dir(folder.join("classes")).unwrap();
+    compile(&of("java"), "", &folder.join("classes"));
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for file in of("spec") {
+        let (name, out) = (file.file_stem().unwrap().to_string_lossy(), file.with_extension("tests"));
+        let path = file.display().to_string();
+        let args = ["exhaust", &path, "-cp", "classes", "--out", &name, "--examples", "2"];
+        let run = cupping(&folder, &args).expect(1);
+        assert_eq!(run.stderr, "", "{name}");
+        let written = support::files(&folder.join(&*name));
+        let found: String = written.iter().map(|it| fs::read_to_string(it).unwrap()).collect();
+        if std::env::var_os("CUPPING_BLESS").is_some() {
+            fs::write(&out, &found).unwrap();
+        }
+        if fs::read_to_string(&out).unwrap_or_default() != found {
+            wrong.push(format!("{name}: {found}"));
+        }
+        count += 1;
+    }
+    assert!(count > 4 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The predicate is claimed, and JUnit 4 has what it needs.
+#[test]
+fn a_predicate_is_claimed_by_a_test() {
+    let folder = scratch("exhaust-predicate");
+    let sources = [repository().join("fixtures/exhaust/structures/Trees.java")];
+    fs::create_dir(folder.join("classes")).unwrap();
+    compile(&sources, "", &folder.join("classes"));
+    let args = [
+        "exhaust",
+        "--repok",
+        "Trees$Search.repOk",
+        "--method",
+        "remove",
+        "--scope",
+        "Node=2,size=0..2,key=1..2,gone=0..2",
+        "-cp",
+        "classes",
+        "--out",
+        "tests",
+        "--junit",
+        "4",
+        "--examples",
+        "1",
+    ];
+    cupping(&folder, &args).expect(1);
+    let test = fs::read_to_string(folder.join("tests/Trees_SearchCounterexampleTest.java")).unwrap();
+    assert!(
+        test.contains("assertTrue(search.repOk());") && test.contains("import org.junit.Test;"),
+        "{test}"
+    );
+}

@@ -74,6 +74,11 @@ impl Predicate {
         Ok(Predicate { specification, bounds, name: name.to_owned() })
     }
 
+    /// The name of the predicate.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn method(&self, world: &World) -> Result<MethodId, Error> {
         let receiver = self.specification.plan.receiver.as_deref().unwrap_or_default();
         let class = world.classes[receiver];

@@ -73,6 +73,11 @@ pub fn text(specification: &Specification, checked: &Checked) -> String {
     out
 }
 
+/// A counterexample, as the report for a terminal has it.
+pub(crate) fn example(specification: &Specification, group: &Group, example: &Example) -> String {
+    example_text(specification, group, example)
+}
+
 fn example_text(specification: &Specification, group: &Group, example: &Example) -> String {
     let (before, after) = example.pictures(specification);
     let mut out = format!("  counterexample found (input {}):\n    pre-state\n", example.number);

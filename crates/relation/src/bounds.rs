@@ -32,6 +32,15 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     pub(crate) fn new(model: &Model, scope: &Scope) -> Result<Bounds> {
+        Bounds::with(model, scope, true)
+    }
+
+    /// The same where atoms cannot be exchanged, so that any may be missing.
+    pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<Bounds> {
+        Bounds::with(model, scope, false)
+    }
+
+    fn with(model: &Model, scope: &Scope, ordered: bool) -> Result<Bounds> {
         let (universe, pools) = Universe::within(model, scope)?;
         let mut bounds = Bounds {
             universe,
@@ -42,7 +51,7 @@ impl Bounds {
             constraints: Vec::new(),
         };
         bounds.built_in();
-        bounds.signatures(model, scope)?;
+        bounds.signatures(model, scope, ordered)?;
         bounds.fields(model);
         Ok(bounds)
     }
@@ -65,17 +74,19 @@ impl Bounds {
         self.leaves.sigs.extend(sigs.map(|(sig, matrix)| ((sig, When::Now), matrix)));
     }
 
-    fn signatures(&mut self, model: &Model, scope: &Scope) -> Result<()> {
+    fn signatures(&mut self, model: &Model, scope: &Scope, ordered: bool) -> Result<()> {
         for (root, pool) in self.pools.clone() {
             let mut cells: Vec<(u64, Bit)> =
                 pool.fixed.iter().map(|it| (u64::from(*it), Bit::TRUE)).collect();
             let mut before = Bit::TRUE;
             for (at, atom) in pool.loose.iter().enumerate() {
                 let bit = if at < pool.least { Bit::TRUE } else { self.input(Input::Member(root, *atom)) };
-                // Atoms are used in order.
-                let order = self.circuit.implies(bit, before);
-                self.constraints.push(order);
-                before = bit;
+                if ordered {
+                    // Atoms are used in order.
+                    let order = self.circuit.implies(bit, before);
+                    self.constraints.push(order);
+                    before = bit;
+                }
                 cells.push((u64::from(*atom), bit));
             }
             self.leaves.sigs.insert((root, When::Now), Rc::new(Matrix::new(1, cells)));

@@ -11,6 +11,7 @@
 //! - Two instances given out are never isomorphic, and no instance is without an isomorphic one that is given out.
 //! - Integers are exact, not modulo a width: what has no atom in the scope is in no set.
 
+mod after;
 mod boolean;
 mod bounds;
 mod error;

@@ -73,6 +73,19 @@ impl Problem {
             required.push(translator.formula(formula)?);
         }
         let circuit = translator.algebra.circuit;
+        Ok(Problem::solved(model, universe, inputs, leaves, circuit, required, leader))
+    }
+
+    /// The clauses of a circuit.
+    pub(crate) fn solved(
+        model: &Model,
+        universe: Universe,
+        inputs: Vec<Input>,
+        leaves: Leaves,
+        circuit: Circuit,
+        required: Vec<Bit>,
+        leader: Option<Leader>,
+    ) -> Problem {
         let mut solver = Solver::new(inputs.len() as u32);
         let mut cnf = Cnf::new();
         for bit in required {
@@ -83,7 +96,7 @@ impl Problem {
             cnf.literal(&circuit, &mut solver, !bit);
             guards.push((bit, cnf.literal(&circuit, &mut solver, bit)));
         }
-        Ok(Problem {
+        Problem {
             universe: Rc::new(universe),
             inputs,
             leaves,
@@ -93,7 +106,7 @@ impl Problem {
             leader,
             signatures: model.sigs.len(),
             fields: model.fields.iter().map(|it| it.columns.arity).collect(),
-        })
+        }
     }
 
     /// Goes to the next instance; false if there is none.

@@ -16,6 +16,11 @@ pub trait ClassFacts {
         None
     }
 
+    /// Whether source elsewhere cannot set this field, declared by the class: it is private or final.
+    fn is_closed_field(&self, _class: &str, _name: &str) -> Option<bool> {
+        None
+    }
+
     /// Whether every `sub` is also a `sup`.
     fn is_subtype(&self, _sub: &str, _sup: &str) -> Option<bool> {
         None

@@ -13,7 +13,7 @@ mod junit_jars;
 mod protocol;
 mod worker;
 
-use crate::junit::{JunitClass, JunitVersion};
+use crate::junit::{ASSERTION, JunitClass, JunitVersion};
 use attribution::{TestId, suppressions, tests_of};
 use cache::Program;
 use std::collections::BTreeMap;
@@ -219,7 +219,9 @@ impl Round<'_> {
         let mut failing = BTreeMap::new();
         let mut unstable = BTreeMap::new();
         for (id, first) in first {
-            match (first, second.get(&id)) {
+            let first = self.as_meant(id, first);
+            let second = second.get(&id).map(|it| self.as_meant(id, it.clone()));
+            match (first, second.as_ref()) {
                 (TestEnd::Passed, Some(TestEnd::Passed)) => {}
                 (TestEnd::Failed(detail), Some(TestEnd::Failed(_))) => {
                     failing.insert(id, (Stage::Run, detail));
@@ -241,7 +243,7 @@ impl Round<'_> {
         for id in failing.keys().copied().collect::<Vec<_>>() {
             // What passes by itself fails for what another test left behind.
             let Some(alone) = self.run(&[id])? else { return Ok(false) };
-            if alone.get(&id) == Some(&TestEnd::Passed)
+            if alone.get(&id).map(|it| self.as_meant(id, it.clone())) == Some(TestEnd::Passed)
                 && let Some((_, detail)) = failing.remove(&id)
             {
                 unstable.insert(id, (Stage::Unstable, detail));
@@ -252,6 +254,16 @@ impl Round<'_> {
         failing.extend(unstable.into_iter().rev().take(leaving));
         self.drop_tests(failing);
         Ok(false)
+    }
+
+    /// A test that is to fail is as it should be if it does, in the way that it should.
+    fn as_meant(&self, (class, method): TestId, end: TestEnd) -> TestEnd {
+        let Some(wanted) = &self.classes[class].methods[method].fails_with else { return end };
+        match end {
+            TestEnd::Passed => TestEnd::Failed("it passes, and was to fail".into()),
+            TestEnd::Failed(detail) if is_failure(&detail, wanted) => TestEnd::Passed,
+            other => other,
+        }
     }
 
     /// Runs tests in this order. `None` if one of them took the JVM down: it is dropped then, and the others
@@ -296,6 +308,22 @@ impl Round<'_> {
         self.classes.retain(|class| !class.methods.is_empty());
         Verdict { classes: self.classes, divergences: self.dropped.into_values().collect() }
     }
+}
+
+/// Whether a test failed with an exception of this class; assertions of JUnit's have classes of their own.
+fn is_failure(detail: &str, wanted: &str) -> bool {
+    let of = |class: &str| {
+        detail
+            .strip_prefix(class)
+            .is_some_and(|rest| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '$'))
+    };
+    const ASSERTIONS: [&str; 4] = [
+        "org.opentest4j.AssertionFailedError",
+        "org.junit.ComparisonFailure",
+        "org.opentest4j.MultipleFailuresError",
+        "org.junit.internal.ArrayComparisonFailure",
+    ];
+    of(wanted) || wanted == ASSERTION && ASSERTIONS.iter().any(|it| of(it))
 }
 
 fn absolute(path: &Path) -> String {

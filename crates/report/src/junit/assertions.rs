@@ -26,6 +26,16 @@ impl Claims<'_, '_> {
     ) -> String {
         match expectation {
             Expectation::Equals(literal) => self.equals(literal, actual),
+            Expectation::Differs(literal) => {
+                let bare = self.writer.literal(literal);
+                self.statement("assertNotEquals", &[&bare.text, &actual.text])
+            }
+            Expectation::OneOf(literals) => {
+                let arrays = self.writer.names.class("java/util/Arrays");
+                let all: Vec<String> = literals.iter().map(|it| self.writer.literal(it).text).collect();
+                let contained = format!("{arrays}.asList({}).contains({})", all.join(", "), actual.text);
+                self.statement("assertTrue", &[&contained])
+            }
             Expectation::NotNull => self.statement("assertNotNull", &[&actual.text]),
             Expectation::Same(other) => self.statement("assertSame", &[&env(*other).text, &actual.text]),
             Expectation::ArrayEquals(elements) => self.array_equals(elements, actual),

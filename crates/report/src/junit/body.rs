@@ -3,6 +3,7 @@
 use super::JunitVersion;
 use super::assertions::Claims;
 use super::expressions::{Expression, Writer, signature};
+use super::hidden::STATE;
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use cupping_case::{
@@ -13,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest expression that is written in place of a variable, in characters.
 const LONGEST_INLINED: usize = 60;
+
+/// Longest statement about a state that stands on one line.
+const LONGEST_STATEMENT: usize = 100;
 
 /// The body of a test method.
 pub struct Body {
@@ -165,7 +169,10 @@ impl Statements<'_, '_> {
             let names = &self.names;
             let case = self.case;
             let env = |var: VarId| look_up(case, names, &pending, var);
-            let statement = self.claims.claim(actual, &assertion.expectation, &env);
+            let mut statement = self.claims.claim(actual, &assertion.expectation, &env);
+            if statement.len() > LONGEST_STATEMENT && matches!(assertion.probe, Probe::State { .. }) {
+                statement = statement.replace(&format!(", {STATE}("), &format!(",\n        {STATE}("));
+            }
             self.assert.push(statement);
         }
         self.declare_pending();
@@ -183,6 +190,11 @@ impl Statements<'_, '_> {
             Probe::StaticObserver(method) => {
                 let class = self.writer.names.class(&method.class);
                 self.writer.call(&class, method, &[], &env)
+            }
+            Probe::State { of, fields } => {
+                let fields: Vec<String> = fields.iter().map(|it| format!(", \"{it}\"")).collect();
+                let text = format!("{STATE}({}{})", env(*of).text, fields.concat());
+                Expression::primary(text, JavaType::class("java/lang/String"))
             }
         }
     }
@@ -252,7 +264,7 @@ impl Statements<'_, '_> {
     /// Results whose static type javac might infer to be another one (a type variable's) keep their variable.
     fn may_stand_inline(&self, step: &Step, expression: &Expression) -> bool {
         let sure = match &step.action {
-            action if self.writer.hidden(action).is_some() => false,
+            action if self.writer.is_by_reflection(action) => false,
             Action::Construct { .. } | Action::NewArray { .. } | Action::GetField { .. } => true,
             Action::Invoke { method, .. } | Action::InvokeStatic { method, .. } => {
                 let (_, result) = signature(method);
@@ -264,7 +276,10 @@ impl Statements<'_, '_> {
                     || self.is_claimed_as_object(step)
             }
             // A lambda expression in the place of an argument may fit several methods of a name.
-            Action::Implement { .. } | Action::SetField { .. } | Action::SetElement { .. } => false,
+            Action::Implement { .. }
+            | Action::Allocate { .. }
+            | Action::SetField { .. }
+            | Action::SetElement { .. } => false,
         };
         sure && expression.text.len() <= LONGEST_INLINED
     }
@@ -276,12 +291,15 @@ impl Statements<'_, '_> {
         };
         let variable = variable_type(self.case, *var);
         let one_method = match expectation {
-            Expectation::Equals(literal) => matches!(
+            Expectation::Equals(literal) | Expectation::Differs(literal) => matches!(
                 literal,
                 Literal::Null | Literal::String(_) | Literal::Class(_) | Literal::Constant { .. }
             ),
             Expectation::ArrayEquals(_) => matches!(variable, JavaType::Array(_)),
-            Expectation::NotNull | Expectation::Same(_) | Expectation::InstanceOf(_) => true,
+            Expectation::NotNull
+            | Expectation::OneOf(_)
+            | Expectation::Same(_)
+            | Expectation::InstanceOf(_) => true,
         };
         one_method && step.result == Some(*var) && variable.is_reference()
     }
@@ -289,14 +307,15 @@ impl Statements<'_, '_> {
     fn throws(&self) -> Option<&'static str> {
         let lambda = matches!(self.case.outcome, Outcome::Threw { .. });
         let steps = self.case.steps.len() - usize::from(lambda && !self.case.steps.is_empty());
-        if self.writer.has_hidden(self.case, steps) {
+        let shows_state = self.case.assertions.iter().any(|it| matches!(it.probe, Probe::State { .. }));
+        if shows_state || self.writer.has_hidden(self.case, steps) {
             return Some("Throwable");
         }
         let by_steps =
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
         let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {
             Probe::Observer { method, .. } | Probe::StaticObserver(method) => Some(method),
-            Probe::Var(_) => None,
+            Probe::Var(_) | Probe::State { .. } => None,
         });
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
@@ -334,6 +353,7 @@ fn operands(action: &Action) -> Vec<VarId> {
         Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
         Action::Implement { methods, .. } => methods.iter().filter_map(stub_value).collect(),
+        Action::Allocate { .. } => Vec::new(),
         Action::GetField { receiver, .. } => receiver.iter().collect(),
         Action::SetField { receiver, value, .. } => receiver.iter().chain([value]).collect(),
         Action::SetElement { array, value, .. } => vec![array, value],
@@ -357,6 +377,7 @@ fn reads(assertion: &Assertion) -> Vec<VarId> {
     let probed = match &assertion.probe {
         Probe::Var(var) => Some(*var),
         Probe::Observer { receiver, .. } => Some(*receiver),
+        Probe::State { of, .. } => Some(*of),
         Probe::StaticObserver(_) => None,
     };
     let same = match &assertion.expectation {

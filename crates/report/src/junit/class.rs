@@ -10,6 +10,8 @@ pub struct JunitMethod {
     pub name: String,
     /// Index of its case in the list of the suite that it was printed from.
     pub case: usize,
+    /// With what it fails, if that is what it is for: the binary name of an exception.
+    pub fails_with: Option<String>,
     /// Comment, annotation, head and body, not indented.
     pub lines: Vec<String>,
     /// Classes it needs imported, such as `java.util.List`.
@@ -90,10 +92,10 @@ impl JunitClass {
             }
             lines.push((first, out.next_line()));
         }
-        if let Some(helper) = super::hidden::helper(self.methods.iter().flat_map(|it| &it.lines)) {
+        for helper in super::hidden::helpers(|| self.methods.iter().flat_map(|it| &it.lines)) {
             out.line("");
             for line in helper.lines() {
-                out.line(&format!("    {line}"));
+                out.line(format!("    {line}").trim_end());
             }
         }
         out.line("}");

@@ -61,7 +61,7 @@ fn path(case: &Case) -> Vec<String> {
 
 /// Text that neither ends the comment nor means something else to javac, which reads unicode escapes in
 /// comments too, or to javadoc.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

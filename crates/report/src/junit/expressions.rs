@@ -166,6 +166,13 @@ impl Writer<'_> {
             return self.call_hidden(method, receiver, args, env);
         }
         match action {
+            Action::SetField { field, receiver, value } if self.is_hidden_field(field) => {
+                self.set_hidden(field, receiver.as_ref().map(operand), value, env)
+            }
+            Action::Allocate { class } => self.allocate(class),
+            Action::NewArray { element, elements } if !self.is_accessible(element) => {
+                self.hidden_array(element, elements.len())
+            }
             Action::Construct { constructor, args } => self.construct(constructor, args, env),
             Action::Invoke { method, receiver, args } => {
                 let class = class_or_array(&method.class);

@@ -6,6 +6,7 @@ mod assertions;
 mod body;
 mod class;
 mod comments;
+mod counterexamples;
 mod expressions;
 mod hidden;
 pub mod literals;
@@ -23,6 +24,7 @@ use std::collections::BTreeSet;
 use type_names::{ClassName, TypeNames};
 
 pub use class::{JunitClass, JunitMethod, Source};
+pub use counterexamples::{ASSERTION, counterexample_class};
 
 /// Which JUnit the tests are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,7 +143,14 @@ impl Printer<'_> {
         let indented = body.lines.into_iter().map(|it| if it.is_empty() { it } else { format!("    {it}") });
         lines.extend(indented);
         lines.push("}".into());
-        JunitMethod { name, case: at, lines, imports: names.take_imports(), assertions: body.assertions }
+        JunitMethod {
+            name,
+            case: at,
+            fails_with: None,
+            lines,
+            imports: names.take_imports(),
+            assertions: body.assertions,
+        }
     }
 
     fn body(&self, case: &Case, names: &TypeNames<'_>, raw: bool) -> body::Body {

@@ -91,7 +91,7 @@ impl Parts {
     }
 }
 
-fn method_word(name: &str) -> String {
+pub(super) fn method_word(name: &str) -> String {
     match name {
         "<init>" => "constructor".into(),
         name => match identifier_part(name) {
@@ -230,7 +230,8 @@ fn outcome(case: &Case) -> String {
     {
         let value = match &assertion.expectation {
             Expectation::Equals(literal) => returned_word(literal),
-            Expectation::NotNull => "Object".into(),
+            Expectation::NotNull | Expectation::OneOf(_) => "Object".into(),
+            Expectation::Differs(literal) => format!("Not{}", returned_word(literal)),
             Expectation::Same(other) if is_receiver(case, *other) => "Itself".into(),
             Expectation::Same(_) => "SameObject".into(),
             Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
@@ -254,7 +255,7 @@ fn returned_word(literal: &Literal) -> String {
 fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let method = match &assertion.probe {
         Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
-        Probe::Var(_) => return None,
+        Probe::Var(_) | Probe::State { .. } => return None,
     };
     let name = identifier_part(&method.name);
     let value = match &assertion.expectation {
@@ -263,6 +264,8 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
         }
         Expectation::Equals(literal) => returned_word(literal),
         Expectation::ArrayEquals(_)
+        | Expectation::Differs(_)
+        | Expectation::OneOf(_)
         | Expectation::NotNull
         | Expectation::Same(_)
         | Expectation::InstanceOf(_) => String::new(),
@@ -286,7 +289,7 @@ fn count(names: &[String]) -> BTreeMap<String, usize> {
 }
 
 /// The last resort: a number to all but the first of the same name.
-fn number(names: Vec<String>) -> Vec<String> {
+pub(super) fn number(names: Vec<String>) -> Vec<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let all: BTreeSet<String> = names.iter().cloned().collect();
     let mut out = Vec::new();

@@ -1,0 +1,43 @@
+//! The statements of a case, as they are put together.
+
+use cupping_case::{Action, JavaType, Literal, Operand, Step, VarId, Variable};
+
+/// Variables and steps so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Builder {
+    pub(super) variables: Vec<Variable>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Builder {
+    /// A new variable.
+    pub(super) fn variable(&mut self, ty: JavaType) -> VarId {
+        self.variables.push(Variable { ty });
+        VarId(self.variables.len() as u32 - 1)
+    }
+
+    /// A step.
+    pub(super) fn step(&mut self, action: Action, result: Option<VarId>) {
+        self.steps.push(Step { action, result });
+    }
+
+    /// A step whose result is a new variable.
+    pub(super) fn made(&mut self, action: Action, ty: JavaType) -> VarId {
+        let made = self.variable(ty);
+        self.step(action, Some(made));
+        made
+    }
+}
+
+/// `null`
+pub(super) fn null() -> Operand {
+    Operand::Literal(Literal::Null)
+}
+
+/// The variable that an operand is.
+pub(super) fn variable_of(operand: &Operand) -> Option<VarId> {
+    match operand {
+        Operand::Var(var) => Some(*var),
+        Operand::Literal(_) => None,
+    }
+}

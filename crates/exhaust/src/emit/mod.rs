@@ -1,0 +1,303 @@
+//! Counterexamples as test cases: how the input is made, the call, and what the specification demands of its outcome.
+//!
+//! Objects are made through the API of their class where a sequence of calls leads to the state ([`sequences`]), else by
+//! writing fields ([`pieces`]). What is demanded ([`demand`]) is said in the simplest way that the specification leaves
+//! no choice in: the exception, the result, what an observer shows, the state.
+
+mod builder;
+mod demand;
+mod pieces;
+mod sequences;
+mod shape;
+mod source;
+
+use crate::check::{Cause, Checked, Example, Group};
+use crate::concretize::{Input, concretize, lowest_first};
+use crate::error::{Error, other};
+use crate::report;
+use crate::specification::Specification;
+use crate::world::{Ended, World};
+use builder::Builder;
+use cupping_case::{Action, Case, Counterexample, JavaType, MethodRef, Operand, Outcome};
+use cupping_classfile::Program;
+use cupping_machine::{Addr, Value};
+use cupping_relation::{FieldId, Instance, SigId};
+use demand::Demand;
+use sequences::Sequences;
+use source::Sources;
+use std::rc::Rc;
+
+/// Counterexamples as cases, and why others are none.
+#[derive(Clone, Debug, Default)]
+pub struct Emitted {
+    /// The cases.
+    pub cases: Vec<Counterexample>,
+    /// What could not be written as a test, and why.
+    pub left_out: Vec<String>,
+}
+
+/// The counterexamples of a check as cases. `predicate` is the one that is to hold afterwards, where there is one.
+pub fn emit(
+    world: &mut World,
+    program: &Program,
+    specification: &Specification,
+    predicate: Option<&str>,
+    checked: &Checked,
+) -> Result<Emitted, Error> {
+    let mut emitted = Emitted::default();
+    if specification.is_abstract() {
+        if !checked.groups.is_empty() {
+            emitted.left_out.push(
+                "counterexamples of a data abstraction are no tests: what is demanded is in terms of the abstraction"
+                    .into(),
+            );
+        }
+        return Ok(emitted);
+    }
+    let mut emitter = Emitter {
+        specification,
+        sources: Sources::new(program, specification),
+        classes: lowest_first(specification),
+        predicate,
+        sequences: Sequences::new(checked),
+        world,
+    };
+    for group in &checked.groups {
+        for example in &group.examples {
+            match emitter.one(group, example)? {
+                Ok(case) => emitted.cases.push(case),
+                Err(why) => {
+                    let line = format!("input {} is no test: {why}", example.number);
+                    emitted.left_out.push(line);
+                }
+            }
+        }
+    }
+    Ok(emitted)
+}
+
+struct Emitter<'a> {
+    specification: &'a Specification,
+    world: &'a mut World,
+    sources: Sources<'a>,
+    classes: Vec<(SigId, String)>,
+    predicate: Option<&'a str>,
+    sequences: Sequences,
+}
+
+/// What a run on the machine left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Left {
+    /// How it ended: the class of what it threw, or nothing.
+    threw: Option<String>,
+    /// What it returned, as text.
+    result: String,
+    /// The state of what the test looks at.
+    state: String,
+}
+
+impl Emitter<'_> {
+    fn one(&mut self, group: &Group, example: &Example) -> Result<Result<Counterexample, String>, Error> {
+        if let Cause::Stopped(why) = &group.cause {
+            return Ok(Err(why.clone()));
+        }
+        let instance = before(example);
+        let left = self.run(&instance)?;
+        let demand = match self.demand(group, example, &left)? {
+            Ok(demand) => demand,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut builder = Builder::default();
+        let made = match self.by_calls(&instance, &left, &mut builder)? {
+            Some(made) => made,
+            None => match self.by_fields(&instance, &mut builder)? {
+                Ok(made) => made,
+                Err(why) => return Ok(Err(why)),
+            },
+        };
+        Ok(Ok(self.finish(group, example, builder, made, demand)))
+    }
+
+    /// Runs the method on an instance and looks at what it left.
+    fn run(&mut self, instance: &Instance) -> Result<Left, Error> {
+        let input = self.write(instance)?;
+        let ended = self.world.run(&input.arguments);
+        Ok(self.left(&input.arguments, &ended))
+    }
+
+    fn write(&mut self, instance: &Instance) -> Result<Input, Error> {
+        self.world.rewind();
+        concretize(self.world, self.specification, &self.classes, instance)
+            .map_err(|trap| other(self.world.machine.describe_trap(&trap)))
+    }
+
+    fn left(&mut self, arguments: &[Value], ended: &Ended) -> Left {
+        let machine = &self.world.machine;
+        let (threw, bits) = match ended {
+            Ended::Returned(bits) => (None, *bits),
+            Ended::Threw(thrown) => (Some(machine.class_name_of(*thrown).to_owned()), 0),
+            Ended::Stopped(why) => (Some(why.clone()), 0),
+        };
+        let result = self.result_text(bits);
+        let subject = self.subject(arguments, bits);
+        let state = shape::state(self.world, &self.sources.fields, subject);
+        Left { threw, result, state }
+    }
+
+    /// What a test looks at: the receiver, else a result that is an object, else the first argument that is one.
+    fn subject(&self, arguments: &[Value], result: u64) -> Addr {
+        match self.subject_place() {
+            Some(Place::Argument(at)) => arguments.get(at).map_or(0, |it| it.as_ref()),
+            Some(Place::Result) => result as Addr,
+            None => 0,
+        }
+    }
+
+    fn subject_place(&self) -> Option<Place> {
+        let plan = &self.specification.plan;
+        let is_object = |descriptor: &str| {
+            descriptor.starts_with('[')
+                || descriptor.starts_with('L')
+                    && plan.classes.classes.contains_key(&descriptor[1..descriptor.len() - 1])
+        };
+        if plan.receiver.is_some() {
+            return Some(Place::Argument(0));
+        }
+        if plan.result.as_ref().is_some_and(|(descriptor, _)| is_object(descriptor)) {
+            return Some(Place::Result);
+        }
+        plan.parameters.iter().position(|it| is_object(&it.descriptor)).map(Place::Argument)
+    }
+
+    fn result_text(&self, bits: u64) -> String {
+        match &self.specification.plan.result {
+            Some((descriptor, _)) => shape::value(self.world, &self.sources.fields, bits, descriptor),
+            None => String::new(),
+        }
+    }
+
+    /// The atom of a field of the call or of what it left.
+    fn value_of(instance: &Instance, field: Option<FieldId>) -> Option<u32> {
+        instance.tuples(field?).first().map(|it| it[1])
+    }
+
+    /// The call itself and what is claimed, after the arguments have been made.
+    fn finish(
+        &self,
+        group: &Group,
+        example: &Example,
+        mut builder: Builder,
+        made: Vec<Operand>,
+        demand: Demand,
+    ) -> Counterexample {
+        let Some(method) = self.sources.target() else {
+            // A check has a method; without one there are no counterexamples.
+            return Counterexample { case: empty(), title: String::new(), comment: Vec::new(), throws: None };
+        };
+        let is_static = self.specification.target.as_ref().is_some_and(|it| it.is_static);
+        let receiver = made.first().cloned();
+        let mut result = None;
+        let action = if is_static {
+            Action::InvokeStatic { method: method.clone(), args: made.clone() }
+        } else {
+            let receiver = receiver.clone().unwrap_or(builder::null());
+            Action::Invoke { method: method.clone(), receiver, args: made[1..].to_vec() }
+        };
+        if demand.reads_result() {
+            result = Some(builder.variable(self.sources.result()));
+        }
+        builder.step(action, result);
+        let subject = match self.subject_place() {
+            Some(Place::Result) => result,
+            Some(Place::Argument(at)) => made.get(at).and_then(builder::variable_of),
+            None => None,
+        };
+        let (outcome, assertions) = self.claims(demand, &mut builder, result, subject);
+        let Builder { variables, steps } = builder;
+        let case = Case {
+            under_test: method,
+            variables,
+            steps,
+            outcome,
+            assertions,
+            distinction: String::new(),
+            path: Vec::new(),
+        };
+        let threw = match &group.cause {
+            Cause::Threw(class) => Some(class.replace('.', "/").into()),
+            _ => thrown_class(&example.outcome, &case.outcome),
+        };
+        let text = report::example(self.specification, group, example);
+        let comment =
+            text.lines().map(|it| it.strip_prefix("    ").unwrap_or(it.trim_start()).to_owned()).collect();
+        Counterexample { case, title: title(self.specification, &group.cause), comment, throws: threw }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Argument(usize),
+    Result,
+}
+
+/// What a test that only makes the call fails with: the exception of a specification that should not have come.
+fn thrown_class(outcome: &str, demanded: &Outcome) -> Option<Box<str>> {
+    if *demanded != Outcome::Returned {
+        return None;
+    }
+    let rest = outcome.strip_prefix("it throws ")?;
+    let end = rest.find([':', ' ']).unwrap_or(rest.len());
+    Some(rest[..end].replace('.', "/").into())
+}
+
+/// What fails, in a few words.
+fn title(specification: &Specification, cause: &Cause) -> String {
+    match cause {
+        Cause::Threw(class) => {
+            format!("throws no {}", class.rsplit(['.', '$']).next().unwrap_or_default())
+        }
+        Cause::Fails(places) => match places.first() {
+            Some(at) => {
+                let span = specification.promised[*at].condition.span();
+                specification.comment(span).unwrap_or_else(|| {
+                    let part = specification.promised[*at].part.name();
+                    format!("{part} of line {}", specification.line(span))
+                })
+            }
+            None => String::new(),
+        },
+        Cause::Predicate(_) => "keeps the invariant".into(),
+        Cause::Stopped(why) => why.clone(),
+    }
+}
+
+/// The state before, as an instance.
+fn before(example: &Example) -> Instance {
+    let universe = Rc::new(example.pair.universe.clone());
+    Instance { universe, structure: example.pair.before.clone() }
+}
+
+fn empty() -> Case {
+    let under_test = MethodRef {
+        class: "".into(),
+        name: "".into(),
+        descriptor: "()V".into(),
+        varargs: false,
+        throws: Vec::new(),
+        parameter_names: Vec::new(),
+    };
+    Case {
+        under_test,
+        variables: Vec::new(),
+        steps: Vec::new(),
+        outcome: Outcome::Returned,
+        assertions: Vec::new(),
+        distinction: String::new(),
+        path: Vec::new(),
+    }
+}
+
+/// The type of a descriptor.
+fn java_type(descriptor: &str) -> JavaType {
+    JavaType::parse(descriptor).unwrap_or_else(|| JavaType::class("java/lang/Object"))
+}

@@ -1,0 +1,116 @@
+//! Counterexamples of a specification as tests: they claim what it demands, and fail as long as the defect is there.
+
+use super::comments::escape;
+use super::slugs::camel_case;
+use super::test_names::{method_word, number};
+use super::{ClassName, JunitClass, JunitMethod, JunitVersion, Printer, TypeNames, body, test_package};
+use crate::facts::ClassFacts;
+use cupping_case::{Counterexample, Suite};
+use std::collections::BTreeSet;
+
+/// With what an assertion fails: JUnit 5 and JUnit 4.
+pub const ASSERTION: &str = "java.lang.AssertionError";
+
+/// Longest part of a test's name that says what fails.
+const LONGEST_TITLE: usize = 50;
+
+/// `ListCounterexampleTest`; none without counterexamples.
+pub fn counterexample_class(
+    class: &str,
+    counterexamples: &[Counterexample],
+    version: JunitVersion,
+    facts: &dyn ClassFacts,
+) -> Option<JunitClass> {
+    let suite = Suite {
+        class: class.into(),
+        cases: Vec::new(),
+        failing: Vec::new(),
+        lines: Default::default(),
+        branches: Default::default(),
+        criteria: Vec::new(),
+    };
+    let raw = BTreeSet::new();
+    let printer = Printer { suite: &suite, version, facts, raw: &raw };
+    (!counterexamples.is_empty()).then(|| printer.counterexamples(counterexamples))
+}
+
+impl Printer<'_> {
+    fn counterexamples(&self, all: &[Counterexample]) -> JunitClass {
+        let under_test = ClassName::parse(&self.suite.class);
+        let package = test_package(under_test.package);
+        let names = TypeNames::new(&package, self.facts);
+        let name = format!("{}CounterexampleTest", under_test.nest.join("_"));
+        for it in all {
+            self.body(&it.case, &names, false);
+        }
+        let names = names.second_round();
+        names.reserve(&name);
+        if package == under_test.package {
+            names.reserve(under_test.nest[0]);
+        }
+        let qualify_test = names.is_taken("Test");
+        if !qualify_test {
+            names.class(&self.version.test().replace('.', "/"));
+            names.take_imports();
+        }
+        let titles = number(all.iter().map(title).collect());
+        let methods = all.iter().zip(titles).enumerate().map(|(at, (it, title))| {
+            let body = self.body(&it.case, &names, false);
+            self.counterexample(at, it, title, body, qualify_test, &names)
+        });
+        let methods = methods.collect();
+        let nest = under_test.nest.join(".");
+        JunitClass {
+            class_under_test: self.suite.class.to_string(),
+            package: package.replace('/', "."),
+            name,
+            version: self.version,
+            failing: true,
+            comment: vec![
+                format!("Inputs on which {nest} breaks its specification, found by Cupping."),
+                String::new(),
+                "<p>Each test claims what the specification demands, and fails as long as the defect is there.".into(),
+            ],
+            methods,
+            qualify_test,
+            suppressed: Default::default(),
+        }
+    }
+
+    fn counterexample(
+        &self,
+        at: usize,
+        it: &Counterexample,
+        name: String,
+        body: body::Body,
+        qualify_test: bool,
+        names: &TypeNames<'_>,
+    ) -> JunitMethod {
+        let mut lines = vec!["/**".to_owned(), " * <pre>".into()];
+        lines.extend(it.comment.iter().map(|line| format!(" * {}", escape(line)).trim_end().to_owned()));
+        lines.extend([" * </pre>".into(), " */".into()]);
+        lines.push(if qualify_test { format!("@{}", self.version.test()) } else { "@Test".into() });
+        let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
+        let throws = body.throws.map(|class| format!(" throws {class}")).unwrap_or_default();
+        lines.push(format!("{visibility}void {name}(){throws} {{"));
+        lines.extend(
+            body.lines.iter().map(|it| if it.is_empty() { String::new() } else { format!("    {it}") }),
+        );
+        lines.push("}".into());
+        let fails_with = it.throws.as_ref().map_or(ASSERTION.to_owned(), |it| it.replace('/', "."));
+        JunitMethod {
+            name,
+            case: at,
+            fails_with: Some(fails_with),
+            lines,
+            imports: names.take_imports(),
+            assertions: body.assertions,
+        }
+    }
+}
+
+fn title(it: &Counterexample) -> String {
+    let method = method_word(&it.case.under_test.name);
+    let words: String = camel_case(&it.title).chars().take(LONGEST_TITLE).collect();
+    if words.is_empty() { method } else { format!("{method}_{words}") }
+}
