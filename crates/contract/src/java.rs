@@ -40,6 +40,8 @@ pub(crate) struct Case<'s> {
     /// Names of `forall`, and the types that they stand for.
     pub(crate) types: Vec<(String, String)>,
     pub(crate) package: String,
+    /// The class that the test is of, where its simple name is to be known without the class around it.
+    pub(crate) nested: Option<String>,
     pub(crate) class: String,
 }
 
@@ -68,34 +70,48 @@ pub(crate) fn number_of(all: &[(&Triple, usize)], triple: &Triple) -> usize {
     all.iter().position(|(other, _)| other.span == triple.span).unwrap_or(0)
 }
 
-/// What lets `var` have the type of an expression, `void` too.
-const INFERENCE: &str = "
-    interface Cupping$Z { boolean get() throws Throwable; }
-    interface Cupping$B { byte get() throws Throwable; }
-    interface Cupping$C { char get() throws Throwable; }
-    interface Cupping$S { short get() throws Throwable; }
-    interface Cupping$I { int get() throws Throwable; }
-    interface Cupping$J { long get() throws Throwable; }
-    interface Cupping$F { float get() throws Throwable; }
-    interface Cupping$D { double get() throws Throwable; }
-    interface Cupping$L<T> { T get() throws Throwable; }
-    interface Cupping$V { void get() throws Throwable; }
+/// What lets `var` have the type of an expression, `void` too: a class for each package, for the first round only.
+pub(crate) const INFERENCE: &str = "
+final class CuppingTypes {
+    interface Z { boolean get() throws Throwable; }
+    interface B { byte get() throws Throwable; }
+    interface C { char get() throws Throwable; }
+    interface S { short get() throws Throwable; }
+    interface I { int get() throws Throwable; }
+    interface J { long get() throws Throwable; }
+    interface F { float get() throws Throwable; }
+    interface D { double get() throws Throwable; }
+    interface L<T> { T get() throws Throwable; }
+    interface V { void get() throws Throwable; }
     static final class CuppingVoid { }
-    static boolean cupping$type(Cupping$Z e) { return false; }
-    static byte cupping$type(Cupping$B e) { return 0; }
-    static char cupping$type(Cupping$C e) { return 0; }
-    static short cupping$type(Cupping$S e) { return 0; }
-    static int cupping$type(Cupping$I e) { return 0; }
-    static long cupping$type(Cupping$J e) { return 0; }
-    static float cupping$type(Cupping$F e) { return 0; }
-    static double cupping$type(Cupping$D e) { return 0; }
-    static <T> T cupping$type(Cupping$L<T> e) { return null; }
-    static CuppingVoid cupping$type(Cupping$V e) { return null; }
+    static boolean of(Z e) { return false; }
+    static byte of(B e) { return 0; }
+    static char of(C e) { return 0; }
+    static short of(S e) { return 0; }
+    static int of(I e) { return 0; }
+    static long of(J e) { return 0; }
+    static float of(F e) { return 0; }
+    static double of(D e) { return 0; }
+    static <T> T of(L<T> e) { return null; }
+    static CuppingVoid of(V e) { return null; }
+}
 ";
+
+/// The local variables whose types are asked for; no name of a user's.
+pub(crate) const OBSERVED: &str = "cupping$value";
+pub(crate) const RESULT: &str = "cupping$result";
 
 impl Case<'_> {
     fn source(&self) -> &Source {
         &self.specification.source
+    }
+
+    /// The name of its class in class files.
+    pub(crate) fn internal_name(&self) -> String {
+        match self.package.as_str() {
+            "" => self.class.clone(),
+            package => format!("{}/{}", package.replace('.', "/"), self.class),
+        }
     }
 
     /// The part of the specification, with its origin; some parts of it are replaced.
@@ -180,11 +196,13 @@ impl Case<'_> {
             self.copy(&mut to, *import, &[]);
             to.push("\n");
         }
+        if let Some(nested) = &self.nested {
+            to.push(&format!("import {nested};\n"));
+        }
         if let Some(package) = self.specification.package.as_ref().filter(|it| **it != self.package) {
             to.push(&format!("import {package}.*;\n"));
         }
         to.push(&format!("@SuppressWarnings(\"all\")\nfinal class {} {{\n", self.class));
-        to.push(INFERENCE);
         for member in &self.test.members {
             self.copy(&mut to, *member, &[]);
             to.push("\n");
@@ -295,7 +313,8 @@ impl Case<'_> {
             self.head(to, "void", &format!("t{number}_call"), &[]);
             self.expression(to, "        ", call, &[], "    ;}\n");
             self.head(to, "void", &format!("t{number}_type"), &[]);
-            self.expression(to, "        var result = cupping$type(() -> ", call, &[], "    );}\n");
+            let lead = format!("        var {RESULT} = CuppingTypes.of(() -> ");
+            self.expression(to, &lead, call, &[], "    );}\n");
         }
         let result = types
             .map_or("CuppingVoid", |types| types.get(&format!("t{number}_type")).map_or("Object", |it| it));
@@ -340,7 +359,7 @@ impl Case<'_> {
         match types {
             None => {
                 self.head(to, "void", name, variables);
-                self.expression(to, "        var value = ", span, &[], "    ;}\n");
+                self.expression(to, &format!("        var {OBSERVED} = "), span, &[], "    ;}\n");
             }
             Some(types) => {
                 self.head(to, types.get(name).map_or("Object", |it| it), name, variables);

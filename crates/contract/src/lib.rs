@@ -21,19 +21,26 @@
 //! - No text makes it panic.
 
 mod ast;
+mod cache;
 mod compile;
+mod compiled;
+mod diagnose;
 mod diagnostic;
 mod format;
 mod java;
+mod javac;
+mod names;
 mod parse;
 mod raw;
 mod signature;
+mod targets;
 mod token;
 
 pub use ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
 };
-pub use compile::{CompileError, Compiled, CompiledCase, CompiledTriple, Compiler, Method, Setup, Within};
+pub use compile::{CompileError, Compiler};
+pub use compiled::{Compiled, CompiledCase, CompiledTriple, Method, Setup, Within};
 pub use diagnostic::{Diagnostic, Source, Span};
 pub use format::format;
 pub use parse::read;

@@ -182,12 +182,18 @@ impl Reader<'_> {
                 continue;
             }
             match self.text(at) {
-                "(" => open.push(")"),
-                "[" => open.push("]"),
-                "{" => open.push("}"),
+                "(" => open.push((at, ")")),
+                "[" => open.push((at, "]")),
+                "{" => open.push((at, "}")),
                 closing @ (")" | "]" | "}") => {
-                    if open.pop() != Some(closing) {
-                        return self.fail(self.span(at, at + 1), format!("'{closing}' closes nothing"));
+                    match open.pop() {
+                        Some((_, expected)) if expected == closing => {}
+                        // A brace ends what is within it; nothing else ends a brace.
+                        Some((opened, expected)) if expected != "}" => {
+                            let message = format!("'{expected}' is missing: '{closing}' does not close this");
+                            return self.fail(self.span(opened, opened + 1), message);
+                        }
+                        _ => return self.fail(self.span(at, at + 1), format!("'{closing}' closes nothing")),
                     }
                     if open.is_empty() {
                         return Ok(at);

@@ -54,7 +54,11 @@ fn errors_name_place_and_remedy() {
         ("test A { testcase b { () requiredBy a.f(); } }", "the condition is empty"),
         ("test A { testcase b { (true) requiredBy a.f; } }", "requiredBy takes a call"),
         ("test A { testcase b { (true) requiredBy a.f() ensure; } }", "write ensure (e)"),
-        ("test A { testcase b { (true requiredBy a.f(); } }", "closes nothing"),
+        (
+            "test A {\n testcase b { (true requiredBy a.f(); } }",
+            "a.tj:2:15: error: ')' is missing: '}' does not close this",
+        ),
+        ("test A { testcase b { (true)) requiredBy a.f(); } }", "closes nothing"),
         ("test A { testcase b { var x = 1; } }", "write the type instead of var"),
         ("test A { testcase b { int x = 1, y = 2; } }", "declare one variable at a time"),
         (

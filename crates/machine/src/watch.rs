@@ -23,6 +23,8 @@ pub struct WatchScope {
     pub class_path: bool,
     /// Classes by internal name, those of the JDK too.
     pub classes: FxHashSet<Arc<str>>,
+    /// Probes are told of only in the frames of calls whose end is to be told.
+    pub only_own_probes: bool,
 }
 
 impl WatchScope {
@@ -101,10 +103,16 @@ impl Machine {
 
     /// The arguments of the innermost frame, the receiver first, before any instruction of it.
     pub fn arguments_of_call(&self, method: MethodId) -> Vec<Value> {
-        let Some(frame) = self.registers.frames.last() else { return Vec::new() };
+        let mut values = Vec::with_capacity(self.method(method).parameters.len() + 1);
+        self.put_arguments_of_call(method, &mut values);
+        values
+    }
+
+    /// Adds them to these values.
+    pub fn put_arguments_of_call(&self, method: MethodId, values: &mut Vec<Value>) {
+        let Some(frame) = self.registers.frames.last() else { return };
         let loaded = self.method(method);
         let mut slot = frame.base;
-        let mut values = Vec::with_capacity(loaded.parameters.len() + 1);
         if !loaded.is_static() {
             values.push(Value::concrete(self.stack.get(slot)));
             slot += 1;
@@ -113,7 +121,6 @@ impl Machine {
             values.push(Value::concrete(self.stack.get(slot)));
             slot += kind.slots() as u32;
         }
-        values
     }
 
     /// The innermost frame belongs to a method that is watched: tells of it.
@@ -141,9 +148,12 @@ impl Machine {
         self.observer = Some(observer);
     }
 
-    #[cold]
     pub(crate) fn tell_probe(&mut self, probe: u32) {
-        let serial = self.current().serial;
+        let frame = self.current();
+        if self.watch_scope.only_own_probes && !matches!(frame.purpose, Purpose::Watched) {
+            return;
+        }
+        let serial = frame.serial;
         if let Some(observer) = &mut self.observer {
             observer.probed(serial, probe);
         }

@@ -181,6 +181,14 @@ impl Space {
             && self.among.as_ref().is_none_or(|among| among.iter().any(same))
     }
 
+    /// The least and the greatest integer that may be within; `None` where only a question tells.
+    pub(crate) fn range(&self) -> Option<(i128, i128)> {
+        let kind = self.kind.filter(|kind| !is_floating(*kind) && *kind != Kind::Reference)?;
+        let (least, most) = limits(kind);
+        let end = |value: Option<Value>, end: i128| value.map_or(end, |it| integer(kind, it));
+        Some((end(self.low, least), end(self.high, most)))
+    }
+
     /// Whether the predicates hold of the variables up to this one.
     pub(crate) fn admits(&self, machine: &mut Machine, class: &CaseClass, variables: &[Value]) -> Truth {
         for name in &self.predicates {

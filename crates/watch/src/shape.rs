@@ -184,12 +184,11 @@ impl Shape {
             Shape::Some(class) => is_of(class),
             Shape::Text(units) => is_of("java/lang/String") && machine.string_units(object) == *units,
             Shape::Array(class, length, elements) => {
-                let kind = machine.element_kind(machine.class_of(object));
+                let element =
+                    |at: u32| machine.element(object, at, machine.element_kind(machine.class_of(object)));
                 is_of(class)
                     && machine.array_length(object) == *length
-                    && (0..)
-                        .zip(elements)
-                        .all(|(at, shape)| shape.fits(machine, machine.element(object, at, kind)))
+                    && (0..).zip(elements).all(|(at, shape)| shape.fits(machine, element(at)))
             }
             Shape::Elements(class, length, elements) => {
                 is_of(class)
@@ -246,7 +245,21 @@ pub(crate) fn number(kind: Kind, bits: u64) -> Option<f64> {
 
 impl Display for Shape {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let simple = |class: &str| class.rsplit(['/', '$']).next().unwrap_or(class).to_owned();
+        let simple = |class: &str| match class.contains("$$Lambda") {
+            true => "lambda".to_owned(),
+            false => class.rsplit(['/', '$']).next().unwrap_or(class).to_owned(),
+        };
+        let of_elements = |class: &str| match class.trim_start_matches('[') {
+            "Z" => "boolean".to_owned(),
+            "B" => "byte".to_owned(),
+            "C" => "char".to_owned(),
+            "S" => "short".to_owned(),
+            "I" => "int".to_owned(),
+            "J" => "long".to_owned(),
+            "F" => "float".to_owned(),
+            "D" => "double".to_owned(),
+            class => simple(class.trim_end_matches(';')),
+        };
         match self {
             Shape::Any => f.write_str("any"),
             Shape::Null => f.write_str("null"),
@@ -268,19 +281,13 @@ impl Display for Shape {
             Shape::Array(class, length, elements) => {
                 let shown: Vec<String> = elements.iter().take(12).map(ToString::to_string).collect();
                 let more = if *length as usize > shown.len() { ", …" } else { "" };
-                write!(
-                    f,
-                    "{}[{}{more}]",
-                    simple(class.trim_start_matches('[').trim_end_matches(';')),
-                    shown.join(", ")
-                )
+                write!(f, "{}[{}{more}]", of_elements(class), shown.join(", "))
             }
             Shape::Elements(class, length, elements) => {
                 let shown: Vec<String> =
                     elements.iter().take(12).map(|(at, shape)| format!("{at}: {shape}")).collect();
                 let length = length.map_or(String::new(), |it| format!("{it}; "));
-                let class = simple(class.trim_start_matches('[').trim_end_matches(';'));
-                write!(f, "{class}[{length}{}]", shown.join(", "))
+                write!(f, "{}[{length}{}]", of_elements(class), shown.join(", "))
             }
             Shape::Object(class, fields) => {
                 let fields: Vec<String> =

@@ -1,4 +1,4 @@
-//! The paper's examples in test mode: `fixtures/watch/*`, each a program, its specification, and what is expected of the
+//! The paper's examples and others in test mode: `fixtures/watch/*`, each a program, its specification, and what is expected of the
 //! report. `CUPPING_BLESS=1` rewrites the expectations.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -68,7 +68,10 @@ fn examples_come_out_as_expected() {
             .output();
         let javac = javac.unwrap();
         assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
-        let main = sources[0].file_stem().unwrap().to_string_lossy().into_owned();
+        let stem = sources[0].file_stem().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&sources[0]).unwrap();
+        let package = text.strip_prefix("package ").and_then(|it| it.split(';').next());
+        let main = package.map_or(stem.clone(), |package| format!("{package}.{stem}"));
         let class_path = ClassPath::open(classes.path().to_str().unwrap(), jdk.feature_version()).unwrap();
         let program = Arc::new(Program::new(jdk.clone(), class_path));
         let source = Source::new("spec.tj", &fs::read_to_string(folder.join("spec.tj")).unwrap());

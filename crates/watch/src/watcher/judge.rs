@@ -1,22 +1,35 @@
 //! What a call comes to: its postconditions, the way that control took, and triples within others.
 
+use super::running::Running;
 use super::stand::{missing, variables};
-use super::{MOST_WAYS, Pending, Running, Standing, State, triple_of};
+use super::{Pending, Standing, State, triple_of};
 use crate::check::push_past;
 use crate::host::Truth;
 use crate::outcome::{Example, Outcome};
 use crate::path::{RETURNED, THREW};
 use cupping_contract::CompiledTriple;
-use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Value};
+use cupping_machine::{Addr, Call, Kind, Left, Machine, Value};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// What is to be said beside an outcome.
+type Note = Cow<'static, str>;
 
 impl State {
     pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
         let Some(at) = self.running.iter().rposition(|it| it.call == call) else { return };
         let mut running = self.running.remove(at);
+        self.judge(machine, &mut running, how);
+        for object in std::mem::take(&mut running.pinned) {
+            self.unpin(machine, object);
+        }
+        self.spare.push(running);
+    }
+
+    fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: Left) {
         running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
-        let row = (call.method, running.site.0, running.site.1);
-        let mut given: Vec<(Outcome, Option<usize>, String)> = Vec::new();
+        let row = running.row;
+        let mut given: Vec<(Outcome, Option<usize>, Note)> = Vec::new();
         let standing = std::mem::take(&mut running.standing);
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
@@ -32,7 +45,7 @@ impl State {
             if truth == Truth::Fails {
                 continue;
             }
-            let mut post = self.postcondition(machine, it, triple, &running, how);
+            let mut post = self.postcondition(machine, it, triple, running, how);
             if post == Truth::Fails
                 && it.excused
                 && triple.throws.is_none()
@@ -49,13 +62,14 @@ impl State {
                 (Truth::Holds, false) => {
                     conclusive = true;
                     let (outcome, note) = match post {
-                        Truth::Holds if same_way => (Outcome::Success, String::new()),
+                        Truth::Holds if same_way => (Outcome::Success, Note::default()),
                         Truth::Holds => (Outcome::PathAnomaly, "the postcondition holds".into()),
-                        Truth::Open(why) if same_way => (Outcome::PathSuccess, why),
-                        Truth::Open(why) => (Outcome::PathAnomaly, why),
+                        Truth::Open(why) if same_way => (Outcome::PathSuccess, why.into()),
+                        Truth::Open(why) => (Outcome::PathAnomaly, why.into()),
                         Truth::Fails => (
                             Outcome::FailedTest,
-                            self.why_failed(machine, triple, how, self.branches[it.branch].origin.is_some()),
+                            self.why_failed(machine, triple, how, self.branches[it.branch].origin.is_some())
+                                .into(),
                         ),
                     };
                     if is_nested && let Some(receiver) = running.arguments.first() {
@@ -68,7 +82,7 @@ impl State {
                     if waits && let Some(receiver) = running.arguments.first() {
                         let case = self.branches[it.branch].case;
                         let open = triple.post_nested.iter().map(|inner| (case, *inner)).collect();
-                        let example = self.example(machine, &running, Some(it.branch), how, String::new());
+                        let example = self.example(machine, running, Some(it.branch), how, String::new());
                         let receiver = receiver.as_ref();
                         let key = (case, self.branches[it.branch].triple);
                         self.pending.push(Pending { key, receiver, open, row, example });
@@ -83,18 +97,18 @@ impl State {
                             (_, Truth::Fails) if assumed => {
                                 "by an assumed range; its postcondition does not hold here".into()
                             }
-                            _ if assumed => "by an assumed range".to_owned(),
-                            (Truth::Open(why), _) => why,
-                            _ => String::new(),
+                            _ if assumed => "by an assumed range".into(),
+                            (Truth::Open(why), _) => why.into(),
+                            _ => Note::default(),
                         };
                         given.push((Outcome::PathSuccess, Some(it.branch), why));
                     } else if assumed && !same_way {
-                        self.refine(machine, it.branch, &running);
+                        self.refine(machine, it.branch, running);
                     }
                 }
             }
         }
-        let broken = if conclusive { Vec::new() } else { self.broken(machine, &running, how) };
+        let broken = if conclusive { Vec::new() } else { self.broken(machine, running, how) };
         let is_broken = !broken.is_empty();
         given.extend(broken);
         if !conclusive && path_of.is_none() && !is_broken {
@@ -103,48 +117,34 @@ impl State {
             let has_open = !standing.is_empty();
             let (outcome, branch, note) = match same {
                 _ if running.tested.exhaustive && !has_open => {
-                    (Outcome::IncorrectCall, None, "no precondition holds".to_owned())
+                    (Outcome::IncorrectCall, None, "no precondition holds".into())
                 }
                 Some(place) => {
                     let branch = running.tested.branches[place];
-                    self.widen(machine, branch, &running);
+                    self.widen(machine, branch, running);
                     (
                         Outcome::PathSuccess,
                         Some(branch),
-                        "no precondition holds, but control went as in this test".to_owned(),
+                        "no precondition holds, but control went as in this test".into(),
                     )
                 }
-                None => (Outcome::UntestedPath, None, "no precondition holds".to_owned()),
+                None => (Outcome::UntestedPath, None, "no precondition holds".into()),
             };
             if outcome == Outcome::UntestedPath {
-                let key = (call.method, running.way.clone());
-                let kept = self
-                    .untested_ways
-                    .range((call.method, Vec::new())..)
-                    .take_while(|((it, _), _)| *it == call.method)
-                    .count();
-                if kept < MOST_WAYS || self.untested_ways.contains_key(&key) {
-                    *self.untested_ways.entry(key).or_default() += 1;
-                }
+                self.untested_ways.count(running.call.method, &running.way);
             }
             given.push((outcome, branch, note));
         }
         for (outcome, branch, note) in given {
-            self.give(machine, row, &running, outcome, branch, how, note);
-        }
-        for object in std::mem::take(&mut running.pinned) {
-            self.unpin(machine, object);
+            self.give(machine, running, outcome, branch, how, note);
         }
     }
 
-    pub(super) fn settle(&mut self, row: (MethodId, MethodId, u32), outcome: Outcome, example: Example) {
-        let most = self.options.examples;
-        let row = self.rows.entry(row).or_default();
-        *row.counts.entry(outcome).or_default() += 1;
-        if outcome != Outcome::Success
-            && row.examples.iter().filter(|(kind, _)| *kind == outcome).count() < most
-        {
-            row.examples.push((outcome, example));
+    /// Counts an outcome with its example, while there are few.
+    pub(super) fn settle(&mut self, row: usize, outcome: Outcome, example: Example) {
+        let row = self.rows.get(row);
+        if row.count(outcome, self.options.examples) {
+            row.keep(outcome, example, true);
         }
     }
 
@@ -283,7 +283,7 @@ impl State {
         machine: &mut Machine,
         running: &Running,
         how: Left,
-    ) -> Vec<(Outcome, Option<usize>, String)> {
+    ) -> Vec<(Outcome, Option<usize>, Note)> {
         let mut found = Vec::new();
         let mut asked = BTreeSet::new();
         for it in &running.predicates {
@@ -302,32 +302,26 @@ impl State {
                     true => "a predicate of the test, which went the same way, does not hold of the result",
                     false => "a predicate of the test held before the call, and does not any more",
                 };
-                found.push((Outcome::FailedTest, Some(it.branch), note.to_owned()));
+                found.push((Outcome::FailedTest, Some(it.branch), note.into()));
             }
         }
         found
     }
 
     /// Counts an outcome, with an example while there are few.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn give(
+    fn give(
         &mut self,
         machine: &mut Machine,
-        row: (MethodId, MethodId, u32),
         running: &Running,
         outcome: Outcome,
         branch: Option<usize>,
         how: Left,
-        note: String,
+        note: Note,
     ) {
-        let present = self.rows.entry(row).or_default();
-        *present.counts.entry(outcome).or_default() += 1;
-        let kept = present.examples.iter().filter(|(kind, _)| *kind == outcome).count();
-        if outcome != Outcome::Success && kept < self.options.examples {
-            let example = self.example(machine, running, branch, how, note);
-            if let Some(row) = self.rows.get_mut(&row) {
-                row.examples.push((outcome, example));
-            }
+        if self.rows.get(running.row).count(outcome, self.options.examples) {
+            let example = self.example(machine, running, branch, how, note.into_owned());
+            let is_whole = running.before.is_some() || running.pinned.is_empty();
+            self.rows.get(running.row).keep(outcome, example, is_whole);
         }
     }
 }

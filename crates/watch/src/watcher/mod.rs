@@ -7,7 +7,10 @@
 //!
 //! [`stand`] says which branches apply, [`judge`] what a call comes to, [`tell`] makes the report.
 
+mod index;
 mod judge;
+mod rows;
+mod running;
 mod stand;
 mod tell;
 
@@ -16,15 +19,16 @@ use crate::branch::Branch;
 use crate::check::named;
 use crate::host::{CaseClass, Truth, define};
 use crate::old::Past;
-use crate::outcome::{Example, Outcome, Report};
-use crate::path::ENTRY;
-use crate::picture::Picture;
+use crate::outcome::{Example, Report};
 use cupping_contract::{Compiled, CompiledTriple, Specification};
 use cupping_machine::coverage::CoverageMap;
-use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, Value, WatchScope};
+use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, WatchScope};
+use index::Index;
+use rows::{Rows, UntestedWays};
+use running::Running;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How a program is watched.
@@ -53,17 +57,16 @@ const MOST_BRANCHES: usize = 128;
 /// Calls of a method of which predicates are asked, and one of how many thereafter: they may look at everything.
 const CLOSER: u64 = 500;
 const SELDOM: u64 = 64;
-/// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple of its method, a
-/// condition on a fork.
+/// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple that may apply, a
+/// condition on a fork, drawing objects.
 const OF_A_CALL: u64 = 20;
 const OF_A_BRANCH: u64 = 2;
 const OF_A_CONDITION: u64 = 40;
+const OF_A_PICTURE: u64 = 200;
 /// What conditions may cost before it is asked how much the program has done.
 const ALLOWED: u64 = 20_000_000;
 /// Frames of a stack that are kept.
 const MOST_FRAMES: usize = 12;
-/// Untested ways that are kept of a method.
-const MOST_WAYS: usize = 16;
 
 /// What is known of a method that was entered.
 enum Known {
@@ -83,6 +86,8 @@ struct Tested {
     exhaustive: bool,
     kinds: Vec<Kind>,
     name: String,
+    /// Which branches can apply, by the numbers among the arguments.
+    index: Index,
     /// Branches that look for an object while the method runs.
     looks: bool,
     /// Whether tests have predicates for it.
@@ -115,39 +120,17 @@ struct Search {
     met: Option<Addr>,
 }
 
-/// A call that runs.
-struct Running {
-    call: Call,
-    tested: Rc<Tested>,
-    arguments: Vec<Value>,
-    standing: Vec<Standing>,
-    /// Branches that do not apply, but whose predicates are expected of what goes their way.
-    predicates: Vec<Standing>,
-    /// Branches that have gone the same way so far.
-    mask: u128,
-    last: u32,
-    way: Vec<(u32, u32)>,
-    site: (MethodId, u32),
-    before: Vec<(String, String)>,
-    before_state: Picture,
-    pinned: Vec<Addr>,
-}
-
 /// A postcondition that waits for triples within it.
 struct Pending {
     key: (usize, usize),
     receiver: Addr,
     open: Vec<(usize, usize)>,
-    row: (MethodId, MethodId, u32),
+    row: usize,
     example: Example,
 }
 
-#[derive(Default)]
-struct Row {
-    counts: BTreeMap<Outcome, u64>,
-    examples: Vec<(Outcome, Example)>,
-}
-
+// What runs is large and moves from one list to the other with each call.
+#[allow(clippy::vec_box)]
 struct State {
     options: Options,
     compiled: Rc<Compiled>,
@@ -168,9 +151,12 @@ struct State {
     used: Vec<u64>,
     known: Vec<Option<Known>>,
     counts: FxHashMap<MethodId, u64>,
-    running: Vec<Running>,
-    rows: BTreeMap<(MethodId, MethodId, u32), Row>,
-    untested_ways: BTreeMap<(MethodId, Vec<(u32, u32)>), u64>,
+    /// Calls that run, the innermost of each thread last.
+    running: Vec<Box<Running>>,
+    /// Memory of those that have ended.
+    spare: Vec<Box<Running>>,
+    rows: Rows,
+    untested_ways: UntestedWays,
     pins: FxHashMap<Addr, u32>,
     /// Results of triples within others, by triple and receiver.
     results: FxHashMap<(usize, usize, Addr), bool>,
@@ -197,9 +183,14 @@ impl Watcher {
         options: Options,
     ) -> Result<Watcher, String> {
         define(machine, &compiled)?;
-        machine.track(&coverage);
+        let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
+        // Where nothing is looked for on the way, the way through methods without triples does not matter.
+        let targets = || compiled.cases.iter().flat_map(|it| it.triples.iter().map(|it| &it.target));
+        let targets: BTreeSet<(&str, &str)> =
+            targets().map(|it| (it.name.as_str(), it.descriptor.as_str())).collect();
+        machine.track_where(&coverage, |it| looks || targets.contains(&(&*it.name, &*it.descriptor)));
         let mut nested = BTreeSet::new();
-        let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
+        let mut scope = WatchScope { class_path: true, only_own_probes: !looks, ..WatchScope::default() };
         for (at, case) in compiled.cases.iter().enumerate() {
             for triple in &case.triples {
                 nested.extend(triple.pre_nested.iter().chain(&triple.post_nested).map(|inner| (at, *inner)));
@@ -211,7 +202,7 @@ impl Watcher {
             classes: compiled.cases.iter().map(|_| None).collect(),
             compiled,
             specifications,
-            looks: branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..)))),
+            looks,
             begun: machine.fuel(),
             spent: Cell::new(0),
             skipped: 0,
@@ -222,8 +213,9 @@ impl Watcher {
             known: Vec::new(),
             counts: FxHashMap::default(),
             running: Vec::new(),
-            rows: BTreeMap::new(),
-            untested_ways: BTreeMap::new(),
+            spare: Vec::new(),
+            rows: Rows::default(),
+            untested_ways: UntestedWays::default(),
             pins: FxHashMap::default(),
             results: FxHashMap::default(),
             nested,
@@ -255,19 +247,8 @@ impl Observer for Watcher {
         if let Some(running) = state.running.iter_mut().rev().find(|it| it.call.serial == serial) {
             running.step(probe);
         }
-        if state.running.iter().any(|it| it.tested.looks) {
+        if state.looks && state.running.iter().any(|it| it.tested.looks) {
             state.search(&Place::Label(probe), None);
-        }
-    }
-}
-
-impl Running {
-    fn step(&mut self, label: u32) {
-        let step = (self.last, label);
-        self.last = label;
-        self.mask &= self.tested.ways.get(&step).copied().unwrap_or(0);
-        if self.mask == 0 && self.way.len() < 64 && !self.way.contains(&step) {
-            self.way.push(step);
         }
     }
 }
@@ -340,7 +321,7 @@ impl State {
                 !it.probes.is_empty() && it.probes.iter().all(|probe| labels.contains(&probe.number))
             });
         let kinds = std::iter::once(Kind::Reference).filter(|_| !loaded.is_static());
-        let kinds = kinds.chain(loaded.parameters.iter().copied()).collect();
+        let kinds: Vec<Kind> = kinds.chain(loaded.parameters.iter().copied()).collect();
         let name = format!("{}.{}", class.name.replace('/', "."), loaded.name);
         let looks = branches
             .iter()
@@ -349,6 +330,8 @@ impl State {
             let key = (self.branches[*at].case, self.branches[*at].triple);
             self.nested.contains(&key) || !self.triple(*at).post_nested.is_empty()
         });
+        let all: Vec<&Branch> = branches.iter().map(|at| &self.branches[*at]).collect();
+        let index = Index::of(&all, &kinds);
         let has_predicates = branches.iter().any(|at| self.branches[*at].is_property);
         Known::Tested(Rc::new(Tested {
             branches,
@@ -356,6 +339,7 @@ impl State {
             exhaustive,
             kinds,
             name,
+            index,
             looks,
             has_predicates,
             is_waited_for,
@@ -370,74 +354,64 @@ impl State {
     }
 
     pub(super) fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
-        if let Known::Ignored = self.known(machine, call.method) {
-            return false;
-        }
-        if self.running.iter().any(|it| it.tested.looks) {
+        let tested = match self.known(machine, call.method) {
+            Known::Ignored => return false,
+            Known::Untested => None,
+            Known::Tested(tested) => Some(tested.clone()),
+        };
+        if self.looks && self.running.iter().any(|it| it.tested.looks) {
             let arguments = machine.arguments_of_call(call.method);
             let place = Place::Enter(named(machine, call.method));
             self.search(&place, Some(&arguments));
         }
-        let tested = match self.known(machine, call.method) {
-            Known::Tested(tested) => tested.clone(),
-            Known::Ignored | Known::Untested => {
-                *self.counts.entry(call.method).or_default() += 1;
-                // Where nothing is looked for by its trace, all there is to know is how often.
-                if !self.looks {
-                    machine.count_calls(call.method);
-                }
-                return false;
+        let Some(tested) = tested else {
+            *self.counts.entry(call.method).or_default() += 1;
+            // Where nothing is looked for by its trace, all there is to know is how often.
+            if !self.looks {
+                machine.count_calls(call.method);
             }
+            return false;
         };
         if self.is_too_much(machine, &tested) {
             self.skipped += 1;
             return false;
         }
         self.calls += 1;
-        self.spent.set(self.spent.get() + OF_A_CALL + tested.branches.len() as u64 * OF_A_BRANCH);
-        let arguments = machine.arguments_of_call(call.method);
-        let mut standing = Vec::new();
-        for (place, branch) in tested.branches.iter().enumerate() {
-            if let Some(found) = self.stand(machine, place, *branch, &arguments) {
-                self.used[*branch] += 1;
-                standing.push(found);
-            }
-        }
-        let mut predicates = Vec::new();
-        if tested.has_predicates && standing.is_empty() && self.looks_closer(call.method) {
-            predicates = self.predicates(machine, &tested, &arguments);
-        }
+        self.spend(OF_A_CALL);
+        let spare = self.spare.pop();
+        let mut running = spare.unwrap_or_else(|| Box::new(Running::new(call, tested.clone())));
+        running.begin(call, tested.clone());
+        machine.put_arguments_of_call(call.method, &mut running.arguments);
         let frames = &machine.registers.frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
-        let site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
-        let mask =
-            if tested.branches.len() == MOST_BRANCHES { u128::MAX } else { (1 << tested.branches.len()) - 1 };
-        let mut pinned = Vec::new();
-        for (kind, value) in tested.kinds.iter().zip(&arguments) {
-            if *kind == Kind::Reference && value.bits != 0 {
-                self.pin(machine, value.as_ref());
-                pinned.push(value.as_ref());
+        running.site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
+        running.row = self.rows.number((call.method, running.site.0, running.site.1));
+        let mut candidates = running.mask & tested.index.candidates(&running.arguments);
+        while candidates != 0 {
+            let place = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
+            self.spend(OF_A_BRANCH);
+            let branch = tested.branches[place];
+            if let Some(found) = self.stand(machine, place, branch, &running.arguments) {
+                self.used[branch] += 1;
+                running.standing.push(found);
             }
         }
-        let (mut before, mut before_state) = Default::default();
-        if self.wants_example(machine, call.method, site) {
-            before = self.show(machine, &tested, call.method, &arguments);
-            before_state = self.picture(machine, &tested, call.method, &arguments, None);
+        if tested.has_predicates && running.standing.is_empty() && self.looks_closer(call.method) {
+            running.predicates = self.predicates(machine, &tested, &running.arguments);
         }
-        self.running.push(Running {
-            call,
-            tested,
-            arguments,
-            standing,
-            predicates,
-            mask,
-            last: ENTRY,
-            way: Vec::new(),
-            site,
-            before,
-            before_state,
-            pinned,
-        });
+        for (kind, value) in tested.kinds.iter().zip(&running.arguments) {
+            if *kind == Kind::Reference && value.bits != 0 {
+                self.pin(machine, value.as_ref());
+                running.pinned.push(value.as_ref());
+            }
+        }
+        // Numbers can be shown when they are asked for.
+        if !running.pinned.is_empty() && self.rows.get(running.row).keeps_before(self.options.examples) {
+            self.spend(OF_A_PICTURE);
+            running.before = Some(self.state_of(machine, &tested, call.method, &running.arguments));
+        }
+        self.running.push(running);
         true
     }
 
@@ -448,6 +422,10 @@ impl State {
         self.spent.get() > ALLOWED + done.saturating_mul(u64::from(overhead)) && !tested.is_waited_for
     }
 
+    fn spend(&self, units: u64) {
+        self.spent.set(self.spent.get() + units);
+    }
+
     /// Does something on a fork, and counts what it costs.
     fn aside<T>(&self, machine: &mut Machine, work: impl FnOnce(&mut Machine) -> T) -> T {
         let fuel = self.options.fuel;
@@ -455,7 +433,7 @@ impl State {
             let result = work(machine);
             (result, machine.fuel())
         });
-        self.spent.set(self.spent.get() + OF_A_CONDITION + fuel.saturating_sub(left));
+        self.spend(OF_A_CONDITION + fuel.saturating_sub(left));
         result
     }
 

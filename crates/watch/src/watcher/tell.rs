@@ -1,6 +1,7 @@
 //! The report: what was found at each call site, with examples.
 
-use super::{MOST_FRAMES, Running, State, Tested};
+use super::running::Running;
+use super::{MOST_FRAMES, State, Tested};
 use crate::bind::Binding;
 use crate::check::named;
 use crate::outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
@@ -9,6 +10,7 @@ use crate::picture::Picture;
 use crate::shape::shape_of;
 use cupping_contract::Method;
 use cupping_machine::{Kind, Left, Machine, MethodId, Value};
+use std::collections::BTreeMap;
 
 impl State {
     pub(super) fn picture(
@@ -57,6 +59,18 @@ impl State {
             .collect()
     }
 
+    /// Receiver and arguments as they are now, in words and drawn.
+    pub(super) fn state_of(
+        &self,
+        machine: &Machine,
+        tested: &Tested,
+        method: MethodId,
+        arguments: &[Value],
+    ) -> (Vec<(String, String)>, Picture) {
+        let drawn = self.picture(machine, tested, method, arguments, None);
+        (self.show(machine, tested, method, arguments), drawn)
+    }
+
     pub(super) fn example(
         &self,
         machine: &mut Machine,
@@ -87,17 +101,12 @@ impl State {
         let (triple, text) = branch.map(|it| self.place(it)).unwrap_or_default();
         let method = running.call.method;
         let after_state = self.picture(machine, &running.tested, method, &running.arguments, result);
-        let before_state = running.before_state.clone();
-        Example {
-            stack,
-            triple,
-            text,
-            before: running.before.clone(),
-            after,
-            note,
-            before_state,
-            after_state,
-        }
+        let (before, before_state) =
+            running.before.clone().unwrap_or_else(|| match running.pinned.is_empty() {
+                true => self.state_of(machine, &running.tested, method, &running.arguments),
+                false => Default::default(),
+            });
+        Example { stack, triple, text, before, after, note, before_state, after_state }
     }
 
     /// Where a triple is, and its text.
@@ -129,15 +138,20 @@ impl State {
             format!("{}.{}", named.class.replace('/', "."), named.name)
         };
         let mut report = Report { calls: self.calls, skipped: self.skipped, ..Report::default() };
-        for ((method, caller, pc), row) in &self.rows {
-            for (outcome, count) in &row.counts {
+        for ((method, caller, pc), row) in self.rows.sorted() {
+            let counts: BTreeMap<Outcome, u64> = row.counts().collect();
+            // Its call had begun when the program ended.
+            if counts.is_empty() {
+                continue;
+            }
+            for (outcome, count) in &counts {
                 *report.counts.entry(*outcome).or_default() += count;
             }
             let site = site(machine, *caller, *pc);
             report.sites.push(SiteRow {
                 method: name(*method),
                 site,
-                counts: row.counts.clone(),
+                counts,
                 examples: row.examples.clone(),
             });
         }
@@ -153,8 +167,8 @@ impl State {
         if untested > 0 {
             report.counts.insert(Outcome::Untested, untested);
         }
-        for ((method, way), count) in &self.untested_ways {
-            report.untested_paths.push((name(*method), self.lines(machine, *method, way), *count));
+        for (method, way, count) in self.untested_ways.all() {
+            report.untested_paths.push((name(method), self.lines(machine, method, way), count));
         }
         report.untested_paths.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.cmp(b)));
         for (at, branch) in self.branches.iter().enumerate() {
@@ -234,17 +248,6 @@ impl State {
             label => line(label).map_or("?".to_owned(), |it| it.to_string()),
         });
         ends.collect::<Vec<_>>().join(" → ")
-    }
-
-    /// Whether an example of this site may still be kept.
-    pub(super) fn wants_example(&self, _: &Machine, method: MethodId, site: (MethodId, u32)) -> bool {
-        let row = self.rows.get(&(method, site.0, site.1));
-        row.is_none_or(|row| {
-            Outcome::ALL.iter().any(|it| {
-                *it != Outcome::Success
-                    && row.examples.iter().filter(|(kind, _)| kind == it).count() < self.options.examples
-            })
-        })
     }
 }
 

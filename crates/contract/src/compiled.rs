@@ -1,0 +1,205 @@
+//! What specifications come to: testcases with the names of methods that were made for their parts.
+
+use crate::ast::{Bound, Condition, Order, Statement, Triple};
+use crate::diagnostic::Span;
+use crate::java::{Case, number_of, triples};
+
+/// A method by its names in class files.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Method {
+    /// Internal name of the class.
+    pub class: String,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+}
+
+/// Specifications, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled {
+    /// Classes that were made: bytes by internal name, in the order in which they can be defined.
+    pub classes: Vec<(String, Vec<u8>)>,
+    /// Their testcases.
+    pub cases: Vec<CompiledCase>,
+}
+
+/// A testcase, for one choice of types.
+#[derive(Clone, Debug)]
+pub struct CompiledCase {
+    /// `Class.testcase`, with the types chosen.
+    pub name: String,
+    /// The specification it is in.
+    pub specification: usize,
+    /// The class that was made for it.
+    pub class: String,
+    /// Its variables: static fields of that class. Whether they are requirements is the last part.
+    pub variables: Vec<(String, bool)>,
+    /// What it does, in order.
+    pub steps: Vec<Setup>,
+    /// Its triples, nested ones before the one they are in.
+    pub triples: Vec<CompiledTriple>,
+}
+
+/// A step of a testcase.
+#[derive(Clone, Debug)]
+pub enum Setup {
+    /// Run this method; the variable that it sets, if it is a declaration.
+    Run(String, Option<usize>),
+    /// Give a variable a random value within bounds.
+    Random(usize, Vec<Within>),
+    /// Hold this triple against its call.
+    Triple(usize),
+}
+
+/// A bound, with the methods that give its ends.
+#[derive(Clone, Debug)]
+pub enum Within {
+    /// Compared to the value of this method.
+    Compare(Order, String),
+    /// Between the values of these, both included.
+    Range(String, String),
+    /// One of the values of these.
+    OneOf(Vec<String>),
+    /// This predicate holds, of all variables up to it.
+    Where(String),
+}
+
+/// A triple, with the methods of the class of its testcase.
+#[derive(Clone, Debug)]
+pub struct CompiledTriple {
+    /// Where it is.
+    pub span: Span,
+    /// Variables that it sees: the first so many.
+    pub seen: usize,
+    /// The method that is called.
+    pub target: Method,
+    /// The variable that is the receiver, if it is one.
+    pub receiver: Option<usize>,
+    /// For each argument the variable that it is, if it is one.
+    pub arguments: Vec<Option<usize>>,
+    /// Whether the call makes an object.
+    pub is_new: bool,
+    /// Where the precondition is.
+    pub pre_span: Span,
+    /// The precondition: parameters are the variables, then the results of [`CompiledTriple::pre_nested`].
+    pub pre: String,
+    /// Triples in it.
+    pub pre_nested: Vec<usize>,
+    /// Variables that the precondition names.
+    pub pre_names: Vec<usize>,
+    /// Whether the precondition is the constant `true`.
+    pub pre_is_true: bool,
+    /// The call, as it stands.
+    pub run: String,
+    /// Takes what was thrown and tells whether that was expected.
+    pub throws: Option<String>,
+    /// The postcondition: parameters are the variables, the result or exception if any, values of `old`, those of
+    /// `modifies`, and the results of [`CompiledTriple::post_nested`].
+    pub post: Option<String>,
+    /// Triples in it.
+    pub post_nested: Vec<usize>,
+    /// Variables that the postcondition names.
+    pub post_names: Vec<usize>,
+    /// Methods that give the values of `old`.
+    pub old: Vec<String>,
+    /// Methods that give what `modifies` names; whether it names an object rather than a field.
+    pub modifies: Vec<(String, bool)>,
+}
+
+/// A testcase whose triples call these methods.
+pub(crate) fn compiled_case(specification: usize, case: &Case<'_>, targets: Vec<Method>) -> CompiledCase {
+    let source = &case.specification.source;
+    let variables: Vec<(String, bool)> =
+        case.variables().into_iter().map(|(_, name, is)| (name, is)).collect();
+    let all = triples(case.testcase);
+    let variable = |span: Span, seen: usize| {
+        let text = source.slice(span);
+        variables.iter().take(seen).position(|(name, _)| name == text)
+    };
+    let names = |condition: &Condition, seen: usize| -> Vec<usize> {
+        let words = crate::token::tokens(source.slice(condition.span));
+        let words: Vec<&str> =
+            words.iter().map(|it| &source.slice(condition.span)[it.span.start..it.span.end]).collect();
+        let is_named = |name: &str| {
+            words
+                .iter()
+                .enumerate()
+                .any(|(at, word)| *word == name && at.checked_sub(1).is_none_or(|it| words[it] != "."))
+        };
+        (0..seen).filter(|at| is_named(&variables[*at].0)).collect()
+    };
+    let nested = |condition: &Condition| condition.nested.iter().map(|it| number_of(&all, it)).collect();
+    let compiled = |number: usize, triple: &Triple, seen: usize, target: Method| CompiledTriple {
+        span: triple.span,
+        seen,
+        target,
+        receiver: triple.call.receiver.and_then(|it| variable(it, seen)),
+        arguments: triple.call.arguments.iter().map(|it| variable(*it, seen)).collect(),
+        is_new: triple.call.is_new,
+        pre_span: triple.pre.span,
+        pre: format!("t{number}_pre"),
+        pre_nested: nested(&triple.pre),
+        pre_names: names(&triple.pre, seen),
+        pre_is_true: source.slice(triple.pre.span) == "true",
+        run: format!("t{number}_run"),
+        throws: triple.throws.map(|_| format!("t{number}_throws")),
+        post: triple.post.as_ref().map(|_| format!("t{number}_post")),
+        post_nested: triple.post.as_ref().map(nested).unwrap_or_default(),
+        post_names: triple.post.as_ref().map(|it| names(it, seen)).unwrap_or_default(),
+        old: triple
+            .post
+            .iter()
+            .flat_map(|it| (0..it.old.len()).map(|at| format!("t{number}_old{at}")))
+            .collect(),
+        modifies: triple
+            .post
+            .iter()
+            .flat_map(|it| it.modifies.iter().enumerate())
+            .map(|(at, (_, inner))| (format!("t{number}_mod{at}"), !source.slice(*inner).contains('.')))
+            .collect(),
+    };
+    let mut steps = Vec::new();
+    let mut declared = 0;
+    for (step, statement) in case.testcase.body.iter().enumerate() {
+        match statement {
+            Statement::Requirement(it) => {
+                steps.push(match &it.bounds[..] {
+                    [Bound::Equal(_)] => Setup::Run(format!("s{step}"), Some(declared)),
+                    bounds => Setup::Random(
+                        declared,
+                        bounds.iter().enumerate().map(|(at, it)| within(it, step, at)).collect(),
+                    ),
+                });
+                declared += 1;
+            }
+            Statement::Local { value, .. } => {
+                if value.is_some() {
+                    steps.push(Setup::Run(format!("s{step}"), Some(declared)));
+                }
+                declared += 1;
+            }
+            Statement::Java(_) => steps.push(Setup::Run(format!("s{step}"), None)),
+            Statement::Triple(triple) => steps.push(Setup::Triple(number_of(&all, triple))),
+        }
+    }
+    let chosen: Vec<&str> = case.types.iter().map(|(_, ty)| ty.as_str()).collect();
+    let chosen = if chosen.is_empty() { String::new() } else { format!("<{}>", chosen.join(", ")) };
+    let class: String = source.slice(case.test.class).split_whitespace().collect();
+    let name = format!("{class}.{}{chosen}", source.slice(case.testcase.name));
+    let triples = all.iter().zip(targets).enumerate();
+    let triples =
+        triples.map(|(number, ((triple, seen), target))| compiled(number, triple, *seen, target)).collect();
+    CompiledCase { name, specification, class: case.internal_name(), variables, steps, triples }
+}
+
+fn within(bound: &Bound, step: usize, at: usize) -> Within {
+    let end = |which: usize| format!("b{step}_{at}_{which}");
+    match bound {
+        Bound::Equal(_) => Within::OneOf(Vec::new()),
+        Bound::Compare(order, _) => Within::Compare(*order, end(0)),
+        Bound::Range(_, _) => Within::Range(end(0), end(1)),
+        Bound::OneOf(values) => Within::OneOf((0..values.len()).map(end).collect()),
+        Bound::Where(_) => Within::Where(format!("w{step}_{at}")),
+    }
+}

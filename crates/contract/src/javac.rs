@@ -1,0 +1,193 @@
+//! Running `javac` on what is made of specifications, against classes in which nothing is hidden.
+
+use crate::cache::{self, Key};
+use crate::compile::CompileError;
+use crate::diagnose::diagnostics;
+use crate::java::{Case, INFERENCE, Text, Types};
+use crate::raw;
+use cupping_classfile::Program;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Classes that were made: bytes by internal name.
+pub(crate) type Classes = Vec<(String, Vec<u8>)>;
+
+/// Flags that make a short-lived JVM quick and its messages English.
+const JVM: [&str; 4] =
+    ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData", "-J-Duser.language=en"];
+const OPTIONS: [&str; 8] =
+    ["-g", "-nowarn", "-proc:none", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "1000"];
+
+/// `javac` for the testcases of one compilation.
+pub(crate) struct Javac<'p, 's> {
+    program: &'p Program,
+    cases: &'p [(usize, Case<'s>)],
+    key: Option<Key>,
+    workplace: OnceCell<Workplace>,
+}
+
+/// Where its files are.
+struct Workplace {
+    folder: tempfile::TempDir,
+    opened: PathBuf,
+}
+
+impl<'p, 's> Javac<'p, 's> {
+    pub(crate) fn new(program: &'p Program, cases: &'p [(usize, Case<'s>)]) -> Javac<'p, 's> {
+        let key = Key::of(program).map(|key| key.with(&OPTIONS));
+        Javac { program, cases, key, workplace: OnceCell::new() }
+    }
+
+    /// The classes of all testcases. Without types, for the types to be told; with them, to be run.
+    pub(crate) fn classes(&self, types: Option<&[Types]>) -> Result<Classes, CompileError> {
+        let text = |(at, (_, case)): (usize, &(usize, Case<'_>))| case.class(types.map(|types| &types[at]));
+        let texts: Vec<Text> = self.cases.iter().enumerate().map(text).collect();
+        let helpers = if types.is_none() { self.helpers() } else { Vec::new() };
+        let names = self.cases.iter().map(|(_, case)| case.class.as_str());
+        let sources = names.zip(texts.iter().map(|it| it.text.as_str()));
+        let key = self.key.as_ref().map(|key| {
+            let key = sources.fold(key.clone(), |key, (name, text)| key.with(&[name, text]));
+            helpers.iter().fold(key, |key, text| key.with(&[text])).name()
+        });
+        if let Some(known) = key.as_deref().and_then(cache::find) {
+            return Ok(known);
+        }
+        let classes = self.run(texts, &helpers, if types.is_none() { "1" } else { "2" })?;
+        if let Some(key) = key {
+            cache::keep(&key, &classes);
+        }
+        Ok(classes)
+    }
+
+    /// What the first round needs in each package.
+    fn helpers(&self) -> Vec<String> {
+        let packages = self.packages().into_iter();
+        packages
+            .map(|package| match package {
+                "" => INFERENCE.to_owned(),
+                package => format!("package {package};\n{INFERENCE}"),
+            })
+            .collect()
+    }
+
+    fn packages(&self) -> Vec<&str> {
+        let mut packages: Vec<&str> = self.cases.iter().map(|(_, case)| case.package.as_str()).collect();
+        packages.sort_unstable();
+        packages.dedup();
+        packages
+    }
+
+    fn workplace(&self) -> Result<&Workplace, CompileError> {
+        if let Some(workplace) = self.workplace.get() {
+            return Ok(workplace);
+        }
+        let folder =
+            tempfile::tempdir().map_err(|error| host("a folder for conditions cannot be made", &error))?;
+        let opened = self.opened(folder.path())?;
+        Ok(self.workplace.get_or_init(|| Workplace { folder, opened }))
+    }
+
+    /// Writes the classes of the packages under test with nothing private in them; conditions may look at everything.
+    fn opened(&self, folder: &Path) -> Result<PathBuf, CompileError> {
+        let folder = folder.join("opened");
+        let packages = self.packages();
+        for entry in self.program.class_path().entries() {
+            for name in entry.class_names().unwrap_or_default() {
+                let package = name.rsplit_once('/').map_or("", |(package, _)| package).replace('/', ".");
+                let file_name = format!("{name}.class");
+                if packages.binary_search(&package.as_str()).is_err() {
+                    continue;
+                }
+                let Some(bytes) = entry.read(&file_name).ok().flatten().and_then(|bytes| raw::opened(&bytes))
+                else {
+                    continue;
+                };
+                let path = folder.join(&file_name);
+                // The first entry that has a class is the one that counts.
+                if !path.exists() {
+                    write(&path, &bytes)?;
+                }
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Runs it in a folder of this name.
+    fn run(&self, texts: Vec<Text>, helpers: &[String], round: &str) -> Result<Classes, CompileError> {
+        let Workplace { folder, opened } = self.workplace()?;
+        let folder = folder.path().join(round);
+        let mut files: Vec<(PathBuf, Text, usize)> = Vec::new();
+        for (at, text) in texts.into_iter().enumerate() {
+            let path = folder.join("src").join(format!("{}.java", self.cases[at].1.class));
+            write(&path, text.text.as_bytes())?;
+            files.push((path, text, at));
+        }
+        let (out, no_sources) = (folder.join("out"), folder.join("none"));
+        for folder in [&out, &no_sources] {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| host("a folder for conditions cannot be made", &error))?;
+        }
+        let jdk = self.program.jdk();
+        let entries = self.program.class_path().entries().map(|entry| entry.path().to_owned());
+        let class_path = std::env::join_paths(std::iter::once(opened.clone()).chain(entries))
+            .map_err(|error| host("the class path cannot be given to javac", &error))?;
+        let mut command = Command::new(jdk.javac_binary());
+        command.env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS").env_remove("JDK_JAVAC_OPTIONS");
+        command.args(JVM).args(OPTIONS).arg("-d").arg(&out).arg("-cp").arg(class_path);
+        // What is tested are classes, not sources that lie beside them.
+        command.arg("-sourcepath").arg(&no_sources);
+        for (at, text) in helpers.iter().enumerate() {
+            let path = folder.join("src").join(at.to_string()).join("CuppingTypes.java");
+            write(&path, text.as_bytes())?;
+            command.arg(path);
+        }
+        command.args(files.iter().map(|(path, _, _)| path)).stdin(Stdio::null());
+        let output = command.output().map_err(|error| {
+            CompileError::Host(format!(
+                "{} cannot be run ({error}); name a JDK with --jdk",
+                jdk.javac_binary().display()
+            ))
+        })?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned()
+                + &String::from_utf8_lossy(&output.stdout);
+            let wrong = diagnostics(&said, &files, self.cases);
+            return Err(if wrong.is_empty() {
+                CompileError::Host(said.trim().to_owned())
+            } else {
+                CompileError::Wrong(wrong)
+            });
+        }
+        let mut classes = Vec::new();
+        collect(&out, "", &mut classes)
+            .map_err(|error| host("compiled conditions cannot be read", &error))?;
+        Ok(classes)
+    }
+}
+
+pub(crate) fn host(what: &str, error: &dyn std::fmt::Display) -> CompileError {
+    CompileError::Host(format!("{what}: {error}"))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CompileError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, bytes))
+        .map_err(|error| host(&path.display().to_string(), &error))
+}
+
+/// The class files below a folder, sorted by name.
+fn collect(folder: &Path, prefix: &str, classes: &mut Classes) -> std::io::Result<()> {
+    let mut entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{prefix}{name}/"), classes)?;
+        } else if let Some(class) = name.strip_suffix(".class") {
+            classes.push((format!("{prefix}{class}"), std::fs::read(entry.path())?));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Names in specifications: which classes are meant, and which names variables may have.
+
+use crate::ast::{Parameter, Specification, Statement, Testcase};
+use crate::compile::Compiler;
+use crate::diagnostic::Diagnostic;
+use cupping_classfile::ClassFile;
+
+impl Compiler<'_> {
+    /// The internal name of the class that is meant.
+    pub(crate) fn resolve(&self, specification: &Specification, written: &str) -> Option<String> {
+        let path = written.replace('.', "/");
+        let mut candidates = Vec::new();
+        if let Some(package) = &specification.package {
+            candidates.push(format!("{}/{path}", package.replace('.', "/")));
+        }
+        for import in &specification.imports {
+            let text = specification.source.slice(*import);
+            let text: String =
+                text.trim_start_matches("import").trim_end_matches(';').split_whitespace().collect();
+            let text = text.replace('.', "/");
+            match text.strip_suffix("/*") {
+                Some(package) => candidates.push(format!("{package}/{path}")),
+                None if text.rsplit('/').next() == path.split('/').next() => {
+                    let rest = path.split_once('/').map_or(String::new(), |(_, rest)| format!("/{rest}"));
+                    candidates.push(format!("{text}{rest}"));
+                }
+                None => {}
+            }
+        }
+        candidates.push(path.clone());
+        candidates.push(format!("java/lang/{path}"));
+        candidates.into_iter().find_map(|mut name| {
+            loop {
+                if self.program.find(&name).ok().flatten().is_some() {
+                    return Some(name);
+                }
+                let slash = name.rfind('/')?;
+                name.replace_range(slash..=slash, "$");
+            }
+        })
+    }
+
+    /// The types that a name of `forall` stands for.
+    pub(crate) fn values_of(
+        &self,
+        specification: &Specification,
+        parameter: &Parameter,
+    ) -> Result<Vec<String>, Vec<Diagnostic>> {
+        let source = &specification.source;
+        if !parameter.values.is_empty() {
+            return Ok(parameter.values.iter().map(|it| source.slice(*it).to_owned()).collect());
+        }
+        let bound = parameter.bound.unwrap_or(parameter.name);
+        let written: String =
+            source.slice(bound).split('<').next().unwrap_or_default().split_whitespace().collect();
+        let wrong = |message: String| vec![Diagnostic::new(source, bound, message)];
+        let Some(super_type) = self.resolve(specification, &written) else {
+            return Err(wrong(format!("there is no class {written} on the class path")));
+        };
+        let mut found = Vec::new();
+        for entry in self.program.class_path().entries() {
+            for name in entry.class_names().unwrap_or_default() {
+                let Ok(Some(file)) = self.program.find(&name) else { continue };
+                let usable = file.access.0 & 0x0600 == 0
+                    && file.method("<init>", "()V").is_some_and(|it| it.access.0 & 0x0002 == 0);
+                if usable && self.is_subtype(&file, &super_type, 0) {
+                    found.push(name.replace(['/', '$'], "."));
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        if found.is_empty() {
+            let message =
+                format!("no class of the class path extends {written} and can be made; name some: in A, B");
+            return Err(wrong(message));
+        }
+        Ok(found)
+    }
+
+    fn is_subtype(&self, file: &ClassFile, super_type: &str, depth: usize) -> bool {
+        if *file.name == *super_type {
+            return true;
+        }
+        depth < 64
+            && file.super_name.iter().chain(file.interfaces.iter()).any(|name| {
+                let parent = self.program.find(name).ok().flatten();
+                parent.is_some_and(|parent| self.is_subtype(&parent, super_type, depth + 1))
+            })
+    }
+}
+
+/// Variables of a testcase have different names, and none that conditions need.
+pub(crate) fn check_names(specification: &Specification, testcase: &Testcase) -> Result<(), Vec<Diagnostic>> {
+    let source = &specification.source;
+    let mut seen: Vec<&str> = Vec::new();
+    for statement in &testcase.body {
+        let name = match statement {
+            Statement::Requirement(it) => it.name,
+            Statement::Local { name, .. } => *name,
+            _ => continue,
+        };
+        let text = source.slice(name);
+        if matches!(text, "result" | "thrown") {
+            return Err(vec![Diagnostic::new(
+                source,
+                name,
+                format!("{text} is what the call comes to; choose another name"),
+            )]);
+        }
+        if seen.contains(&text) {
+            return Err(vec![Diagnostic::new(source, name, format!("there is a variable {text} already"))]);
+        }
+        seen.push(text);
+    }
+    Ok(())
+}
+
+/// The class of a test by its full name, if it is nested in another one: in a test of `Outer.Inner` the name `Inner` is known,
+/// unless the specification imports another class of that name. Without a package there is no import.
+pub(crate) fn nested_import(specification: &Specification, name: &str) -> Option<String> {
+    let (_, simple) = name.rsplit_once('$')?;
+    let is_word = simple.chars().next().is_some_and(char::is_alphabetic);
+    let imported = |span| specification.source.slice(span).trim_end_matches(';').trim().rsplit('.').next();
+    let is_imported = specification.imports.iter().any(|it| imported(*it) == Some(simple));
+    (is_word && name.contains('/') && !is_imported).then(|| name.replace(['/', '$'], "."))
+}

@@ -1,0 +1,104 @@
+//! What is counted while the program runs: outcomes by method and call site, and ways that no test takes.
+
+use crate::outcome::{Example, Outcome};
+use cupping_machine::MethodId;
+use rustc_hash::FxHashMap;
+
+/// Untested ways that are kept of a method.
+const MOST_WAYS: usize = 16;
+/// Calls from a site whose state before is kept for an example that may come, and one of how many thereafter.
+const KEPT: u64 = 200;
+const SELDOM: u64 = 64;
+
+/// A method, the one that calls it, and where in it.
+pub(super) type RowKey = (MethodId, MethodId, u32);
+
+/// The calls from one site.
+#[derive(Default)]
+pub(super) struct Row {
+    counts: [u64; Outcome::ALL.len()],
+    pub(super) examples: Vec<(Outcome, Example)>,
+    calls: u64,
+    /// An example was wanted, and the state before its call had not been kept.
+    lacks: bool,
+}
+
+impl Row {
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Outcome, u64)> {
+        let counts = Outcome::ALL.into_iter().zip(self.counts);
+        counts.filter(|(_, count)| *count > 0)
+    }
+
+    /// Counts an outcome; whether an example of it is still wanted.
+    pub(super) fn count(&mut self, outcome: Outcome, most: usize) -> bool {
+        self.counts[outcome as usize] += 1;
+        outcome != Outcome::Success && self.examples_of(outcome) < most
+    }
+
+    fn examples_of(&self, outcome: Outcome) -> usize {
+        self.examples.iter().filter(|(kind, _)| *kind == outcome).count()
+    }
+
+    /// Whether the state before a call that begins is kept: drawing objects costs more than most calls. Once one was missed,
+    /// it is kept until there is an example.
+    pub(super) fn keeps_before(&mut self, most: usize) -> bool {
+        self.calls += 1;
+        (self.lacks || self.calls <= KEPT || self.calls.is_multiple_of(SELDOM))
+            && Outcome::ALL.iter().any(|it| *it != Outcome::Success && self.examples_of(*it) < most)
+    }
+
+    /// Keeps an example, which may be without the state before its call.
+    pub(super) fn keep(&mut self, outcome: Outcome, example: Example, is_whole: bool) {
+        self.lacks = !is_whole;
+        self.examples.push((outcome, example));
+    }
+}
+
+/// All rows, by number.
+#[derive(Default)]
+pub(super) struct Rows {
+    numbers: FxHashMap<RowKey, usize>,
+    rows: Vec<(RowKey, Row)>,
+}
+
+impl Rows {
+    pub(super) fn number(&mut self, key: RowKey) -> usize {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.rows.push((key, Row::default()));
+            self.rows.len() - 1
+        })
+    }
+
+    pub(super) fn get(&mut self, number: usize) -> &mut Row {
+        &mut self.rows[number].1
+    }
+
+    /// In the order of their keys.
+    pub(super) fn sorted(&self) -> Vec<&(RowKey, Row)> {
+        let mut rows: Vec<_> = self.rows.iter().collect();
+        rows.sort_by_key(|(key, _)| *key);
+        rows
+    }
+}
+
+/// A way: steps from label to label.
+pub(super) type Way = Vec<(u32, u32)>;
+
+/// Ways that no test takes, with how often they were taken.
+#[derive(Default)]
+pub(super) struct UntestedWays(FxHashMap<MethodId, Vec<(Way, u64)>>);
+
+impl UntestedWays {
+    pub(super) fn count(&mut self, method: MethodId, way: &[(u32, u32)]) {
+        let known = self.0.entry(method).or_default();
+        match known.iter().position(|(other, _)| other == way) {
+            Some(at) => known[at].1 += 1,
+            None if known.len() < MOST_WAYS => known.push((way.to_vec(), 1)),
+            None => {}
+        }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = (MethodId, &Way, u64)> {
+        self.0.iter().flat_map(|(method, ways)| ways.iter().map(|(way, count)| (*method, way, *count)))
+    }
+}

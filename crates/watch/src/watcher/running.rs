@@ -1,0 +1,88 @@
+//! Calls that run, and the ways that they take.
+
+use super::{Standing, Tested};
+use crate::path::ENTRY;
+use crate::picture::Picture;
+use cupping_machine::{Addr, Call, MethodId, Value};
+use std::rc::Rc;
+
+/// Steps of a way that are kept.
+const MOST_STEPS: usize = 64;
+/// Steps that are known to have been made; a power of two.
+const MADE: usize = 16;
+
+/// A call that runs.
+pub(super) struct Running {
+    pub(super) call: Call,
+    pub(super) tested: Rc<Tested>,
+    pub(super) arguments: Vec<Value>,
+    pub(super) standing: Vec<Standing>,
+    /// Branches that do not apply, but whose predicates are expected of what goes their way.
+    pub(super) predicates: Vec<Standing>,
+    /// Branches that have gone the same way so far.
+    pub(super) mask: u128,
+    last: u32,
+    /// Steps since no branch has gone the same way.
+    pub(super) way: Vec<(u32, u32)>,
+    /// Some of the steps made: to make one again changes nothing.
+    made: [(u32, u32); MADE],
+    pub(super) site: (MethodId, u32),
+    /// Its row in the report.
+    pub(super) row: usize,
+    /// Receiver and arguments when it began, if they are kept; an example of it shows them.
+    pub(super) before: Option<(Vec<(String, String)>, Picture)>,
+    pub(super) pinned: Vec<Addr>,
+}
+
+impl Running {
+    pub(super) fn new(call: Call, tested: Rc<Tested>) -> Running {
+        Running {
+            call,
+            tested,
+            arguments: Vec::new(),
+            standing: Vec::new(),
+            predicates: Vec::new(),
+            mask: u128::MAX,
+            last: ENTRY,
+            way: Vec::new(),
+            made: [(ENTRY, ENTRY); MADE],
+            site: (call.method, 0),
+            row: 0,
+            before: None,
+            pinned: Vec::new(),
+        }
+    }
+
+    /// Makes it another call, in the same memory.
+    pub(super) fn begin(&mut self, call: Call, tested: Rc<Tested>) {
+        self.arguments.clear();
+        self.standing.clear();
+        self.predicates.clear();
+        self.way.clear();
+        self.pinned.clear();
+        self.made = [(ENTRY, ENTRY); MADE];
+        self.before = None;
+        self.last = ENTRY;
+        self.mask = match tested.branches.len() {
+            128.. => u128::MAX,
+            branches => (1 << branches) - 1,
+        };
+        self.call = call;
+        self.tested = tested;
+    }
+
+    /// Control has come to a label.
+    pub(super) fn step(&mut self, label: u32) {
+        let step = (self.last, label);
+        self.last = label;
+        let place = &mut self.made[(step.0.wrapping_mul(5) ^ label) as usize % MADE];
+        if *place == step {
+            return;
+        }
+        *place = step;
+        self.mask &= self.tested.ways.get(&step).copied().unwrap_or(0);
+        if self.mask == 0 && self.way.len() < MOST_STEPS && !self.way.contains(&step) {
+            self.way.push(step);
+        }
+    }
+}
