@@ -34,7 +34,8 @@ pub struct Confirmer {
 }
 
 impl Confirmer {
-    /// Says whether a sequence exercises a pair. What it exercises of the pairs that are open is added to `found`.
+    /// Says whether a sequence exercises a pair. Runs that exercise others for which `is_open` holds, which it does for
+    /// each once, are added to `found`, too.
     #[expect(clippy::too_many_arguments, reason = "what a run needs, of several owners")]
     pub fn confirm(
         &mut self,
@@ -43,7 +44,7 @@ impl Confirmer {
         invokables: &[Rc<Invokable>],
         exercised: &Exercised,
         number: usize,
-        open: &mut BTreeSet<usize>,
+        is_open: &mut dyn FnMut(usize) -> bool,
         found: &mut Vec<Confirmed>,
     ) -> Outcome {
         let mut calls = hinted(sequence, invokables);
@@ -59,11 +60,10 @@ impl Confirmer {
             let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
                 let pairs = exercised.pairs(machine, recorded);
                 let is_own = pairs.contains(&number);
-                let is_new = pairs.iter().any(|pair| open.contains(pair));
+                let is_new = pairs.iter().filter(|pair| is_open(**pair)).count() > 0;
                 if !is_own && !is_new {
                     return Wanted::No;
                 }
-                pairs.iter().for_each(|pair| _ = open.remove(pair));
                 all.push(pairs);
                 is_confirmed = is_own;
                 if is_own { Wanted::This } else { Wanted::Also }

@@ -30,6 +30,7 @@ pub fn run(
         memory: Memory::default(),
         confirmer: Confirmer::default(),
         kept: 0,
+        own_work: 0,
     };
     let is_spent = run.deduce(progress);
     if options.forward {
@@ -50,7 +51,13 @@ struct Run<'r, 's> {
     memory: Memory,
     confirmer: Confirmer,
     kept: usize,
+    /// What trees cost beside solver and machine, in microseconds.
+    own_work: u64,
 }
+
+/// What a tree and each of its nodes cost.
+const PER_TREE: u64 = 150;
+const PER_NODE: u64 = 40;
 
 impl Run<'_, '_> {
     fn is_open(&self, pair: usize) -> bool {
@@ -77,7 +84,7 @@ impl Run<'_, '_> {
         let statics = self.statics();
         let count = self.analysis.pairs.len();
         let mut tried: BTreeMap<usize, Tried> = (0..count).map(|pair| (pair, Tried::new(&bounds))).collect();
-        let limit = work(&self.solver) + self.bench.work() + bounds.work;
+        let limit = self.spent() + bounds.work;
         for depth in 2..=bounds.depth.max(2) {
             for pair in 0..count {
                 if !self.is_open(pair) && !self.needs_own(pair) {
@@ -87,14 +94,14 @@ impl Run<'_, '_> {
                 if !progress(self.progress()) {
                     return false;
                 }
-                let spent = work(&self.solver) + self.bench.work();
+                let spent = self.spent();
                 let ended = if spent > limit {
                     is_spent = true;
                     Some(Ended::GivenUp(format!(
                         "the budget of the class was spent on trees of {depth} calls"
                     )))
                 } else {
-                    let limit = limit - self.bench.work();
+                    let limit = limit - self.bench.work() - self.own_work;
                     self.deduce_one(pair, depth, of_pair, limit, &statics)
                 };
                 if let Some(ended) = ended {
@@ -112,6 +119,11 @@ impl Run<'_, '_> {
             self.end(pair, Ended::GivenUp(why));
         }
         is_spent
+    }
+
+    /// What deduction has cost so far.
+    fn spent(&self) -> u64 {
+        work(&self.solver) + self.bench.work() + self.own_work
     }
 
     fn needs_own(&self, pair: usize) -> bool {
@@ -141,12 +153,13 @@ impl Run<'_, '_> {
             ..
         } = &mut *self.analysis;
         let pair = pairs[number].clone();
-        let mut open: BTreeSet<usize> =
-            (0..pairs.len()).filter(|pair| matches!(verdicts[*pair], Verdict::Inconclusive(_))).collect();
+        let mut taken = BTreeSet::new();
+        let mut is_open =
+            |pair: usize| matches!(verdicts[pair], Verdict::Inconclusive(_)) && taken.insert(pair);
         let mut found = Vec::new();
         let (bench, confirmer) = (&mut *self.bench, &mut self.confirmer);
         let mut confirm = |sequence: &Sequence| {
-            confirmer.confirm(bench, sequence, invokables, exercised, number, &mut open, &mut found)
+            confirmer.confirm(bench, sequence, invokables, exercised, number, &mut is_open, &mut found)
         };
         let mut deduction = Deduction {
             terms,
@@ -162,6 +175,7 @@ impl Run<'_, '_> {
             limit,
         };
         let (tree, ended) = deduction.deduce(&pair, depth, tried, &mut confirm);
+        self.own_work += PER_TREE + PER_NODE * tree.nodes.len() as u64;
         if self.kept + tree.nodes.len() <= KEPT_NODES {
             self.kept += tree.nodes.len();
             trees.insert(number, tree);

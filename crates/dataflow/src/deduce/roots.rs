@@ -4,6 +4,7 @@ use super::Kind;
 use crate::accesses::Accesses;
 use crate::pairs::Pair;
 use crate::symbolic::Summary;
+use rustc_hash::FxHashSet;
 
 /// A root: the call that executes the use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,7 @@ pub struct Root {
 /// The roots of a pair, those that need no other call for the definition first.
 pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &Pair) -> Vec<Root> {
     let mut found: Vec<Root> = Vec::new();
+    let mut known = FxHashSet::default();
     for (summary, of) in summaries.iter().enumerate() {
         for (path, p) in of.paths.iter().enumerate() {
             for (nth, event) in p.events.iter().enumerate() {
@@ -46,13 +48,8 @@ pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &
                 }
                 let mut add = |has_definition| {
                     let root = Root { summary, path, conditions: event.conditions, has_definition };
-                    let is_known = found.iter().filter(|r| r.summary == summary).any(|r| {
-                        let same = of.paths.get(r.path).map(|p| &p.condition);
-                        r.has_definition == has_definition
-                            && r.conditions == event.conditions
-                            && same.and_then(|c| c.get(..r.conditions)) == p.condition.get(..event.conditions)
-                    });
-                    if !is_known {
+                    let condition = p.condition.get(..event.conditions).unwrap_or(&p.condition);
+                    if known.insert((summary, has_definition, condition)) {
                         found.push(root);
                     }
                 };
