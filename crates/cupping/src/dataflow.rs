@@ -1,5 +1,6 @@
 //! `cupping dataflow`: pairs, conditions and sequences of classes, one class after the other.
 
+mod said;
 pub(crate) mod suite;
 
 use crate::console::{self, bad_input};
@@ -11,6 +12,7 @@ use crate::selection;
 use crate::settle::Settler;
 use crate::statistics::Totals;
 use cupping_classfile::{Jdk, Program};
+use cupping_dataflow::claims::Claims;
 use cupping_dataflow::{Analysis, Verdict, analyse, open};
 use cupping_generate::{ClassOutcome, Session, Statistics, Workbench, Written};
 use cupping_machine::Machine;
@@ -33,6 +35,17 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
     for error in &selection.errors {
         status.add(bad_input(error));
     }
+    let said = match said::Said::of(args, &program, &selection) {
+        Ok(said) => said,
+        Err(error) => {
+            crate::spec::eprint_all(&error);
+            return Status::BAD_INPUT;
+        }
+    };
+    for unused in &said.claims.unused {
+        console::error(&format!("--contract: {unused}; it is not made use of"));
+    }
+    let program = said.program;
     let mut settler = match settler(args, &program) {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
@@ -57,7 +70,7 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
         }
         let done = match &class.error {
             Some(error) => Err(error.clone()),
-            None => one(args, &mut session, &class.name, suite.as_ref(), settler.as_mut()),
+            None => one(args, &said.claims, &mut session, &class.name, suite.as_ref(), settler.as_mut()),
         };
         match done {
             Ok(of_class) => status.add(of_class),
@@ -89,13 +102,14 @@ fn settler<'a>(args: &DataflowArgs, program: &'a Arc<Program>) -> Result<Option<
 
 fn one(
     args: &DataflowArgs,
+    claims: &Arc<Claims>,
     session: &mut Session,
     class: &str,
     suite: Option<&Suite>,
     settler: Option<&mut Settler<'_>>,
 ) -> Result<Status, String> {
     let started = Instant::now();
-    let options = args.options();
+    let options = args.options(claims);
     let mut bench = open(session, class, &options).map_err(|error| error.to_string())?;
     let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
     let exercised = suite.map(|suite| suite.exercised(&analysis));

@@ -2,12 +2,13 @@
 
 use crate::args::{Junit, parse_time};
 use clap::Args;
-use cupping_dataflow::symbolic::Invariant;
+use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
 use cupping_generate::Options;
 use cupping_report::junit::JunitVersion;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Arguments of `cupping dataflow`.
@@ -33,6 +34,11 @@ pub struct DataflowArgs {
     /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated
     #[arg(long = "invariant", value_name = "INVARIANT", value_parser = parse_invariant, help_heading = "Input")]
     pub invariants: Vec<Invariant>,
+
+    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are believed of methods that are not
+    /// followed, or not to their end; may be repeated
+    #[arg(long = "contract", value_name = "FILE", help_heading = "Input")]
+    pub contracts: Vec<PathBuf>,
 
     /// JUnit tests of your own, as folders and jars with what they need beside the classes: which pairs do they
     /// exercise? They run on the machine
@@ -98,13 +104,13 @@ pub struct DataflowArgs {
 
 impl DataflowArgs {
     /// The part that concerns the analysis.
-    pub fn options(&self) -> DataflowOptions {
+    pub fn options(&self, claims: &Arc<Claims>) -> DataflowOptions {
         let is_asked = !self.budget.is_zero();
         let budget = if is_asked { self.budget } else { Duration::from_secs(1) };
         DataflowOptions {
             search: Options { seed: self.seed, budget, pairs_are_goals: true, ..Options::default() },
             bounds: Bounds { depth: self.depth, ..Bounds::default() },
-            invariants: self.invariants.clone(),
+            claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,
         }

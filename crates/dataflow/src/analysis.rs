@@ -1,12 +1,13 @@
 //! The whole way of one class: pairs, path summaries, deduction, confirmation by execution, forward search.
 
 use crate::accesses::Accesses;
+use crate::claims::Claims;
 use crate::deduce::{Bounds, Kind, Tree};
 use crate::exercised::Exercised;
 use crate::flat::Flat;
 use crate::graph::ClassGraph;
 use crate::pairs::{Pair, pairs};
-use crate::symbolic::{Evaluator, Invariant, StateVariables, Summary};
+use crate::symbolic::{Evaluator, StateVariables, Summary};
 use cupping_generate::{Candidate, GenerateError, Invokable, Options, Progress, Session, Workbench};
 use cupping_machine::{ContentsAccess, FieldKeys, Machine, MethodId};
 use cupping_solve::Solver;
@@ -22,8 +23,8 @@ pub struct DataflowOptions {
     pub search: Options,
     /// Bounds of the deduction for one pair.
     pub bounds: Bounds,
-    /// What is said of loops.
-    pub invariants: Vec<Invariant>,
+    /// What is said of loops and methods. Classes that were made for it are on the class path.
+    pub claims: Arc<Claims>,
     /// Whether pairs that another pair's sequence exercises get one of their own.
     pub each: bool,
     /// Whether the forward search is tried.
@@ -35,7 +36,7 @@ impl Default for DataflowOptions {
         DataflowOptions {
             search: Options::default(),
             bounds: Bounds::default(),
-            invariants: Vec::new(),
+            claims: Arc::default(),
             each: false,
             forward: true,
         }
@@ -211,15 +212,8 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let mut kinds = Vec::new();
     let mut called = Vec::new();
     {
-        let mut evaluator = Evaluator::new(
-            machine,
-            &flat,
-            &accesses,
-            &mut terms,
-            &mut solver,
-            &variables,
-            &options.invariants,
-        );
+        let mut evaluator =
+            Evaluator::new(machine, &flat, &accesses, &mut terms, &mut solver, &variables, &options.claims);
         // In the order of the class, constructors and methods as they stand there.
         let mut order: Vec<&Rc<Invokable>> = invokables.iter().collect();
         order.sort_by_key(|i| flat.method(i.method));

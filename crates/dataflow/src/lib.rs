@@ -20,7 +20,7 @@ pub mod accesses;
 mod analysis;
 pub mod body;
 pub mod callback;
-mod condition;
+pub mod claims;
 mod confirm;
 pub mod deduce;
 mod exercised;

@@ -55,7 +55,7 @@ impl Suite {
         let mut map = CoverageMap::new();
         let mut watched: Vec<Watched> = Vec::new();
         for class in classes {
-            let options = args.options();
+            let options = args.options(&Arc::default());
             // A class that cannot be analysed has been told of where it is.
             let Ok(mut bench) = open(session, class, &options) else { continue };
             let analysis = statically(&mut bench, &options);

@@ -47,15 +47,26 @@ impl Evaluator<'_> {
             }
             return Some(Going::On);
         }
+        let before = (!self.claims.calls.is_empty()).then(|| state.clone());
         let is_harmless = cupping_generate::influence::is_harmless(&class);
         self.skip(state, body, at, is_own, is_harmless);
         let kind = parsed.result.as_ref().map_or(Kind::Void, |ty| {
             Kind::of_descriptor(ty.to_string().as_bytes().first().copied().unwrap_or(b'V'))
         });
+        let mut result = None;
         if kind != Kind::Void {
             let of = if &*name == "<init>" { class.as_str() } else { name.as_str() };
             let value = self.unknown(state, kind, &format!("{of}()"));
             state.push_kind(kind, value);
+            result = Some(value);
+        }
+        if let Some(before) = before
+            && let Some(method) = self.method_called(body, at)
+        {
+            let (receiver, given) = arguments.split_at(usize::from(has_receiver));
+            let receiver = receiver.first().copied();
+            let call = super::claims::Returned { before: &before, receiver, arguments: given, result };
+            self.assume_triples(state, method, &call);
         }
         let mut states = Vec::new();
         let is_nothing = name == "<init>" && class == "java/lang/Object";
@@ -82,6 +93,16 @@ impl Evaluator<'_> {
             Going::Dropped => {}
         }
         Some(Going::Fork(states))
+    }
+
+    /// The method that an instruction names.
+    fn method_called(&mut self, body: &Body, at: usize) -> Option<MethodId> {
+        if let Some(own) = self.flat.callee(self.machine, body, at) {
+            return Some(own);
+        }
+        let Constant::Method { class, name, descriptor, .. } = body.constant(at)? else { return None };
+        let class = self.machine.load(&class).ok()?;
+        self.machine.find_method(class, &name, &descriptor)
     }
 
     /// The method that is called, if it is to be followed.

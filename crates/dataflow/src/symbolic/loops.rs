@@ -8,17 +8,6 @@ use cupping_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What a user says of a loop: it holds whenever the loop's head is reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invariant {
-    /// Name of the method.
-    pub method: String,
-    /// Source line of the loop's head; the method's only loop without.
-    pub line: Option<u16>,
-    /// The condition, as Java would write it.
-    pub text: String,
-}
-
 /// A natural loop.
 #[derive(Clone, Debug, Default)]
 pub struct Loop {
@@ -155,7 +144,7 @@ impl Evaluator<'_> {
         if let Err(why) = self.assume_invariants(state, body, at) {
             self.open.push(why);
         }
-        if !self.invariants.iter().any(|i| i.method == *body.name) {
+        if !self.claims.loops.iter().any(|claim| claim.invariant.method == *body.name) {
             let line = body.line(at).map_or(String::new(), |line| format!(" at line {line}"));
             self.open.push(format!("the loop{line} was summarised by what it may change"));
         }
@@ -165,39 +154,5 @@ impl Evaluator<'_> {
         self.unknowns += 1;
         let sort: Sort = self.terms.sort(value);
         self.terms.new_variable(format!("{name}{}{}", super::END_OF_UNKNOWN, self.unknowns), sort)
-    }
-
-    /// Takes the user's word for what holds at the head of a loop.
-    fn assume_invariants(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Result<(), String> {
-        let line = body.line(at);
-        let is_meant = |i: &&Invariant| i.method == *body.name && i.line.is_none_or(|own| Some(own) == line);
-        for invariant in self.invariants.iter().filter(is_meant) {
-            let pc = body.instructions[at].pc;
-            let flat = self.flat;
-            let frame = state.frames.last();
-            let by_name = |name: &str| {
-                let locals = frame.map(|f| &f.locals);
-                let local = body.code.local_variables.iter().find(|v| {
-                    let start = u32::from(v.start);
-                    *v.name == *name && (start..start + u32::from(v.length)).contains(&pc)
-                });
-                let local =
-                    local.and_then(|v| locals.and_then(|l| l.get(usize::from(v.slot)).copied().flatten()));
-                local.or_else(|| {
-                    let (object, is_length) = match name.strip_suffix(".length") {
-                        Some(array) => (array, true),
-                        None => (name, false),
-                    };
-                    let object = object.strip_prefix("this.").unwrap_or(object);
-                    let variable = flat.variables.iter().position(|v| *v.name == *object)?;
-                    let value = *state.values.get(variable)?;
-                    if is_length { state.lengths.get(&value).copied() } else { Some(value) }
-                })
-            };
-            let holds = crate::condition::read(self.terms, &invariant.text, &by_name)
-                .map_err(|why| format!("the invariant `{}` cannot be read: {why}", invariant.text))?;
-            state.condition.push(holds);
-        }
-        Ok(())
     }
 }

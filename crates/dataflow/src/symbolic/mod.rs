@@ -7,16 +7,17 @@
 //! a few times as it is; then what it changes is unknown, which stands for every further time round.
 
 mod calls;
+mod claims;
 mod loops;
 mod state;
 mod step;
 
-pub use loops::Invariant;
 use state::LENGTH;
 pub use state::{END_OF_UNKNOWN, State, StateVariables};
 
 use crate::accesses::Accesses;
 use crate::body::Body;
+use crate::claims::Claims;
 use crate::flat::Flat;
 use cupping_generate::Parameter;
 use cupping_machine::{Kind, Machine, MethodId};
@@ -99,8 +100,8 @@ pub struct Evaluator<'a> {
     pub solver: &'a mut Solver,
     /// The variables of the object before a method.
     pub variables: &'a StateVariables,
-    /// What the user says of loops.
-    pub invariants: &'a [Invariant],
+    /// What the user says.
+    pub claims: &'a Claims,
     bodies: FxHashMap<MethodId, Option<Rc<Body>>>,
     loops: FxHashMap<MethodId, Rc<Loops>>,
     done: Vec<State>,
@@ -119,7 +120,7 @@ impl<'a> Evaluator<'a> {
         terms: &'a mut Terms,
         solver: &'a mut Solver,
         variables: &'a StateVariables,
-        invariants: &'a [Invariant],
+        claims: &'a Claims,
     ) -> Evaluator<'a> {
         Evaluator {
             machine,
@@ -128,7 +129,7 @@ impl<'a> Evaluator<'a> {
             terms,
             solver,
             variables,
-            invariants,
+            claims,
             bodies: FxHashMap::default(),
             loops: FxHashMap::default(),
             done: Vec::new(),
@@ -171,7 +172,8 @@ impl<'a> Evaluator<'a> {
             let outer = self.terms.ne(arguments[1], zero);
             state.condition.push(outer);
         }
-        state.enter(body, &arguments);
+        let before = state.clone();
+        state.enter(body.clone(), &arguments);
         if let Some(frame) = state.frame() {
             frame.is_own = true;
         }
@@ -187,8 +189,17 @@ impl<'a> Evaluator<'a> {
             }
             self.run(state, &mut steps);
         }
-        let done = std::mem::take(&mut self.done);
+        let mut done = std::mem::take(&mut self.done);
+        for state in done.iter_mut().filter(|state| !state.is_exact) {
+            let Some(End::Returned(result)) = state.end else { continue };
+            let (receiver, given) = arguments.split_at(usize::from(!body.is_static));
+            let receiver = receiver.first().copied();
+            let call = claims::Returned { before: &before, receiver, arguments: given, result };
+            self.assume_triples(state, method, &call);
+        }
         summary.paths = done.into_iter().map(|state| self.finish(state)).collect();
+        let never = self.terms.bool(false);
+        summary.paths.retain(|path| !path.condition.contains(&never));
         summary.open = std::mem::take(&mut self.open);
         if self.is_spent {
             summary.open.push("the budget of the class was spent on its paths".to_owned());

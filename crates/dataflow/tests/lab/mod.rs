@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{Analysis, DataflowOptions, Verdict, analyse, open};
 use cupping_generate::{Options, Session};
 use std::path::Path;
@@ -52,6 +53,37 @@ pub fn analysed<T>(
     let mut session = session();
     let mut bench = open(&mut session, &format!("flows/{class}"), options).expect("it loads");
     let analysis = analyse(&mut bench, options, &mut |_| true);
+    look(&analysis, bench.machine())
+}
+
+/// The same with what is said of loops and methods.
+pub fn with_claims<T>(
+    class: &str,
+    invariants: &[Invariant],
+    specifications: &[String],
+    options: &DataflowOptions,
+    look: impl FnOnce(&Analysis, &cupping_machine::Machine) -> T,
+) -> T {
+    let (folder, jdk) = &*CLASSES;
+    let open_path = |path: &str| ClassPath::open(path, jdk.feature_version()).expect("folders");
+    let classes = folder.path().to_string_lossy().into_owned();
+    let program = Program::new(jdk.clone(), open_path(&classes));
+    let read = |text: &String| cupping_contract::read(&cupping_contract::Source::new("a.tj", text));
+    let specifications = specifications.iter().map(|text| read(text).expect("it is read")).collect();
+    let name = format!("flows/{class}");
+    let claims = Claims::compile(&program, &[&name], invariants, specifications).expect("it is compiled");
+    assert_eq!(claims.unused, Vec::<String>::new());
+    let made = tempfile::tempdir().expect("a folder can be made");
+    for (name, bytes) in &claims.classes {
+        let file = made.path().join(format!("{name}.class"));
+        std::fs::create_dir_all(file.parent().expect("it has one")).expect("it can be made");
+        std::fs::write(file, bytes).expect("it can be written");
+    }
+    let program = Program::new(jdk.clone(), open_path(&format!("{classes}:{}", made.path().display())));
+    let mut session = Session::new(Arc::new(program)).expect("the JDK boots");
+    let options = DataflowOptions { claims: Arc::new(claims), ..options.clone() };
+    let mut bench = open(&mut session, &name, &options).expect("it loads");
+    let analysis = analyse(&mut bench, &options, &mut |_| true);
     look(&analysis, bench.machine())
 }
 

@@ -1,0 +1,66 @@
+//! What the user says of loops and methods: compiled, and the classes that were made for it put on the class path.
+
+use crate::dataflow_args::DataflowArgs;
+use crate::selection::Selection;
+use crate::spec;
+use cupping_classfile::{ClassPath, Program};
+use cupping_dataflow::claims::Claims;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What was said.
+pub struct Said {
+    /// Compiled.
+    pub claims: Arc<Claims>,
+    /// The program with what was made.
+    pub program: Arc<Program>,
+    /// Where that is, as long as this lives.
+    pub _folder: Option<tempfile::TempDir>,
+}
+
+impl Said {
+    /// Reads and compiles what the arguments say of the classes.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(args: &DataflowArgs, program: &Arc<Program>, selection: &Selection) -> Result<Said, String> {
+        let specifications =
+            if args.contracts.is_empty() { Vec::new() } else { spec::read(&args.contracts)? };
+        let classes = selection.classes.iter().filter(|c| c.error.is_none());
+        let classes: Vec<&str> = classes.map(|c| c.name.as_str()).collect();
+        let claims = Claims::compile(program, &classes, &args.invariants, specifications)?;
+        let (mut program, mut folder) = (Arc::clone(program), None);
+        if !claims.classes.is_empty() {
+            let made = tempfile::tempdir()
+                .map_err(|error| format!("a folder for conditions cannot be made: {error}"))?;
+            write(made.path(), &claims).map_err(|error| {
+                format!("conditions cannot be written to {}: {error}", made.path().display())
+            })?;
+            program = Arc::new(with(&program, made.path())?);
+            folder = Some(made);
+        }
+        Ok(Said { claims: Arc::new(claims), program, _folder: folder })
+    }
+}
+
+fn write(folder: &Path, claims: &Claims) -> std::io::Result<()> {
+    for (name, bytes) in &claims.classes {
+        let file = folder.join(format!("{name}.class"));
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, bytes)?;
+    }
+    Ok(())
+}
+
+/// A program with one more folder of classes.
+fn with(program: &Program, folder: &Path) -> Result<Program, String> {
+    let jdk = program.jdk().clone();
+    let version = jdk.feature_version();
+    let mut class_path = ClassPath::default();
+    let own = program.class_path().entries().map(|entry| entry.path().to_owned());
+    for path in own.chain([folder.to_owned()]) {
+        class_path.push(&path, version).map_err(|error| error.to_string())?;
+    }
+    Ok(Program::new(jdk, class_path))
+}

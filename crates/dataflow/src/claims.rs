@@ -1,0 +1,239 @@
+//! What a user says of a class, in the contract language of the project: what holds at the heads of loops, and triples of
+//! methods. Conditions are Java; `javac` makes a class of them, whose methods are followed as any others.
+
+use crate::flat::short_type;
+use cupping_classfile::{ClassFile, FieldType, Method, Program};
+use cupping_contract::{
+    Compiled, CompiledTriple, Compiler, Kind, Setup, Source, Specification, Within, read, tokens,
+};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// What a user says of a loop: it holds whenever the loop's head is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// Name of the method.
+    pub method: String,
+    /// Source line of the loop's head; all loops of the method without.
+    pub line: Option<u16>,
+    /// The condition, as Java would write it within the method.
+    pub text: String,
+}
+
+/// An invariant, compiled.
+#[derive(Clone, Debug)]
+pub struct LoopClaim {
+    /// Internal name of the class that the method is in.
+    pub class: String,
+    /// What was said.
+    pub invariant: Invariant,
+    /// Internal name of the class that was made, and its method.
+    pub condition: (String, String),
+    /// What the method is given: `this`, local variables and fields by name.
+    pub names: Vec<String>,
+}
+
+/// A triple of a method, compiled.
+#[derive(Clone, Debug)]
+pub struct CallClaim {
+    /// Internal name of the class that was made.
+    pub made: String,
+    /// The triple.
+    pub triple: CompiledTriple,
+    /// By variable: bounds of what it may be, as the testcase requires.
+    pub bounds: Vec<Vec<Within>>,
+}
+
+/// All that is said, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    /// Classes that were made: bytes by internal name. They have to be on the class path.
+    pub classes: Vec<(String, Vec<u8>)>,
+    /// Of loops.
+    pub loops: Vec<LoopClaim>,
+    /// Of methods.
+    pub calls: Vec<CallClaim>,
+    /// What is not made use of, and why.
+    pub unused: Vec<String>,
+}
+
+/// Superclasses that are looked at; a damaged class may be its own.
+const MAX_SUPERCLASSES: usize = 64;
+
+/// What stands for `this` in the class that is made.
+const SELF: &str = "cupping_self";
+
+impl Claims {
+    /// Compiles what is said of classes, which are given by their internal names.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a text for people.
+    pub fn compile(
+        program: &Program,
+        classes: &[&str],
+        invariants: &[Invariant],
+        specifications: Vec<Specification>,
+    ) -> Result<Claims, String> {
+        let mut claims = Claims::default();
+        let mut all = specifications;
+        let own = all.len();
+        for invariant in invariants {
+            let before = claims.loops.len();
+            for class in classes {
+                for (file, method) in methods(program, class, &invariant.method) {
+                    if claims.loops.iter().any(|l| l.class == *file.name && l.invariant == *invariant) {
+                        continue;
+                    }
+                    let (text, names) = testcase(program, &file, method, invariant);
+                    let source = Source::new("--invariant", &text);
+                    all.push(read(&source).map_err(|error| said(invariant, &error.to_string()))?);
+                    claims.loops.push(LoopClaim {
+                        class: file.name.to_string(),
+                        invariant: invariant.clone(),
+                        condition: (String::new(), String::new()),
+                        names,
+                    });
+                }
+            }
+            if claims.loops.len() == before {
+                return Err(said(invariant, &format!("no class has a method {}", invariant.method)));
+            }
+        }
+        if all.is_empty() {
+            return Ok(claims);
+        }
+        let Compiled { classes, cases } =
+            Compiler { program }.compile(&all).map_err(|error| error.to_string())?;
+        claims.classes = classes;
+        for case in cases {
+            if let Some(claim) = case.specification.checked_sub(own).and_then(|at| claims.loops.get_mut(at)) {
+                claim.condition = (case.class, case.triples.first().map_or(String::new(), |t| t.pre.clone()));
+                continue;
+            }
+            let mut bounds: Vec<Option<Vec<Within>>> = vec![Some(Vec::new()); case.variables.len()];
+            for step in &case.steps {
+                match step {
+                    Setup::Random(variable, within) => bounds[*variable] = Some(within.clone()),
+                    // One value says nothing of others; a variable that is no requirement is an example.
+                    Setup::Run(_, Some(variable)) if case.variables[*variable].1 => bounds[*variable] = None,
+                    _ => {}
+                }
+            }
+            for triple in case.triples {
+                match usable(&triple, &bounds) {
+                    Ok(bounds) => claims.calls.push(CallClaim { made: case.class.clone(), triple, bounds }),
+                    Err(why) => claims.unused.push(format!("{}: {why}", case.name)),
+                }
+            }
+        }
+        Ok(claims)
+    }
+}
+
+/// The bounds of what a triple sees, if it says something of any call.
+fn usable(triple: &CompiledTriple, bounds: &[Option<Vec<Within>>]) -> Result<Vec<Vec<Within>>, String> {
+    let is_given = |v: &usize| triple.receiver == Some(*v) || triple.arguments.contains(&Some(*v));
+    let mut named = triple.pre_names.iter().chain(&triple.post_names);
+    if let Some(other) = named.find(|v| !is_given(v)) {
+        return Err(format!("its variable {} is neither receiver nor argument of the call", other + 1));
+    }
+    if !triple.pre_nested.is_empty() || !triple.post_nested.is_empty() || !triple.modifies.is_empty() {
+        return Err("triples within conditions and `modifies` are not deduced with".to_owned());
+    }
+    if triple.throws.is_some() || triple.post.is_none() {
+        return Err("it has no postcondition of a call that returns".to_owned());
+    }
+    let mut found = Vec::new();
+    for (variable, bounds) in bounds.iter().enumerate().take(triple.seen) {
+        match bounds {
+            Some(bounds) => found.push(bounds.clone()),
+            None if is_given(&variable) => {
+                return Err(format!("its variable {} is required to be one value", variable + 1));
+            }
+            None => found.push(Vec::new()),
+        }
+    }
+    Ok(found)
+}
+
+fn said(invariant: &Invariant, why: &str) -> String {
+    format!("--invariant '{}: {}': {why}", invariant.method, invariant.text)
+}
+
+/// The methods of a name in a class and in what it inherits from its own library.
+fn methods(program: &Program, class: &str, name: &str) -> Vec<(Arc<ClassFile>, u16)> {
+    let mut found = Vec::new();
+    let mut next = program.find(class).ok().flatten();
+    let from_jdk = next.as_ref().is_some_and(|file| file.origin().is_jdk());
+    for _ in 0..MAX_SUPERCLASSES {
+        let Some(file) = next.take_if(|file| file.origin().is_jdk() == from_jdk) else { break };
+        let of_name = file.methods.iter().filter(|m| *m.name == *name);
+        found.extend(of_name.map(|method| (file.clone(), method.index)));
+        next = file.super_name.as_ref().and_then(|name| program.find(name).ok().flatten());
+    }
+    found
+}
+
+/// The testcase whose precondition is the invariant, and the names of its variables.
+fn testcase(
+    program: &Program,
+    file: &Arc<ClassFile>,
+    method: u16,
+    invariant: &Invariant,
+) -> (String, Vec<String>) {
+    let text = &invariant.text;
+    let (mut names, mut variables): (Vec<String>, String) = Default::default();
+    let (mut condition, mut done, mut after_dot) = (String::new(), 0, false);
+    for token in tokens(text) {
+        let word = &text[token.span.start..token.span.end];
+        condition.push_str(&text[done..token.span.start]);
+        done = token.span.end;
+        let ty = match (token.kind, after_dot) {
+            (Kind::Word, false) => variable(program, file, &file.methods[usize::from(method)], word),
+            _ => None,
+        };
+        after_dot = word == ".";
+        condition.push_str(if word == "this" { SELF } else { word });
+        if let Some(ty) = ty.filter(|_| !names.iter().any(|known| known == word)) {
+            let name = if word == "this" { SELF } else { word };
+            let _ = writeln!(variables, "        {ty} {name};");
+            names.push(word.to_owned());
+        }
+    }
+    condition.push_str(&text[done..]);
+    let class = java_name(&file.name);
+    let text = format!(
+        "test {class} {{\n    testcase invariant {{\n{variables}        ({condition}) requiredBy new Object();\n    }}\n}}\n"
+    );
+    (text, names)
+}
+
+fn java_name(internal: &str) -> String {
+    internal.replace(['/', '$'], ".")
+}
+
+/// The type of what a name means within a method: itself, a local variable, a field.
+fn variable(program: &Program, file: &ClassFile, method: &Method, name: &str) -> Option<String> {
+    if name == "this" {
+        return Some(java_name(&file.name));
+    }
+    let java = |descriptor: &str| FieldType::parse(descriptor).map(|ty| java_type(&ty));
+    let code = file.code(method).ok().flatten();
+    let local = code.and_then(|code| code.local_variables.iter().find(|v| *v.name == *name));
+    if let Some(local) = local {
+        return java(&local.descriptor);
+    }
+    if let Some(field) = file.fields.iter().find(|f| *f.name == *name) {
+        return java(&field.descriptor);
+    }
+    let above = program.find(file.super_name.as_ref()?).ok().flatten()?;
+    above.fields.iter().find(|f| *f.name == *name).and_then(|field| java(&field.descriptor))
+}
+
+fn java_type(ty: &FieldType) -> String {
+    match ty {
+        FieldType::Object(name) => java_name(name),
+        FieldType::Array(element) => format!("{}[]", java_type(element)),
+        primitive => short_type(primitive),
+    }
+}
