@@ -68,6 +68,8 @@ pub enum Found {
     Sequence,
     /// By the forward search.
     Search,
+    /// By the state that one run left and a call that another made.
+    Combined,
     /// By tests of the user's.
     Suite,
 }
@@ -77,6 +79,8 @@ pub enum Found {
 pub enum Reason {
     /// No path joins definition and use without another definition.
     NoClearPath,
+    /// On every path that does, a call that comes before the use throws.
+    OnlyAfterException,
     /// Every way backwards from the use ends in a contradiction.
     Contradiction,
 }
@@ -118,6 +122,11 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Whether it is not known what becomes of a pair.
+    pub fn is_open(&self, pair: usize) -> bool {
+        matches!(self.verdicts[pair], Verdict::Inconclusive(_))
+    }
+
     /// Takes in what tests of the user's exercise. They may do what deduction does not think of, such as going on with an
     /// object after an exception.
     pub fn exercised_by_suite(&mut self, exercised: &BTreeSet<usize>) {
@@ -241,7 +250,11 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let nothing = Verdict::Inconclusive("it was not looked for".to_owned());
     let verdicts = pairs
         .iter()
-        .map(|p| if p.has_clear_path { nothing.clone() } else { Verdict::Infeasible(Reason::NoClearPath) })
+        .map(|pair| match pair {
+            Pair { has_clear_path: false, .. } => Verdict::Infeasible(Reason::NoClearPath),
+            Pair { has_path_of_returns: false, .. } => Verdict::Infeasible(Reason::OnlyAfterException),
+            _ => nothing.clone(),
+        })
         .collect();
     Analysis {
         flat,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A method by names, since machines number methods in the order in which they meet them.
 type Name = (Arc<str>, Arc<str>, Arc<str>);
 /// A method of the class and an offset in its code.
-type Place = (usize, u32);
+pub type Place = (usize, u32);
 
 /// The pairs of a class by their places.
 pub struct Exercised {
@@ -49,7 +49,13 @@ impl Exercised {
         found
     }
 
-    fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
+    /// The pairs of a definition and a use.
+    pub fn between(&self, definition: Place, usage: Place) -> &[usize] {
+        self.pairs.get(&(definition, usage)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where in the class something is.
+    pub fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
         let method = machine.method(site.method);
         let class = machine.class(method.class).name.clone();
         let number = self.methods.get(&(class, method.name.clone(), method.descriptor.clone()))?;

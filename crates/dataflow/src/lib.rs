@@ -21,6 +21,7 @@ mod analysis;
 pub mod body;
 pub mod callback;
 pub mod claims;
+mod combine;
 mod confirm;
 pub mod deduce;
 mod exercised;

@@ -3,7 +3,7 @@
 
 use crate::accesses::Accesses;
 use crate::flat::Flat;
-use crate::graph::{ClassGraph, Reach, STEPS};
+use crate::graph::{ClassGraph, Failures, Reach, STEPS};
 
 /// A definition-use pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Pair {
     pub is_static: bool,
     /// Whether there is a definition-clear path in the class control-flow graph.
     pub has_clear_path: bool,
+    /// Whether there is one on which no call that a client makes throws before the use.
+    pub has_path_of_returns: bool,
 }
 
 /// The pairs of a class, by variable, definition and use.
@@ -32,7 +34,7 @@ pub fn pairs(
     is_watched: &dyn Fn(usize) -> bool,
 ) -> Vec<Pair> {
     let mut found = Vec::new();
-    let mut steps = STEPS;
+    let (mut steps, mut steps_of_returns) = (STEPS, STEPS);
     for (variable, declared) in flat.variables.iter().enumerate() {
         let of_variable = || (0..accesses.all.len()).filter(|id| accesses.all[*id].variable == variable);
         let is_changed =
@@ -45,14 +47,23 @@ pub fn pairs(
             if !is_watched(at.method) {
                 continue;
             }
-            let reach = Reach::of(flat, graph, accesses, variable, (at.method, at.at), &mut steps);
+            let place = (at.method, at.at);
+            let reach = Reach::of(flat, graph, accesses, variable, place, Failures::GoOn, &mut steps);
+            let of_returns =
+                Reach::of(flat, graph, accesses, variable, place, Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
                 // Of other objects than `this` nothing is known.
                 let is_other = !at.on_this || !of.on_this;
-                let has_clear_path = is_other || reach.reaches((of.method, of.at));
-                let is_static = declared.is_static;
-                found.push(Pair { variable, definition, usage, is_static, has_clear_path });
+                let place = (of.method, of.at);
+                found.push(Pair {
+                    variable,
+                    definition,
+                    usage,
+                    is_static: declared.is_static,
+                    has_clear_path: is_other || reach.reaches(place),
+                    has_path_of_returns: is_other || of_returns.reaches(place),
+                });
             }
         }
     }

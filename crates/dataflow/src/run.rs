@@ -42,10 +42,10 @@ pub fn run(
     }
 }
 
-struct Run<'r, 's> {
-    bench: &'r mut Workbench<'s>,
+pub(crate) struct Run<'r, 's> {
+    pub(crate) bench: &'r mut Workbench<'s>,
     options: &'r DataflowOptions,
-    analysis: &'r mut Analysis,
+    pub(crate) analysis: &'r mut Analysis,
     solver: Solver,
     composer: Composer,
     memory: Memory,
@@ -60,11 +60,11 @@ const PER_TREE: u64 = 150;
 const PER_NODE: u64 = 40;
 
 impl Run<'_, '_> {
-    fn is_open(&self, pair: usize) -> bool {
-        matches!(self.analysis.verdicts[pair], Verdict::Inconclusive(_))
+    pub(crate) fn is_open(&self, pair: usize) -> bool {
+        self.analysis.is_open(pair)
     }
 
-    fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         let decided = (0..self.analysis.pairs.len()).filter(|p| !self.is_open(*p)).count();
         Progress {
             paths: 0,
@@ -233,7 +233,7 @@ impl Run<'_, '_> {
     }
 
     /// Takes in a run and the pairs that it exercises. `own` is the one that it was deduced for.
-    fn cover(
+    pub(crate) fn cover(
         &mut self,
         own: Option<usize>,
         calls: Vec<String>,
@@ -289,11 +289,12 @@ impl Run<'_, '_> {
         }
         let mut candidates = self.bench.search(progress);
         candidates.sort_by_key(|c| c.plan.calls());
-        for candidate in candidates {
+        for candidate in &candidates {
             let machine = self.bench.machine();
             let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
             let calls = candidate.plan.calls_by_name();
-            self.cover(None, calls, Found::Search, candidate, found);
+            self.cover(None, calls, Found::Search, candidate.clone(), found);
         }
+        self.combine(candidates, progress);
     }
 }

@@ -173,11 +173,15 @@ fn verdict_text(verdict: &Verdict) -> String {
                 Found::Deduction => "covered",
                 Found::Sequence => "covered, too",
                 Found::Search => "covered, by search",
+                Found::Combined => "covered, by combination",
                 Found::Suite => return "covered, by the suite".to_owned(),
             };
             format!("{by}: {}", calls.join(", "))
         }
         Verdict::Infeasible(Reason::NoClearPath) => "infeasible: no definition-clear path".to_owned(),
+        Verdict::Infeasible(Reason::OnlyAfterException) => {
+            "infeasible: only after a call that throws".to_owned()
+        }
         Verdict::Infeasible(Reason::Contradiction) => "infeasible: contradiction".to_owned(),
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
     }

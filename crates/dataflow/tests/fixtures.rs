@@ -157,6 +157,40 @@ fn the_search_finds_what_is_not_deduced() {
 }
 
 #[test]
+fn what_only_an_exception_keeps_from_being_overwritten_is_infeasible() {
+    let rows = found("Marks");
+    let own: Vec<&String> = rows.iter().filter(|r| r.starts_with("text mark -> first")).collect();
+    assert_eq!(own, ["text mark -> first: infeasible", "text mark -> first: covered"]);
+}
+
+#[test]
+fn halves_are_combined() {
+    let with = cupping_dataflow::DataflowOptions {
+        bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
+        // Hardly any search: what it misses is put together of what it found.
+        search: cupping_generate::Options { budget: std::time::Duration::from_micros(1), ..options().search },
+        forward: true,
+        ..options()
+    };
+    analysed("Marks", &with, |analysis, machine| {
+        let combined =
+            analysis.verdicts.iter().filter(|v| matches!(v, Verdict::Covered { by: Found::Combined, .. }));
+        assert!(combined.count() >= 8, "{}", analysis.table(machine));
+        let rows = rows(analysis, machine);
+        for definition in ["low", "middle", "high"] {
+            for usage in ["isLow", "twice", "both", "high"] {
+                let row = format!("level {definition} -> {usage}: covered");
+                assert!(has(&rows, &row), "{row}: {rows:#?}");
+            }
+        }
+        for (candidate, pairs) in &analysis.tests {
+            let exercised = analysis.exercised.pairs(machine, &candidate.pairs);
+            assert!(pairs.iter().all(|pair| exercised.contains(pair)), "{pairs:?}");
+        }
+    });
+}
+
+#[test]
 fn the_same_twice() {
     let text = || {
         analysed("Leaf", &options(), |analysis, machine| {

@@ -183,6 +183,34 @@ impl PlanDriver {
         true
     }
 
+    /// Runs up to the end of the next invocation, with concrete inputs: how that ended, and whether it returned. `None`
+    /// without an invocation.
+    ///
+    /// # Errors
+    /// When an input cannot be made or the invocation cannot be entered.
+    pub fn call_concrete(
+        &mut self,
+        machine: &mut Machine,
+        inputs: &Inputs<'_>,
+        fuel: u64,
+    ) -> Step<Option<(Ended, bool)>> {
+        if !self.enter_next(machine, inputs, &mut Vec::new())? {
+            return Ok(None);
+        }
+        machine.set_fuel(fuel);
+        let ended = match machine.run() {
+            cupping_machine::Exit::Returned(value) => Ended::Returned(value),
+            cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),
+            cupping_machine::Exit::Halted(halt) => Ended::Halted(halt),
+            cupping_machine::Exit::Decision(_) => {
+                return Err(Trap::unsupported("a decision in a run without symbols"));
+            }
+        };
+        let returned = self.finish_call(&ended);
+        self.ended = Some(ended.clone());
+        Ok(Some((ended, returned)))
+    }
+
     /// Whether all steps have been run.
     pub fn is_done(&self) -> bool {
         self.next >= self.plan.steps.len()
@@ -223,20 +251,9 @@ pub fn run_concrete(
     let mut driver = PlanDriver::new(plan.clone());
     let inputs = Inputs::Concrete { slots, model, fresh };
     loop {
-        if !driver.enter_next(machine, &inputs, &mut Vec::new())? {
+        let Some((ended, returned)) = driver.call_concrete(machine, &inputs, fuel)? else {
             return Err(Trap::unsupported("a plan without an invocation"));
-        }
-        machine.set_fuel(fuel);
-        let ended = match machine.run() {
-            cupping_machine::Exit::Returned(value) => Ended::Returned(value),
-            cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),
-            cupping_machine::Exit::Halted(halt) => Ended::Halted(halt),
-            cupping_machine::Exit::Decision(_) => {
-                return Err(Trap::unsupported("a decision in a run without symbols"));
-            }
         };
-        let returned = driver.finish_call(&ended);
-        driver.ended = Some(ended.clone());
         if !returned || driver.is_done() {
             return Ok((driver, ended));
         }

@@ -93,6 +93,28 @@ impl PlanStep {
         matches!(self, PlanStep::Call { .. } | PlanStep::SetField { .. })
     }
 
+    /// The step with other variables; `None` where one has none.
+    pub fn renamed(&self, name: &dyn Fn(Var) -> Option<Var>) -> Option<PlanStep> {
+        let all = |vars: &[Var]| vars.iter().map(|var| name(*var)).collect::<Option<Vec<Var>>>();
+        let mut step = self.clone();
+        match &mut step {
+            PlanStep::Input { var, .. } | PlanStep::StaticField { var, .. } => *var = name(*var)?,
+            PlanStep::NewArray { elements: read, var, .. } | PlanStep::Stub { results: read, var, .. } => {
+                *read = all(read)?;
+                *var = name(*var)?;
+            }
+            PlanStep::SetField { operands, .. } => *operands = all(operands)?,
+            PlanStep::Call { arguments, result, .. } => {
+                *arguments = all(arguments)?;
+                *result = match *result {
+                    Some(var) => Some(name(var)?),
+                    None => None,
+                };
+            }
+        }
+        Some(step)
+    }
+
     /// The variables that the step reads.
     pub fn uses(&self) -> &[Var] {
         match self {

@@ -116,6 +116,8 @@ impl<'a> Search<'a> {
         let base = machine.snapshot();
         let hits = machine.registers.coverage.as_ref().clone();
         let goals = map.covered(&hits);
+        // Others may have asked it before.
+        let solver_work = solver.stats().work();
         Search {
             provider: Provider::new(&subject.package, options, literals),
             influence,
@@ -149,7 +151,7 @@ impl<'a> Search<'a> {
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
             work: 0,
-            solver_work: 0,
+            solver_work,
             last_find: 0,
             is_long: false,
             started: Instant::now(),

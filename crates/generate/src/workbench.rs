@@ -165,6 +165,11 @@ impl Workbench<'_> {
         found
     }
 
+    /// Counts work: instructions that were run, and runs.
+    pub(crate) fn charge(&mut self, instructions: u64, runs: u64) {
+        self.work += instructions / 4 + runs * 30;
+    }
+
     fn try_out(
         &mut self,
         calls: &[Call],

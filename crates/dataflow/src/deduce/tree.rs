@@ -141,9 +141,11 @@ impl Build<'_, '_> {
         Some(self.tree.nodes.len() - 1)
     }
 
-    /// Whether no node can be added.
-    fn is_full(&self) -> bool {
-        self.tried.nodes == 0 || self.tried.round == 0
+    /// Whether no node can be added, so that what is left is not looked at.
+    fn is_cut_short(&mut self) -> bool {
+        let is_full = self.tried.nodes == 0 || self.tried.round == 0;
+        self.was_cut |= is_full;
+        is_full
     }
 
     fn kind(&self, node: usize) -> Kind {
@@ -174,7 +176,7 @@ impl Build<'_, '_> {
             for (summary, path, defines) in group {
                 let child = self.child(node, summary, path, has_definition || defines);
                 let Some(child) = child else {
-                    if self.is_full() {
+                    if self.is_cut_short() {
                         return None;
                     }
                     continue;
@@ -196,7 +198,7 @@ impl Build<'_, '_> {
                 {
                     return Some(sequence);
                 }
-                if self.tried.runs == 0 || self.is_full() {
+                if self.tried.runs == 0 || self.is_cut_short() {
                     return None;
                 }
             }

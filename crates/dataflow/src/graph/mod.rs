@@ -10,7 +10,7 @@ mod svg;
 pub use blocks::{Block, Blocks, Exit};
 pub use constants::{Known, Values};
 pub use dot::dot;
-pub use reach::{Reach, STEPS};
+pub use reach::{Failures, Reach, STEPS};
 pub use svg::svg;
 
 use crate::body::{may_throw, returns};

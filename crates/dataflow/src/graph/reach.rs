@@ -27,6 +27,7 @@ impl Reach {
         accesses: &Accesses,
         variable: usize,
         at: Place,
+        failures: Failures,
         steps: &mut u64,
     ) -> Reach {
         let methods = flat.methods.len();
@@ -34,6 +35,7 @@ impl Reach {
             flat,
             graph,
             is_static: flat.variables[variable].is_static,
+            failures,
             before: FxHashMap::default(),
             open: Vec::new(),
             returned: vec![None; methods],
@@ -65,11 +67,21 @@ impl Reach {
     }
 }
 
+/// What becomes of a sequence when one of its calls throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// It goes on with the same object.
+    GoOn,
+    /// It ends.
+    End,
+}
+
 struct Walk<'a> {
     flat: &'a Flat,
     graph: &'a ClassGraph,
     /// Whether the variable is static: other objects may come between then.
     is_static: bool,
+    failures: Failures,
     /// Places before which the definition may be the last, with what is known there.
     before: FxHashMap<Place, Values>,
     open: Vec<Place>,
@@ -214,7 +226,9 @@ impl Walk<'_> {
                     leaving.push((place.0, there));
                 }
             }
-            self.outside(method, &fields);
+            if !is_exception || self.failures == Failures::GoOn {
+                self.outside(method, &fields);
+            }
         }
     }
 
