@@ -4,15 +4,24 @@
 //! Korat runs the predicate anew for each candidate. Here fields without a value are holes of the machine: the run stops
 //! at a read, the state is frozen, and each value goes on from there. A reference is `null`, an object that has been met,
 //! or one that has not: the next of its class, so that no two structures are isomorphic.
+//!
+//! Integers are symbols where the predicate compares them: only the outcomes of comparisons are chosen ([`crate::order`]),
+//! and values when it has said yes.
 
 use crate::bounds::Bounds;
 use crate::classes::{Values, simple_name};
 use crate::error::{Error, other};
+use crate::order::{Order, Symbols};
 use crate::specification::Specification;
 use crate::world::{Ended, World};
-use cupping_machine::{Addr, ClassId, Exit, Halt, Kind, MethodId, Snapshot, Value, element_byte};
+use cupping_machine::{
+    Addr, ClassId, Decision, DecisionKind, Exit, Halt, Kind, MethodId, Snapshot, Value, element_byte,
+    shadow_of, sort_of,
+};
 use cupping_relation::Atom;
+use cupping_term::TermId;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What can be chosen for a hole.
 #[derive(Clone, Debug)]
@@ -33,16 +42,47 @@ enum Place {
     Static { at: usize },
 }
 
-/// A hole with the values that have not been tried.
+/// A place of the search with what has not been tried there.
 struct Node {
     state: Snapshot,
-    place: Place,
-    choices: Vec<Choice>,
-    next: usize,
+    left: Left,
     objects: usize,
-    /// Whether the predicate was running.
-    inside: bool,
+    symbols: usize,
 }
+
+/// What has not been tried.
+enum Left {
+    /// Values for a hole.
+    Values {
+        place: Place,
+        choices: Vec<Choice>,
+        next: usize,
+        /// Whether the predicate was running.
+        inside: bool,
+        /// What is known of the integers.
+        order: Rc<Order>,
+    },
+    /// Outcomes of a comparison of integers.
+    Sides {
+        sides: Vec<Side>,
+        /// Whether a value was fixed, so that there may be yet another.
+        fixed: bool,
+    },
+}
+
+/// An outcome of a comparison.
+struct Side {
+    condition: TermId,
+    order: Order,
+    values: Vec<i64>,
+}
+
+/// Ranges that are not worth a symbol.
+const FEW: i64 = 2;
+/// Integers beyond this are no symbols.
+const LARGE: i64 = 1 << 28;
+/// Integers of one structure that are symbols.
+const MOST_SYMBOLS: usize = 64;
 
 /// An object that has been chosen.
 #[derive(Clone, Debug)]
@@ -71,6 +111,14 @@ pub struct Candidates<'a> {
     fields: BTreeMap<ClassId, Vec<usize>>,
     holes: BTreeMap<u64, Place>,
     receiver: Addr,
+    /// Whether integers may be symbols.
+    symbolic: bool,
+    symbols: Symbols,
+    /// Where the symbols of this path are.
+    places: Vec<Place>,
+    order: Rc<Order>,
+    /// The outcome for which the state has been prepared.
+    expected: Option<TermId>,
     /// How much was tried.
     pub tried: Tried,
 }
@@ -92,6 +140,7 @@ impl<'a> Candidates<'a> {
         world: &mut World,
         predicate: MethodId,
         bounds: &'a Bounds,
+        symbolic: bool,
     ) -> Result<Candidates<'a>, Error> {
         let Some(receiver) = &specification.plan.receiver else {
             return Err(other("the method under test is static; its class has no object to begin with"));
@@ -105,6 +154,12 @@ impl<'a> Candidates<'a> {
             fields: BTreeMap::new(),
             holes: BTreeMap::new(),
             receiver: 0,
+            // An integer may be an index, and elements without a value are none that an index can be compared with.
+            symbolic: symbolic && specification.plan.classes.arrays.is_empty(),
+            symbols: Symbols::default(),
+            places: Vec::new(),
+            order: Rc::new(Order::new()),
+            expected: None,
             tried: Tried::default(),
         };
         world.rewind();
@@ -124,10 +179,11 @@ impl<'a> Candidates<'a> {
     }
 
     /// Tries all candidates; `visit` gets the machine with each structure of which the predicate holds, and says whether to
-    /// go on.
+    /// go on. What integers are is written into the heap only if `written`.
     pub fn each(
         &mut self,
         world: &mut World,
+        written: bool,
         mut visit: impl FnMut(&mut World, &Candidates) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let arguments = [Value::reference(self.receiver)];
@@ -146,16 +202,10 @@ impl<'a> Candidates<'a> {
             at = match at {
                 At::Running => self.run(world)?,
                 At::Holds => match self.unread(world) {
-                    Some(place) => {
-                        self.branch(world, place, false)?;
-                        At::Done
-                    }
+                    Some(place) => self.meet(world, place, false)?,
                     None => {
-                        if self.is_large_enough() {
-                            self.tried.valid += 1;
-                            if !visit(world, self)? {
-                                return Ok(());
-                            }
+                        if self.is_large_enough() && !self.solutions(world, written, &mut visit)? {
+                            return Ok(());
                         }
                         At::Done
                     }
@@ -175,8 +225,11 @@ impl<'a> Candidates<'a> {
             let Some(place) = self.holes.get(&byte).copied() else {
                 return Err(other("the predicate copies a field that it has not read"));
             };
-            self.branch(world, place, true)?;
-            return Ok(At::Done);
+            return self.meet(world, place, true);
+        }
+        if let Exit::Decision(decision) = exit {
+            self.decide(world, &decision);
+            return Ok(At::Running);
         }
         self.tried.candidates += 1;
         Ok(match exit {
@@ -190,32 +243,157 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// Freezes the state at a hole.
-    fn branch(&mut self, world: &mut World, place: Place, inside: bool) -> Result<(), Error> {
+    /// Gives a hole a symbol, or freezes the state there to try all values.
+    fn meet(&mut self, world: &mut World, place: Place, inside: bool) -> Result<At, Error> {
+        if let Some((range, kind)) = self.symbol(world, place) {
+            let number = self.places.len();
+            let term = self.symbols.term(&mut world.machine.terms, number, sort_of(kind));
+            self.fill(world, place, kind.narrow(range.0 as u64));
+            let (byte, size) = self.byte(world, place);
+            world.machine.set_heap_shadow(byte, size, shadow_of(term));
+            self.places.push(place);
+            Rc::make_mut(&mut self.order).push(range);
+            return Ok(if inside { At::Running } else { At::Holds });
+        }
         let choices = self.choices(world, place)?;
+        let left = Left::Values { place, choices, next: 0, inside, order: self.order.clone() };
+        self.freeze(world, left);
+        Ok(At::Done)
+    }
+
+    fn freeze(&mut self, world: &mut World, left: Left) {
         let state = world.machine.snapshot();
-        let objects = self.objects.len();
-        self.path.push(Node { state, place, choices, next: 0, objects, inside });
-        Ok(())
+        let (objects, symbols) = (self.objects.len(), self.places.len());
+        self.path.push(Node { state, left, objects, symbols });
+    }
+
+    /// The range and kind of an integer that can be a symbol.
+    fn symbol(&self, world: &World, place: Place) -> Option<((i64, i64), Kind)> {
+        let (Place::Field { at, .. } | Place::Static { at }) = place else { return None };
+        let kind = world.fields[at].kind;
+        let is_integer = matches!(kind, Kind::Int | Kind::Short | Kind::Byte | Kind::Char | Kind::Long);
+        if !self.symbolic || !is_integer || self.places.len() >= MOST_SYMBOLS {
+            return None;
+        }
+        let field = &self.specification.after.fields[at].1;
+        let (least, most) = self.bounds.integers(simple_name(&field.class), &field.name);
+        let fits = |it: i64| match kind {
+            Kind::Short => i16::try_from(it).is_ok(),
+            Kind::Byte => i8::try_from(it).is_ok(),
+            Kind::Char => u16::try_from(it).is_ok(),
+            _ => it.abs() < LARGE,
+        };
+        (most - least >= FEW && fits(least) && fits(most)).then_some(((least, most), kind))
+    }
+
+    /// Goes on with the outcome of a comparison that the values have; others that are possible are for later.
+    fn decide(&mut self, world: &mut World, decision: &Decision) {
+        if self.expected.take() == Some(decision.taken) {
+            return;
+        }
+        let mut sides = Vec::new();
+        for &condition in &decision.others {
+            let terms = &world.machine.terms;
+            let mut order = (*self.order).clone();
+            if order.require(&self.symbols, terms, condition, true)
+                && let Some(values) = order.values(&self.symbols, terms)
+            {
+                sides.push(Side { condition, order, values });
+            }
+        }
+        if sides.is_empty() {
+            return;
+        }
+        let fixed = decision.kind == DecisionKind::Concretization;
+        self.freeze(world, Left::Sides { sides, fixed });
+        let order = Rc::make_mut(&mut self.order);
+        order.require(&self.symbols, &world.machine.terms, decision.taken, true);
+    }
+
+    /// Tells of the structure with each choice of its integers.
+    fn solutions(
+        &mut self,
+        world: &mut World,
+        written: bool,
+        visit: &mut impl FnMut(&mut World, &Candidates) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
+        let mut all: Vec<Vec<i64>> = Vec::new();
+        let order = self.order.clone();
+        if order.len() == 0 {
+            self.tried.valid += 1;
+            return visit(world, self);
+        }
+        if !written {
+            let mut outcome = Ok(true);
+            let symbols = std::mem::take(&mut self.symbols);
+            let terms = std::mem::take(&mut world.machine.terms);
+            order.each(&symbols, &terms, &mut |_| {
+                self.tried.valid += 1;
+                outcome = visit(world, self);
+                matches!(outcome, Ok(true))
+            });
+            world.machine.terms = terms;
+            self.symbols = symbols;
+            return outcome;
+        }
+        order.each(&self.symbols, &world.machine.terms, &mut |values| {
+            all.push(values.to_vec());
+            true
+        });
+        let state = world.machine.snapshot();
+        for values in all {
+            world.machine.restore(&state);
+            let model = self.symbols.model(&world.machine.terms, &values);
+            world.machine.adopt_model(&model);
+            world.machine.registers.heap_shadows = Default::default();
+            self.tried.valid += 1;
+            if !visit(world, self)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Takes up the last hole that has a value left.
     fn next(&mut self, world: &mut World) -> Result<Option<At>, Error> {
         while let Some(node) = self.path.last_mut() {
-            let Some(choice) = node.choices.get(node.next).cloned() else {
-                self.path.pop();
-                continue;
+            self.objects.truncate(node.objects);
+            self.places.truncate(node.symbols);
+            let (place, choice, inside) = match &mut node.left {
+                Left::Sides { sides, fixed } => {
+                    let Some(side) = sides.pop() else {
+                        self.path.pop();
+                        continue;
+                    };
+                    let fixed = *fixed;
+                    world.machine.restore(&node.state);
+                    if sides.is_empty() {
+                        self.path.pop();
+                    }
+                    let model = self.symbols.model(&world.machine.terms, &side.values);
+                    world.machine.adopt_model(&model);
+                    // The comparison is reported again, with this outcome.
+                    world.machine.registers.decided -= 1;
+                    self.order = Rc::new(side.order);
+                    self.expected = (!fixed).then_some(side.condition);
+                    return Ok(Some(At::Running));
+                }
+                Left::Values { place, choices, next, inside, order } => {
+                    let Some(choice) = choices.get(*next).cloned() else {
+                        self.path.pop();
+                        continue;
+                    };
+                    *next += 1;
+                    let found = (*place, choice, *inside);
+                    self.order = order.clone();
+                    let is_last = *next == choices.len();
+                    world.machine.restore(&node.state);
+                    if is_last {
+                        self.path.pop();
+                    }
+                    found
+                }
             };
-            node.next += 1;
-            let (place, inside, objects) = (node.place, node.inside, node.objects);
-            if node.next == node.choices.len()
-                && let Some(node) = self.path.pop()
-            {
-                world.machine.restore(&node.state);
-            } else if let Some(node) = self.path.last() {
-                world.machine.restore(&node.state);
-            }
-            self.objects.truncate(objects);
             let bits = match choice {
                 Choice::Bits(bits) => bits,
                 Choice::Fresh(class) => u64::from(self.object(world, &class)?),

@@ -23,6 +23,7 @@ pub mod emit;
 mod error;
 pub mod header;
 pub mod model;
+mod order;
 mod page;
 mod picture;
 mod predicate;

@@ -19,6 +19,8 @@ pub struct Predicate {
     pub specification: Specification,
     /// The scope.
     pub bounds: Bounds,
+    /// Whether integers that the predicate only compares get values last; all values are tried one by one without.
+    pub symbolic: bool,
     name: String,
 }
 
@@ -71,7 +73,7 @@ impl Predicate {
         if let Some(unknown) = bounds.names().find(|it| !known(it)) {
             return Err(other(format!("--scope {unknown}: no class, field or parameter is called so")));
         }
-        Ok(Predicate { specification, bounds, name: name.to_owned() })
+        Ok(Predicate { specification, bounds, symbolic: true, name: name.to_owned() })
     }
 
     /// The name of the predicate.
@@ -92,17 +94,19 @@ impl Predicate {
     /// Counts the structures of which the predicate holds.
     pub fn count(&self, world: &mut World, mut progress: impl FnMut(Tried) -> bool) -> Result<Tried, Error> {
         let predicate = self.method(world)?;
-        let mut candidates = Candidates::new(&self.specification, world, predicate, &self.bounds)?;
-        candidates.each(world, |_, so_far| Ok(progress(so_far.tried)))?;
+        let mut candidates =
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
+        candidates.each(world, false, |_, so_far| Ok(progress(so_far.tried)))?;
         Ok(candidates.tried)
     }
 
     /// The first structures, as instances.
     pub fn show(&self, world: &mut World, most: usize) -> Result<Vec<cupping_relation::Instance>, Error> {
         let predicate = self.method(world)?;
-        let mut candidates = Candidates::new(&self.specification, world, predicate, &self.bounds)?;
+        let mut candidates =
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
         let mut shown = Vec::new();
-        candidates.each(world, |world, so_far| {
+        candidates.each(world, true, |world, so_far| {
             let arguments = vec![Value::reference(so_far.receiver()); 1];
             shown.push(capture(world, &self.specification, &arguments).0);
             Ok(shown.len() < most)
@@ -119,9 +123,10 @@ impl Predicate {
     ) -> Result<(Checked, Tried), Error> {
         let predicate = self.method(world)?;
         let method = world.method.ok_or_else(|| other("no method to run; name one with --method"))?;
-        let mut candidates = Candidates::new(&self.specification, world, predicate, &self.bounds)?;
+        let mut candidates =
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
         let mut checked = Checked { is_complete: true, ..Checked::default() };
-        candidates.each(world, |world, so_far| {
+        candidates.each(world, true, |world, so_far| {
             let receiver = so_far.receiver();
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();

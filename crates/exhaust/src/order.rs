@@ -1,0 +1,279 @@
+//! Integers of which only comparisons are known: differences kept closed under addition, and what is no difference.
+//!
+//! `bounds` has for each pair of integers the most by which the first is above the second; the first integer is zero.
+//! Adding a bound costs the square of their number, and says at once whether the bounds contradict each other (Dechter,
+//! Meiri & Pearl). Inequalities and terms that are no comparison are left to the search for values, which is complete
+//! because ranges are finite.
+
+use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms, VarIndex};
+use std::collections::BTreeMap;
+
+/// What a path has decided of its integers.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    size: usize,
+    bounds: Vec<i64>,
+    apart: Vec<(usize, usize, i64)>,
+    opaque: Vec<(TermId, bool)>,
+}
+
+/// The variables that stand for integers, by their number on the path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols {
+    terms: Vec<BTreeMap<Sort, TermId>>,
+    places: BTreeMap<VarIndex, usize>,
+}
+
+impl Symbols {
+    /// The variable for the integer of this number. Paths share them, so that equal comparisons are equal terms.
+    pub(crate) fn term(&mut self, terms: &mut Terms, number: usize, sort: Sort) -> TermId {
+        while self.terms.len() <= number {
+            self.terms.push(BTreeMap::new());
+        }
+        if let Some(known) = self.terms[number].get(&sort) {
+            return *known;
+        }
+        let made = terms.new_variable(format!("x{number}"), sort);
+        self.terms[number].insert(sort, made);
+        if let Some(index) = terms.as_variable(made) {
+            self.places.insert(index, number + 1);
+        }
+        made
+    }
+
+    /// Values as a model.
+    pub(crate) fn model(&self, terms: &Terms, values: &[i64]) -> Model {
+        let mut model = Model::new();
+        for (value, of) in values.iter().zip(&self.terms) {
+            for (sort, term) in of {
+                if let Some(index) = terms.as_variable(*term) {
+                    model.set(index, *value as u64 & sort.mask());
+                }
+            }
+        }
+        model
+    }
+}
+
+impl Order {
+    /// Without any integer.
+    pub(crate) fn new() -> Order {
+        Order { size: 1, bounds: vec![0], apart: Vec::new(), opaque: Vec::new() }
+    }
+
+    /// How many integers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.size - 1
+    }
+
+    fn at(&self, a: usize, b: usize) -> i64 {
+        self.bounds[a * self.size + b]
+    }
+
+    /// One more integer, of this range.
+    pub(crate) fn push(&mut self, (least, most): (i64, i64)) {
+        let (old, size) = (self.size, self.size + 1);
+        let mut bounds = Vec::with_capacity(size * size);
+        for a in 0..old {
+            bounds.extend_from_slice(&self.bounds[a * old..(a + 1) * old]);
+            bounds.push(self.at(a, 0) - least);
+        }
+        bounds.extend((0..old).map(|b| most + self.at(0, b)));
+        bounds.push(0);
+        self.bounds = bounds;
+        self.size = size;
+    }
+
+    /// `a - b <= most`; false if that contradicts what is known.
+    fn bound(&mut self, a: usize, b: usize, most: i64) -> bool {
+        if self.at(a, b) <= most {
+            return true;
+        }
+        if self.at(b, a) + most < 0 {
+            return false;
+        }
+        let size = self.size;
+        for i in 0..size {
+            let to = self.at(i, a) + most;
+            if to >= self.at(i, b) {
+                continue;
+            }
+            for j in 0..size {
+                let way = to + self.at(b, j);
+                let known = &mut self.bounds[i * size + j];
+                if way < *known {
+                    *known = way;
+                }
+            }
+        }
+        true
+    }
+
+    /// Makes bounds stricter that an inequality forbids to reach.
+    fn settle(&mut self) -> bool {
+        loop {
+            let mut stricter = None;
+            for &(a, b, apart) in &self.apart {
+                let (most, least) = (self.at(a, b), -self.at(b, a));
+                match () {
+                    () if most < apart || least > apart => {}
+                    () if most == apart && least == apart => return false,
+                    () if most == apart => stricter = Some((a, b, apart - 1)),
+                    () if least == apart => stricter = Some((b, a, -apart - 1)),
+                    () => {}
+                }
+                if stricter.is_some() {
+                    break;
+                }
+            }
+            match stricter {
+                None => return true,
+                Some((a, b, most)) if self.bound(a, b, most) => {}
+                Some(_) => return false,
+            }
+        }
+    }
+
+    /// What a condition says, or its opposite; false if that contradicts what is known. What is no comparison is kept
+    /// for [`Order::values`].
+    pub(crate) fn require(
+        &mut self,
+        symbols: &Symbols,
+        terms: &Terms,
+        condition: TermId,
+        holds: bool,
+    ) -> bool {
+        self.note(symbols, terms, condition, holds) && self.settle()
+    }
+
+    fn note(&mut self, symbols: &Symbols, terms: &Terms, condition: TermId, holds: bool) -> bool {
+        let (op, args) = match *terms.get(condition) {
+            Term::Constant { bits, .. } => return (bits != 0) == holds,
+            Term::Apply { op, args, .. } => (op, args),
+            _ => {
+                self.opaque.push((condition, holds));
+                return true;
+            }
+        };
+        let linear = |term| linear(symbols, terms, term);
+        match (op, holds) {
+            (Op::Not, _) => return self.note(symbols, terms, args[0], !holds),
+            (Op::And, true) | (Op::Or, false) => {
+                return self.note(symbols, terms, args[0], holds)
+                    && self.note(symbols, terms, args[1], holds);
+            }
+            (Op::Eq | Op::Slt | Op::Sle, _) => {
+                if let (Some((a, plus)), Some((b, more))) = (linear(args[0]), linear(args[1])) {
+                    // a + plus against b + more
+                    let most = more - plus;
+                    return match (op, holds) {
+                        (Op::Eq, true) => self.bound(a, b, most) && self.bound(b, a, -most),
+                        (Op::Eq, false) => {
+                            self.apart.push((a, b, most));
+                            true
+                        }
+                        (Op::Slt, true) => self.bound(a, b, most - 1),
+                        (Op::Slt, false) => self.bound(b, a, -most),
+                        (_, true) => self.bound(a, b, most),
+                        (_, false) => self.bound(b, a, -most - 1),
+                    };
+                }
+            }
+            _ => {}
+        }
+        self.opaque.push((condition, holds));
+        true
+    }
+
+    /// Values of which all holds, if there are any.
+    pub(crate) fn values(&self, symbols: &Symbols, terms: &Terms) -> Option<Vec<i64>> {
+        let least: Vec<i64> = (1..self.size).map(|it| -self.at(0, it)).collect();
+        // The least values are within closed bounds.
+        if self.is_apart(&least) && self.evaluates(symbols, terms, &least) {
+            return Some(least);
+        }
+        let mut found = None;
+        self.each(symbols, terms, &mut |values| {
+            found = Some(values.to_vec());
+            false
+        });
+        found
+    }
+
+    fn is_apart(&self, values: &[i64]) -> bool {
+        let value = |at: usize| if at == 0 { 0 } else { values[at - 1] };
+        self.apart.iter().all(|&(a, b, apart)| value(a) - value(b) != apart)
+    }
+
+    fn evaluates(&self, symbols: &Symbols, terms: &Terms, values: &[i64]) -> bool {
+        if self.opaque.is_empty() {
+            return true;
+        }
+        let model = symbols.model(terms, values);
+        let mut evaluator = Evaluator::new();
+        self.opaque.iter().all(|(term, holds)| (evaluator.eval(terms, &model, *term) != 0) == *holds)
+    }
+
+    /// All values of which all holds, as long as `visit` says to go on; whether it did to the end.
+    pub(crate) fn each(
+        &self,
+        symbols: &Symbols,
+        terms: &Terms,
+        visit: &mut dyn FnMut(&[i64]) -> bool,
+    ) -> bool {
+        // The first integer with a choice.
+        let open = (1..self.size).find(|it| self.at(*it, 0) != -self.at(0, *it));
+        let Some(at) = open else {
+            let values: Vec<i64> = (1..self.size).map(|it| self.at(it, 0)).collect();
+            let holds = self.is_apart(&values) && self.evaluates(symbols, terms, &values);
+            return !holds || visit(&values);
+        };
+        let range = -self.at(0, at)..=self.at(at, 0);
+        let is_last = (at + 1..self.size).all(|it| self.at(it, 0) == -self.at(0, it));
+        if is_last && self.apart.is_empty() && self.opaque.is_empty() {
+            // Bounds are closed: each value of the only open integer is within all of them.
+            let mut values: Vec<i64> = (1..self.size).map(|it| self.at(it, 0)).collect();
+            for value in range {
+                values[at - 1] = value;
+                if !visit(&values) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        for value in range {
+            let mut with = self.clone();
+            let fits = with.bound(at, 0, value) && with.bound(0, at, -value) && with.settle();
+            if fits && !with.each(symbols, terms, visit) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// A term as an integer plus a constant; the integer is 0 for zero.
+fn linear(symbols: &Symbols, terms: &Terms, term: TermId) -> Option<(usize, i64)> {
+    match *terms.get(term) {
+        Term::Constant { sort: Sort::Bv64, bits } => small(bits as i64).map(|it| (0, it)),
+        Term::Constant { bits, .. } => Some((0, i64::from(bits as u32 as i32))),
+        Term::Variable { index, .. } => symbols.places.get(&index).map(|it| (*it, 0)),
+        Term::Apply { op: Op::SExt, args, .. } => linear(symbols, terms, args[0]),
+        Term::Apply { op: Op::Add, args, .. } => {
+            let (a, plus) = linear(symbols, terms, args[0])?;
+            let (b, more) = linear(symbols, terms, args[1])?;
+            // Ranges are small: with small constants nothing wraps around.
+            let sum = small(plus).and(small(more)).map(|_| plus + more)?;
+            match (a, b) {
+                (a, 0) if a != 0 => Some((a, sum)),
+                (0, b) if b != 0 => Some((b, sum)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn small(value: i64) -> Option<i64> {
+    (value.abs() < 1 << 29).then_some(value)
+}

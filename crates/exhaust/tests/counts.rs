@@ -1,0 +1,178 @@
+//! Structures counted by their predicates in Java, with integers as symbols and value by value, and by other means: closed
+//! forms and dynamic programs that know nothing of objects.
+
+mod support;
+
+use cupping_exhaust::{Predicate, Specification, World};
+use std::fs;
+use support::{fixtures, structures};
+
+/// By symbols and by values; that it is the same is asserted here.
+fn count(predicate: &str, scope: &str) -> u64 {
+    let by = |symbolic: bool| {
+        let program = structures();
+        let mut predicate = Predicate::read(&program, predicate, None, scope, &[]).expect("a predicate");
+        predicate.symbolic = symbolic;
+        let mut world = World::boot(program, &predicate.specification).expect("a world");
+        predicate.count(&mut world, |_| true).expect("a count").valid
+    };
+    let (symbols, values) = (by(true), by(false));
+    assert_eq!(symbols, values, "{predicate} within {scope}, by symbols and by values");
+    symbols
+}
+
+fn choose(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, it| product * (n - it) / (it + 1))
+}
+
+/// Red-black trees of so many nodes, by the colour of the root and the black nodes on a path.
+fn red_black(nodes: usize) -> u64 {
+    let most = nodes + 1;
+    // [nodes][height][is black]
+    let mut trees = vec![vec![[0u64; 2]; most + 1]; nodes + 1];
+    trees[0][0][1] = 1;
+    for n in 1..=nodes {
+        for left in 0..n {
+            for height in 0..=most {
+                let of = |n: usize, black: usize| trees[n][height][black];
+                let all = |n: usize| of(n, 0) + of(n, 1);
+                let red = of(left, 1) * of(n - 1 - left, 1);
+                let black = all(left) * all(n - 1 - left);
+                trees[n][height][0] += red;
+                if height < most {
+                    trees[n][height + 1][1] += black;
+                }
+            }
+        }
+    }
+    trees[nodes].iter().flatten().sum()
+}
+
+#[test]
+fn red_black_trees() {
+    let known = [2, 2, 3, 8, 14, 20, 35, 64, 122];
+    for (nodes, known) in (1..).zip(known) {
+        assert_eq!(red_black(nodes), known, "the dynamic program, {nodes} nodes");
+    }
+    for nodes in 1..=4 {
+        let scope = format!("Node={nodes},size={nodes},key=1..{nodes}");
+        assert_eq!(count("Structures$RedBlack.repOk", &scope), red_black(nodes), "{nodes} nodes");
+    }
+    // Without values, to more nodes; and the same number from relations.
+    let text = fs::read_to_string(fixtures().join("treemap.spec")).expect("a specification");
+    for nodes in 1..=7 {
+        let program = structures();
+        let scope = format!("Node={nodes},size={nodes},key=1..{nodes}");
+        let predicate = Predicate::read(&program, "Structures$RedBlackOnce.repOk", None, &scope, &[]);
+        let predicate = predicate.expect("a predicate");
+        let mut world = World::boot(program, &predicate.specification).expect("a world");
+        let found = predicate.count(&mut world, |_| true).expect("a count").valid;
+        assert_eq!(found, red_black(nodes), "{nodes} nodes, by a predicate");
+        let scope = format!("exactly {nodes} Entry, 1..{nodes} int");
+        let specification = Specification::read("treemap.spec", &text, &support::program(), Some(&scope));
+        let specification = specification.expect("a specification");
+        let mut problem = specification.problem().expect("a problem");
+        // A tree is an input once for each key to remove.
+        assert_eq!(problem.count_left(), red_black(nodes) * nodes as u64, "{nodes} nodes, by relations");
+    }
+}
+
+#[test]
+fn sorted_lists() {
+    for (size, values) in [(0u64, 3u64), (3, 4), (5, 3), (6, 6)] {
+        let scope = format!("Cell={size},size={size},value=0..{}", values - 1);
+        assert_eq!(
+            count("Structures$Sorted.repOk", &scope),
+            choose(size + values - 1, size),
+            "{size} of {values}"
+        );
+    }
+}
+
+/// Set partitions of elements, null being one more block: Bell numbers.
+#[test]
+fn doubly_linked_lists() {
+    let bell = |n: usize| {
+        let mut row = vec![1u64];
+        for _ in 0..n {
+            let mut next = vec![row[row.len() - 1]];
+            for it in &row {
+                next.push(next[next.len() - 1] + it);
+            }
+            row = next;
+        }
+        row[0]
+    };
+    for size in 0..=5 {
+        let scope = format!("Entry={},Object={size},size={size}", size + 1);
+        assert_eq!(count("Structures$Doubly.repOk", &scope), bell(size + 1), "{size} entries");
+    }
+}
+
+/// Of each choice of ranks, each element has itself and all of higher rank as parents.
+#[test]
+fn disjoint_sets() {
+    for (size, ranks) in [(1usize, 2u32), (3, 2), (4, 2), (3, 3)] {
+        let mut sets = 0;
+        for number in 0..ranks.pow(size as u32) {
+            let rank = |at: usize| number / ranks.pow(at as u32) % ranks;
+            let parents = |at: usize| 1 + (0..size).filter(|it| rank(*it) > rank(at)).count() as u64;
+            sets += (0..size).map(parents).product::<u64>();
+        }
+        let scope = format!("intArray=2,length={size},at=0..{}", size.max(ranks as usize) - 1);
+        // Ranks are as many as places, so that both fit into the range of elements.
+        if size == ranks as usize || size == 1 {
+            assert_eq!(count("Structures$Disjoint.repOk", &scope), sets, "{size} elements, {ranks} ranks");
+        }
+    }
+}
+
+/// Korat's numbers are those of heaps of up to n nodes with n keys.
+#[test]
+fn binomial_heaps() {
+    fn tree(degree: u32, least: u64, keys: u64) -> u64 {
+        (0..degree).map(|it| (least..keys).map(|key| tree(it, key, keys)).sum::<u64>()).product()
+    }
+    let heaps = |nodes: u64, keys: u64| -> u64 {
+        let degrees = (0..8).filter(|it| nodes >> it & 1 != 0);
+        degrees.map(|it| (0..keys).map(|key| tree(it, key, keys)).sum::<u64>()).product()
+    };
+    let up_to = |most: u64| (0..=most).map(|it| heaps(it, most)).sum::<u64>();
+    assert_eq!([up_to(6), up_to(7), up_to(8)], [7_602, 107_416, 603_744]);
+    for nodes in [1, 2, 3, 4, 5] {
+        let scope = format!("Node={nodes},size=0..{nodes},degree=0..3,key=0..{}", nodes - 1);
+        assert_eq!(count("Structures$Binomial.repOk", &scope), up_to(nodes), "up to {nodes} nodes");
+    }
+}
+
+/// Ordered forests with a smallest root first.
+#[test]
+fn fibonacci_heaps() {
+    /// Rows of trees with so many nodes and keys of at least `least`.
+    fn row(nodes: usize, least: u64, keys: u64) -> u64 {
+        match nodes {
+            0 => 1,
+            _ => (1..=nodes)
+                .map(|first| {
+                    (least..keys).map(|key| row(first - 1, key, keys)).sum::<u64>()
+                        * row(nodes - first, least, keys)
+                })
+                .sum(),
+        }
+    }
+    let heaps = |nodes: usize, keys: u64| -> u64 {
+        if nodes == 0 {
+            return 1;
+        }
+        let first = |size: usize, key: u64| row(size - 1, key, keys) * row(nodes - size, key, keys);
+        (0..keys).map(|key| (1..=nodes).map(|size| first(size, key)).sum::<u64>()).sum()
+    };
+    for (nodes, keys) in [(1usize, 2u64), (2, 3), (3, 3), (4, 2)] {
+        let scope = format!("Node={nodes},size={nodes},degree=0..3,key=0..{}", keys - 1);
+        assert_eq!(
+            count("Structures$Fibonacci.repOk", &scope),
+            heaps(nodes, keys),
+            "{nodes} nodes, {keys} keys"
+        );
+    }
+}
