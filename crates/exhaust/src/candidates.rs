@@ -81,6 +81,8 @@ struct Side {
 const FEW: i64 = 2;
 /// Integers beyond this are no symbols.
 const LARGE: i64 = 1 << 28;
+/// Choices of integers that are held at once.
+const PORTION: usize = 1 << 18;
 /// Integers of one structure that are symbols.
 const MOST_SYMBOLS: usize = 64;
 
@@ -317,7 +319,6 @@ impl<'a> Candidates<'a> {
         written: bool,
         visit: &mut impl FnMut(&mut World, &Candidates) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        let mut all: Vec<Vec<i64>> = Vec::new();
         let order = self.order.clone();
         if order.len() == 0 {
             self.tried.valid += 1;
@@ -336,22 +337,35 @@ impl<'a> Candidates<'a> {
             self.symbols = symbols;
             return outcome;
         }
-        order.each(&self.symbols, &world.machine.terms, &mut |values| {
-            all.push(values.to_vec());
-            true
-        });
         let state = world.machine.snapshot();
-        for values in all {
-            world.machine.restore(&state);
-            let model = self.symbols.model(&world.machine.terms, &values);
-            world.machine.adopt_model(&model);
-            world.machine.registers.heap_shadows = Default::default();
-            self.tried.valid += 1;
-            if !visit(world, self)? {
-                return Ok(false);
+        let mut done = 0;
+        loop {
+            // In portions: memory stays flat however many there are.
+            let mut portion: Vec<Vec<i64>> = Vec::new();
+            let mut passed = 0;
+            order.each(&self.symbols, &world.machine.terms, &mut |values| {
+                passed += 1;
+                if passed > done {
+                    portion.push(values.to_vec());
+                }
+                portion.len() < PORTION
+            });
+            done += portion.len();
+            let is_last = portion.len() < PORTION;
+            for values in portion {
+                world.machine.restore(&state);
+                let model = self.symbols.model(&world.machine.terms, &values);
+                world.machine.adopt_model(&model);
+                world.machine.registers.heap_shadows = Default::default();
+                self.tried.valid += 1;
+                if !visit(world, self)? {
+                    return Ok(false);
+                }
+            }
+            if is_last {
+                return Ok(true);
             }
         }
-        Ok(true)
     }
 
     /// Takes up the last hole that has a value left.

@@ -221,30 +221,64 @@ impl Order {
         terms: &Terms,
         visit: &mut dyn FnMut(&[i64]) -> bool,
     ) -> bool {
-        // The first integer with a choice.
-        let open = (1..self.size).find(|it| self.at(*it, 0) != -self.at(0, *it));
-        let Some(at) = open else {
-            let values: Vec<i64> = (1..self.size).map(|it| self.at(it, 0)).collect();
-            let holds = self.is_apart(&values) && self.evaluates(symbols, terms, &values);
-            return !holds || visit(&values);
-        };
-        let range = -self.at(0, at)..=self.at(at, 0);
-        let is_last = (at + 1..self.size).all(|it| self.at(it, 0) == -self.at(0, it));
-        if is_last && self.apart.is_empty() && self.opaque.is_empty() {
-            // Bounds are closed: each value of the only open integer is within all of them.
-            let mut values: Vec<i64> = (1..self.size).map(|it| self.at(it, 0)).collect();
-            for value in range {
-                values[at - 1] = value;
-                if !visit(&values) {
-                    return false;
+        // What other terms speak of comes first: they are asked once it has values.
+        let mut order: Vec<usize> = vec![0];
+        for (term, _) in &self.opaque {
+            for index in terms.variables(*term) {
+                if let Some(at) = symbols.places.get(index).filter(|it| !order.contains(it)) {
+                    order.push(*at);
                 }
             }
+        }
+        let asked = order.len();
+        order.extend((1..self.size).filter(|it| !order[..asked].contains(it)).collect::<Vec<_>>());
+        let mut places = vec![0; self.size];
+        order.iter().enumerate().for_each(|(place, at)| places[*at] = place);
+        let mut search = Search {
+            of: self,
+            values: vec![0; self.size],
+            asked,
+            order,
+            places,
+            holds: &mut |values| self.evaluates(symbols, terms, values),
+            visit,
+        };
+        search.extend(1)
+    }
+}
+
+/// The search for values.
+struct Search<'a> {
+    of: &'a Order,
+    values: Vec<i64>,
+    /// The integers in the order in which they get values; zero is the first.
+    order: Vec<usize>,
+    /// Where each integer is in that order.
+    places: Vec<usize>,
+    /// When the terms that are no comparison can be asked.
+    asked: usize,
+    holds: &'a mut dyn FnMut(&[i64]) -> bool,
+    visit: &'a mut dyn FnMut(&[i64]) -> bool,
+}
+
+impl Search<'_> {
+    /// Values for the integers from this place on. Closed bounds leave no dead ends: what fits to the integers before can
+    /// be extended; only inequalities and terms that are no comparison turn values down.
+    fn extend(&mut self, place: usize) -> bool {
+        if place == self.asked && !(self.holds)(&self.values[1..]) {
             return true;
         }
-        for value in range {
-            let mut with = self.clone();
-            let fits = with.bound(at, 0, value) && with.bound(0, at, -value) && with.settle();
-            if fits && !with.each(symbols, terms, visit) {
+        let Some(&at) = self.order.get(place) else { return (self.visit)(&self.values[1..]) };
+        let of = self.of;
+        let before = || self.order[..place].iter();
+        let least = before().map(|it| self.values[*it] - of.at(*it, at)).max().unwrap_or(0);
+        let most = before().map(|it| self.values[*it] + of.at(at, *it)).min().unwrap_or(0);
+        for value in least..=most {
+            self.values[at] = value;
+            let is_apart = |&(a, b, apart): &(usize, usize, i64)| {
+                self.places[a].max(self.places[b]) != place || self.values[a] - self.values[b] != apart
+            };
+            if of.apart.iter().all(is_apart) && !self.extend(place + 1) {
                 return false;
             }
         }

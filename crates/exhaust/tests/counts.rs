@@ -176,3 +176,23 @@ fn fibonacci_heaps() {
         );
     }
 }
+
+/// Korat's numbers are those of heaps in arrays of up to n places, with values 0 to n.
+#[test]
+fn heaps_in_arrays() {
+    /// Heaps below place `at` of so many elements, of values up to `most`.
+    fn heaps(at: u64, size: u64, most: u64) -> u64 {
+        if at >= size {
+            return 1;
+        }
+        (0..=most).map(|it| heaps(2 * at + 1, size, it) * heaps(2 * at + 2, size, it)).sum()
+    }
+    let up_to = |most: u64| -> u64 {
+        (0..=most).map(|length| (0..=length).map(|size| heaps(0, size, most)).sum::<u64>()).sum()
+    };
+    assert_eq!([up_to(6), up_to(7), up_to(8)], [13_139, 117_562, 1_005_075]);
+    for most in 0..=4 {
+        let scope = format!("intArray=1,length=0..{most},at=-1..{most},size=0..{most}");
+        assert_eq!(count("Trees$Heap.repOk", &scope), up_to(most), "up to {most} places");
+    }
+}

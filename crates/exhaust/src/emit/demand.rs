@@ -48,6 +48,11 @@ impl Demand {
     pub(super) fn reads_result(&self) -> bool {
         matches!(self, Demand::Result(_))
     }
+
+    /// Whether it is about the state that the call leaves.
+    pub(super) fn reads_state(&self) -> bool {
+        matches!(self, Demand::State(_) | Demand::NotState(_))
+    }
 }
 
 /// An outcome that the specification allows.

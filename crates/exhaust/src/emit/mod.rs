@@ -203,7 +203,8 @@ impl Emitter<'_> {
             let receiver = receiver.clone().unwrap_or(builder::null());
             Action::Invoke { method: method.clone(), receiver, args: made[1..].to_vec() }
         };
-        if demand.reads_result() {
+        let shows_result = matches!(self.subject_place(), Some(Place::Result));
+        if demand.reads_result() || shows_result && demand.reads_state() {
             result = Some(builder.variable(self.sources.result()));
         }
         builder.step(action, result);
