@@ -260,7 +260,8 @@ impl Emitter<'_> {
         let integers = |make: fn(i64) -> Literal| self.sequences.integers.iter().map(move |it| make(*it));
         let boxed = |make: fn(i64) -> Literal| {
             let all = integers(make).map(|it| Literal::Boxed(Box::new(it)));
-            all.chain([Literal::Null]).collect::<Vec<_>>()
+            // Null first: what is no part of the state is left out, where it may be.
+            std::iter::once(Literal::Null).chain(all).collect::<Vec<_>>()
         };
         let texts = self.specification.header.strings.iter();
         let texts = texts.map(|it| Literal::String(it.encode_utf16().collect()));
@@ -275,8 +276,8 @@ impl Emitter<'_> {
             "Ljava/lang/Long;" => boxed(Literal::Long),
             "Ljava/lang/String;" => texts.chain([Literal::Null]).collect(),
             "Ljava/lang/Object;" | "Ljava/lang/Comparable;" => {
-                let mut all: Vec<Literal> = texts.collect();
-                all.extend(boxed(|it| Literal::Int(it as i32)));
+                let mut all = boxed(|it| Literal::Int(it as i32));
+                all.extend(texts);
                 all
             }
             "F" | "D" => Vec::new(),
