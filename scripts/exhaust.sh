@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # exhaust.sh CUPPING [SECONDS]: structures within a scope, counted from relations and by predicates in Java (fixtures/exhaust),
-# beside Kodkod's and Korat's times; and with SECONDS, the methods of the JDK's collections at the largest scope that is
-# done within so many seconds each. Prints tables.
+# beside Kodkod's and Korat's times; with SECONDS instead the methods of the JDK's collections, each at the largest scope that
+# is done within so many seconds. Prints tables.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cupping=$1
@@ -30,6 +30,7 @@ row() {
     fi
 }
 
+structures() {
 # By relations the specification has an integer beside the tree, so there are as many inputs as trees times integers.
 printf '%-32s %-46s %10s %10s %8s\n' "from relations" "" "Cupping" "Kodkod" "ratio"
 while read -r nodes other trees; do
@@ -110,9 +111,10 @@ done <<'ROWS'
 8 0.92 603744
 9 6.6 8746120
 ROWS
+}
 
-[ -n "$seconds" ] || exit 0
-printf '\n%-44s %-28s %s\n' "methods, $seconds s each" "largest scope" "inputs"
+methods() {
+printf '%-44s %-28s %s\n' "methods, $seconds s each" "largest scope" "inputs"
 for file in fixtures/exhaust/jdk/*.spec; do
     parts=$(grep -c '^--- ' "$file")
     for part in $(seq "$parts"); do
@@ -135,3 +137,6 @@ for file in fixtures/exhaust/jdk/*.spec; do
         printf '%-44s %-28s %s\n' "$(grep -m 1 '^class' "$file" | cut -d' ' -f2 | sed 's/.*\.//').$(grep -m 1 '^method' "$classes/part.spec" | cut -d' ' -f3-)" "${reached#scope }" "$inputs"
     done
 done
+}
+
+if [ -n "$seconds" ]; then methods; else structures; fi

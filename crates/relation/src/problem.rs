@@ -111,15 +111,27 @@ impl Problem {
 
     /// Goes to the next instance; false if there is none.
     pub fn advance(&mut self) -> bool {
+        self.next_within(u64::MAX) == Found::Model
+    }
+
+    /// The same with at most so many conflicts of the solver; nothing is known then where they do not suffice.
+    pub fn advance_within(&mut self, conflicts: u64) -> Option<bool> {
+        match self.next_within(conflicts) {
+            Found::Model => Some(true),
+            Found::Exhausted => Some(false),
+            Found::Budget => None,
+        }
+    }
+
+    fn next_within(&mut self, conflicts: u64) -> Found {
         let Problem { solver, leader, circuit, guards, .. } = self;
-        let found = solver.next_model(u64::MAX, |solver| {
+        solver.next_model(conflicts, |solver| {
             let Some(leader) = leader else { return Verdict::Accept };
             match leader.judge(&mut Evaluated::new(circuit), &|at| solver.input(at)) {
                 None => Verdict::Accept,
                 Some(parts) => Verdict::Reject(parts.into_iter().map(|it| literal(guards, it)).collect()),
             }
-        });
-        found == Found::Model
+        })
     }
 
     /// The instance that [`Problem::advance`] has found.

@@ -17,7 +17,9 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// Allowed states that are looked at.
-const MOST_MODELS: usize = 4_000;
+const MOST_MODELS: usize = 3_000;
+/// The work that looking for them may be, in conflicts of the solver.
+const MOST_CONFLICTS: u64 = 15_000;
 /// Values among which a test may leave the choice.
 const MOST_CHOICES: usize = 4;
 
@@ -194,6 +196,11 @@ impl Emitter<'_> {
             None => return Err("there is no object whose state a test could look at".into()),
             Some(class) => self.sources.is_of_jdk(&class),
         };
+        if closed && !is_complete {
+            return Err(
+                "too many outcomes are allowed to look at all, and its fields are closed to tests".into()
+            );
+        }
         if closed {
             return Err("what is wrong with it shows in no result, and its fields are closed to tests".into());
         }
@@ -354,15 +361,20 @@ impl Emitter<'_> {
         frozen.extend(modelled.arrays.iter().map(|it| it.length));
         let state = (&example.pair.universe, &example.pair.before);
         let garbage = specification.garbage();
-        let Some(problem) = Problem::after(model, &scope, &conditions, garbage, state, &frozen)? else {
+        let Some(mut problem) = Problem::after(model, &scope, &conditions, garbage, state, &frozen)? else {
             return Ok((Vec::new(), false));
         };
         let mut allowed: Vec<Allowed> = Vec::new();
         let mut known: BTreeSet<(Option<String>, String, String)> = BTreeSet::new();
-        for (at, instance) in problem.enumerate() {
-            if at >= MOST_MODELS {
-                return Ok((allowed, false));
+        let mut models = 0;
+        loop {
+            let left = MOST_CONFLICTS.saturating_sub(problem.effort().conflicts);
+            match problem.advance_within(left) {
+                Some(true) if models < MOST_MODELS && left > 0 => models += 1,
+                Some(false) => return Ok((allowed, true)),
+                _ => return Ok((allowed, false)),
             }
+            let instance = problem.instance();
             self.world.rewind();
             let input = concretize(self.world, specification, &self.classes, &instance)
                 .map_err(|trap| other(self.world.machine.describe_trap(&trap)))?;
@@ -384,7 +396,6 @@ impl Emitter<'_> {
                 allowed.push(Allowed { threw, result: literal, shown, state, observed });
             }
         }
-        Ok((allowed, true))
     }
 
     /// A result as a literal, where it is one, and on the machine.
