@@ -121,7 +121,12 @@ fn one(
                 folder.display()
             )
         })?;
-        let explored = Explorer::new(machine, &subject, &recorded, options.bounds).run(&recorded);
+        let mut explorer = Explorer::new(machine, &subject, &recorded, options.bounds);
+        explorer.explore(&recorded);
+        if options.bounds.paths > 0 {
+            explorer.ask(&kept.specification);
+        }
+        let explored = explorer.finish();
         return Ok(told(class, &kept.check(&subject, &recorded, &explored)));
     }
     let outcome = infer_class(machine, &subject, &recorded, &options);

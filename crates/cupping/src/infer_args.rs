@@ -72,6 +72,10 @@ pub struct InferArgs {
     #[arg(long, value_name = "N", default_value_t = Bounds::default().executions, help_heading = "Search")]
     pub executions: usize,
 
+    /// Paths with symbolic arguments on which likely specifications are asked about, at most; 0 for none
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
+    pub paths: usize,
+
     /// Time for generating the first tests, for each class, where there is no --suite; 0s for none
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_budget, help_heading = "Search")]
     pub budget: Duration,
@@ -120,6 +124,7 @@ impl InferArgs {
             calls: self.calls,
             states: self.states,
             executions: self.executions,
+            paths: self.paths,
             ..Bounds::default()
         };
         Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }

@@ -38,6 +38,7 @@ mod workbench;
 pub use canonical::{Canonical, canonical};
 pub use criteria::Criteria;
 pub use guidance::Guidance;
+pub use input::{Input, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{HeapRepresentation, Options};
 pub use search::Candidate;

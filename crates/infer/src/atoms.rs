@@ -114,13 +114,17 @@ pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) 
         let (within, others) = (side(true), side(false));
         let (Some(least), Some(most)) = (others.iter().min(), others.iter().max()) else { continue };
         let constant = |value: i128| i64::try_from(value).map(Value::Int);
-        if within.iter().any(|it| it < least)
+        // Where the nearest value inside is far off, the threshold is anywhere between.
+        let is_near = |bound: &i128, step: i128| bound.abs() <= 1 || within.contains(&(bound + step));
+        if is_near(least, -1)
+            && within.iter().any(|it| it < least)
             && let Ok(bound) = constant(*least)
             && least.abs() < 1 << 20
         {
             found.push(compare(&column.term, Comparison::Less, bound));
         }
-        if within.iter().any(|it| it > most)
+        if is_near(most, 1)
+            && within.iter().any(|it| it > most)
             && let Ok(bound) = constant(*most)
             && most.abs() < 1 << 20
         {

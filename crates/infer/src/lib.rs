@@ -22,6 +22,7 @@ mod implied;
 mod indices;
 mod kept;
 mod likely;
+mod logic;
 pub mod output;
 mod play;
 mod pool;
@@ -43,7 +44,7 @@ mod value;
 mod variables;
 
 pub use cases::{case, suite};
-pub use explore::{Bounds, Explored, Explorer, Reached};
+pub use explore::{Asked, Bounds, Explored, Explorer, Reached};
 pub use formula::{Comparison, Formula, Shape};
 pub use kept::{Broken, Kept};
 pub use likely::{Likely, Specification, infer};

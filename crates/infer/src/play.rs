@@ -84,7 +84,11 @@ fn step<T>(
     work(machine).map_err(|trap| Stuck(machine.describe_trap(&trap)))
 }
 
-fn argument_value(machine: &mut Machine, argument: &Arg, receiver: Option<Addr>) -> Result<Value, Stuck> {
+/// The value of an argument; objects are made.
+///
+/// # Errors
+/// An argument that could not be made.
+pub fn argument_value(machine: &mut Machine, argument: &Arg, receiver: Option<Addr>) -> Result<Value, Stuck> {
     match argument {
         Arg::Literal(literal) => literal_value(machine, literal),
         Arg::Make(made) => make(machine, made).map(Value::reference),

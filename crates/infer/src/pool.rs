@@ -95,7 +95,13 @@ impl Pool {
     }
 
     /// Values of a type.
-    fn values(&mut self, machine: &mut Machine, subject: &Subject, ty: &JavaType, depth: usize) -> Vec<Arg> {
+    pub fn values(
+        &mut self,
+        machine: &mut Machine,
+        subject: &Subject,
+        ty: &JavaType,
+        depth: usize,
+    ) -> Vec<Arg> {
         let own = JavaType::class(&subject.name);
         let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
         if *ty == own && depth == 0 {

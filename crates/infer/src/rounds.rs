@@ -1,7 +1,7 @@
 //! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
 
 use crate::axioms::{self, Axiom};
-use crate::explore::{Bounds, Explored, Explorer};
+use crate::explore::{Asked, Bounds, Explored, Explorer};
 use crate::formula::{Comparison, Formula};
 use crate::likely::{Likely, Specification, infer};
 use crate::output::text;
@@ -95,13 +95,22 @@ pub struct Evidence {
     pub calls: usize,
     /// Whether no more states can be reached with the values that were tried.
     pub closed: bool,
+    /// The solver found no arguments that break it in sequences up to so many calls; 0 where that is not known.
+    pub proved: usize,
+    /// Whether that is so for all primitive arguments but those of calls with too many paths.
+    pub is_tried: bool,
 }
 
 impl Evidence {
     /// In words.
     pub fn text(&self) -> String {
         let test = self.test.as_ref().map_or(String::new(), |it| format!(", not broken by {it}"));
-        format!("{} executions{test}", self.held)
+        let proved = match self.proved {
+            0 => String::new(),
+            calls if self.is_tried => format!(", proved up to {calls} calls with the sizes tried"),
+            calls => format!(", proved up to {calls} calls"),
+        };
+        format!("{} executions{test}{proved}", self.held)
     }
 }
 
@@ -128,6 +137,8 @@ pub struct Outcome {
     pub recorded: usize,
     /// What was explored.
     pub explored: Explored,
+    /// What was asked of the symbolic engine.
+    pub asked: Asked,
 }
 
 /// Runs both loops.
@@ -137,12 +148,15 @@ pub fn infer_class(
     recorded: &Recorded,
     options: &Options,
 ) -> Outcome {
-    let explored = Explorer::new(machine, subject, recorded, options.bounds).run(recorded);
+    let mut explorer = Explorer::new(machine, subject, recorded, options.bounds);
+    explorer.explore(recorded);
     let mut outcome =
         Outcome { recorded: recorded.executions.len(), axiomatic: options.axiomatic, ..Outcome::default() };
     if options.axiomatic {
-        axiomatic(subject, recorded, &explored, options.rounds, &mut outcome);
+        axiomatic(subject, recorded, explorer.found(), options.rounds, &mut outcome);
+        ask(subject, recorded, &mut explorer, options.bounds.paths, &mut outcome);
     }
+    let explored = explorer.finish();
     if options.algebraic {
         let (found, rounds) = axioms::infer(subject, recorded, &explored, options.rounds);
         outcome.axioms = Some(found);
@@ -185,6 +199,45 @@ fn axiomatic(
         known.extend(news.iter().map(|at| &explored.executions[*at]));
         specification = infer(subject, &known);
     }
+    conclude(subject, recorded, explored, outcome);
+}
+
+/// Times that the symbolic engine is asked.
+const MOST_INQUIRIES: usize = 3;
+
+/// Asks the symbolic engine about what is likely, until it breaks nothing more.
+fn ask(
+    subject: &Subject,
+    recorded: &Recorded,
+    explorer: &mut Explorer<'_>,
+    paths: usize,
+    outcome: &mut Outcome,
+) {
+    let inquiries = if paths > 0 { MOST_INQUIRIES } else { 0 };
+    for _ in 0..inquiries {
+        let before = explorer.found().executions.len();
+        let asked = explorer.ask(&outcome.specification);
+        let explored = explorer.found();
+        let known: Vec<&Execution> =
+            recorded.executions.iter().chain(&explored.executions[..before]).collect();
+        let (round, _) = against(subject, &outcome.specification, &known, explored);
+        outcome.asked.paths += asked.paths;
+        outcome.asked.questions += asked.questions;
+        outcome.fixed_point = round.selected.is_empty();
+        if round.selected.is_empty() {
+            for (evidence, calls) in outcome.evidence.iter_mut().zip(asked.proved) {
+                evidence.proved = calls;
+                evidence.is_tried = asked.is_tried;
+            }
+            return;
+        }
+        outcome.rounds.push(round);
+        conclude(subject, recorded, explored, outcome);
+    }
+}
+
+/// What is likely after all.
+fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome: &mut Outcome) {
     // All that was generated is evidence in the end: what tests were too few for is believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
     let mut specification = infer(subject, &all);

@@ -3,7 +3,10 @@
 //! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
 //! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
 
+mod ask;
 mod course;
+
+pub use ask::Asked;
 
 use crate::capture::{Observers, find_observers, value_of};
 use crate::play::{CALL_FUEL, go, make, ready};
@@ -32,11 +35,13 @@ pub struct Bounds {
     pub executions: usize,
     /// Calls and backward jumps that the program may make, all in all.
     pub work: u64,
+    /// Paths with symbolic arguments on which likely specifications are asked about.
+    pub paths: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { calls: 6, states: 160, executions: 5_000, work: 1_500_000 }
+        Bounds { calls: 6, states: 160, executions: 5_000, work: 1_500_000, paths: 500 }
     }
 }
 
@@ -153,6 +158,22 @@ impl<'m> Explorer<'m> {
 
     /// Explores; the machine is left where it began. What tests do is done first.
     pub fn run(mut self, recorded: &Recorded) -> Explored {
+        self.explore(recorded);
+        self.finish()
+    }
+
+    /// What was explored.
+    pub fn finish(self) -> Explored {
+        self.found
+    }
+
+    /// What has been explored so far.
+    pub fn found(&self) -> &Explored {
+        &self.found
+    }
+
+    /// Explores; the machine is left where it began.
+    pub fn explore(&mut self, recorded: &Recorded) {
         for method in 0..self.subject.methods.len() {
             if !self.subject.methods[method].has_receiver() {
                 self.fresh(method);
@@ -173,7 +194,6 @@ impl<'m> Explorer<'m> {
             self.spread();
         }
         self.machine.restore(&self.base);
-        self.found
     }
 
     fn has_budget(&self) -> bool {

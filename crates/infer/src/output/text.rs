@@ -222,7 +222,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
             }
         }
         // A call that changes nothing of the object says so in a word.
-        if is_whole(subject, specification, &unchanged) {
+        if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
             unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
             unchanged.insert(0, Term::This);
         }

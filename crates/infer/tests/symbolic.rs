@@ -1,0 +1,64 @@
+//! Likely specifications that no value tried breaks, and the symbolic engine does (`fixtures/infer/symbolic`).
+
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_generate::Session;
+use cupping_infer::{Bounds, Options, Outcome, Recorded, Subject, infer_class, output};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
+    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let source: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/infer").join(file);
+    let output = Command::new(jdk.javac_binary())
+        .args(["-g", "-nowarn", "--release", "11", "-d"])
+        .arg(folder.path())
+        .arg(source)
+        .output()
+        .expect("javac can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let class_path =
+        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
+    let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
+    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
+    bench.reset();
+    let subject = Subject::new(&mut bench);
+    bench.reset();
+    let bounds = Bounds { executions: 1_000, paths, ..Bounds::default() };
+    let options = Options { bounds, algebraic: false, ..Options::default() };
+    let outcome = infer_class(bench.machine(), &subject, &Recorded::default(), &options);
+    (output::text::write(&subject, &outcome), outcome)
+}
+
+/// Trying values finds neither the answer nor the doors; asking does, and one door after the other.
+#[test]
+fn magic_is_found_by_asking() {
+    let (text, _) = inferred("symbolic/Magic.java", "symbolic/Magic", 0);
+    assert!(text.contains("  this.doors == 0    [") && text.contains("    result == 0    ["), "{text}");
+    assert!(!text.contains("proved"), "{text}");
+    let (text, outcome) = inferred("symbolic/Magic.java", "symbolic/Magic", 500);
+    assert!(text.contains("this.doors one of { 0, 1, 2 }"), "{text}");
+    assert!(text.contains("result one of { 0, 42 }"), "{text}");
+    let selected: Vec<String> =
+        outcome.rounds.iter().flat_map(|it| &it.selected).map(|it| it.test.to_string()).collect();
+    assert!(selected.iter().any(|it| it.starts_with("new Magic(); answer(8641969)")), "{selected:?}");
+    assert!(outcome.fixed_point);
+    // The lowest byte of any argument is not negative: that is proved.
+    let low = text.split("low(int x)").nth(1).unwrap_or_default();
+    assert!(low.contains("result >= 0") && low.contains("proved up to"), "{low}");
+}
+
+/// What holds of a bounded stack is proved of all values in it.
+#[test]
+fn invariants_are_proved_within_a_bound() {
+    let (text, outcome) = inferred("subjects/UBStack.java", "subjects/UBStack", 500);
+    let unique =
+        text.lines().find(|it| it.contains("this.elems[..this.numberOfElements] has no element twice"));
+    assert!(unique.is_some_and(|it| it.contains("proved up to")), "{text}");
+    assert!(outcome.asked.paths > 20);
+    // Capacities are sizes: of these, those that are tried.
+    let (text, _) = inferred("subjects/StackAr.java", "subjects/StackAr", 500);
+    let bound = text.lines().find(|it| it.contains("size(this.theArray) > this.topOfStack"));
+    assert!(bound.is_some_and(|it| it.contains("with the sizes tried")), "{text}");
+}
