@@ -4,7 +4,9 @@
 #   scripts/watch.sh CUPPING
 #
 # Time and memory of programs in fixtures/bench/watch with `cupping run` and with `cupping watch`: fifty triples on hot
-# methods, no triple that applies, a hundred million calls. Then the faults of fixtures/watched.
+# methods, one that applies to each call, no triple that applies, a hundred million calls. Conditions have been compiled
+# before: the least of three counts. Then commons-codec's own suite as triples for a program that uses it, where
+# scripts/suites.sh has prepared it, and the faults of fixtures/watched.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
@@ -15,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 need time /usr/bin/time
 javac -g --release 17 -d "$work" fixtures/bench/watch/*.java
-cp fixtures/bench/watch/hot.tj "$work"
+cp fixtures/bench/watch/*.tj "$work"
 
 # cost ARGUMENTS...: seconds and megabytes of a run; the least of three.
 cost() {
@@ -28,17 +30,30 @@ cost() {
 }
 
 row() {
-    local what=$1 class=$2 calls=$3 plain watched
+    local what=$1 specification=$2 class=$3 calls=$4 plain watched
     read -r plain plain_mb < <(cost run -cp . "$class" "$calls")
-    read -r watched watched_mb < <(cost watch --specs hot.tj -cp . "$class" "$calls")
+    read -r watched watched_mb < <(cost watch --specs "$specification" -cp . "$class" "$calls")
     printf '%-34s %9.2f s %9.2f s %6.2f x %7d MB %7d MB  %s\n' "$what" "$plain" "$watched" \
         "$(awk -v a="$watched" -v b="$plain" 'BEGIN { print a / b }')" "$plain_mb" "$watched_mb" \
         "$(grep -o '[0-9]* calls were left out' "$work/said" || true)"
 }
 
 printf '%-34s %11s %11s %8s %10s %10s\n' '' run watch ratio run watch
-row 'fifty triples on hot methods' Hot 3000000
-row 'no triple applies' Cold 10000000
-row 'a hundred million calls' Cold 50000000
-row 'the same, with triples' Hot 50000000
+row 'fifty triples on hot methods' hot.tj Hot 3000000
+row 'one applies to each call' every.tj Hot 3000000
+row 'no triple applies' hot.tj Cold 10000000
+row 'a hundred million calls' hot.tj Cold 50000000
+row 'the same, with triples' hot.tj Hot 50000000
+codec=${CUPPING_SUITES_DIR:-$HOME/.cache/cupping-suites}/commons-codec/classes
+if [ -d "$codec" ]; then
+    jars=/usr/share/java
+    mkdir "$work/codec"
+    javac -g --release 17 -cp $jars/commons-codec.jar -d "$work/codec" fixtures/bench/watch/codec/*.java
+    /usr/bin/time -o "$work/cost" -f "the suite of commons-codec as triples: %e s, %M kB" "$cupping" watch --suite "$codec" \
+        --junit-jar $jars/junit-platform-console-standalone.jar --junit-jar $jars/junit4.jar \
+        --junit-jar $jars/hamcrest.jar --junit-jar $jars/commons-io.jar \
+        -cp "$work/codec:$jars/commons-codec.jar" Encode >/dev/null 2>"$work/said"
+    cat "$work/cost"
+    grep -A8 '^test mode' "$work/said" || true
+fi
 cargo test --release --quiet -p cupping --test watch -- --ignored --nocapture all_faults | grep -v '^$\|^running\|^test '

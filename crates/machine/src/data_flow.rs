@@ -99,6 +99,9 @@ pub(crate) fn is_library(class: &str) -> bool {
 impl Machine {
     /// Takes note of a store to a field.
     pub(crate) fn note_definition(&mut self, access: Access) {
+        if self.limits.record_library_flows {
+            return;
+        }
         let Access { object, key, is_tracked, site } = access;
         let invocation = self.registers.invocation;
         self.registers.definitions.insert((object, key), Definition { site, invocation, is_tracked });
@@ -135,6 +138,9 @@ impl Machine {
     pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
         let invocation = self.registers.invocation;
         if is_write {
+            if self.limits.record_library_flows {
+                return;
+            }
             let key = index.map_or(SOME_ELEMENT | invocation, |index| index | ELEMENT);
             let definition = Definition { site, invocation, is_tracked: false };
             self.registers.definitions.insert((array, key), definition);

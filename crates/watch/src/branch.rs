@@ -54,8 +54,8 @@ pub struct Branch {
     pub later: Vec<(usize, Shape)>,
     /// Whether its condition, of a suite, looks at the result.
     pub uses_result: bool,
-    /// Whether its condition, of a suite, is a property.
-    pub is_property: bool,
+    /// The predicate of a suite that its condition is, if it is one, and whether it is to hold.
+    pub property: Option<(String, bool)>,
     pub(crate) kinds: Vec<Kind>,
 }
 
@@ -123,7 +123,7 @@ fn branch_of(
         origin: None,
         later: Vec::new(),
         uses_result: false,
-        is_property: false,
+        property: None,
     }
 }
 

@@ -7,7 +7,7 @@
 use super::SuiteTriples;
 use super::graft::Graft;
 use super::made::{Made, Region};
-use super::recorder::{Event, Observed, Recording};
+use super::recorder::{Event, Observed, Predicate, Recording};
 use crate::bind::{Binding, statics, way_to};
 use crate::branch::{Branch, Origin, Restriction, join};
 use crate::check::named;
@@ -26,7 +26,8 @@ struct Asserted {
     until: Option<u32>,
     /// How much had been read by the last assertion.
     reads: usize,
-    is_property: bool,
+    /// What it says for all values alike, and not for those of the test, if it does.
+    property: Option<Predicate>,
 }
 
 /// A method of a suite: the code of its conditions goes on in its code.
@@ -289,7 +290,10 @@ impl Lessons {
             )),
             later,
             uses_result,
-            is_property: asserted.as_ref().is_some_and(|it| it.is_property),
+            property: asserted.as_ref().and_then(|it| it.property).map(|(method, holds)| {
+                let Method { class, name, .. } = named(machine, method);
+                (format!("{class}.{name}"), holds)
+            }),
         };
         // Calls that a loop repeats are one triple.
         let same = self.branches.iter_mut().find(|it| {
@@ -359,10 +363,10 @@ fn assertions(recording: &Recording, number: usize, observed: &Observed, code: &
     let mut found: Option<Asserted> = None;
     for event in &events[at + 1..] {
         let other = match event {
-            Event::Asserted(pc, reads, is_property) => {
-                let before = found.as_ref().is_none_or(|it| it.is_property);
+            Event::Asserted(pc, reads, property) => {
+                let all = found.as_ref().is_none_or(|it| it.property.is_some());
                 let until = (!observed.has_written).then(|| pc + length_of(code, *pc));
-                found = Some(Asserted { until, reads: *reads, is_property: before && *is_property });
+                found = Some(Asserted { until, reads: *reads, property: property.filter(|_| all) });
                 if !observed.has_written && !is_kept {
                     return found;
                 }

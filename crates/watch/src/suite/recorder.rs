@@ -52,10 +52,13 @@ pub(super) enum Event {
     Call(usize),
     /// It makes a call that is not kept.
     Other(u32),
-    /// It has made an assertion, at this place; so much has been read by then. Whether that is by a predicate that the suite has as a
-    /// method of its own, rather than by values of the test's.
-    Asserted(u32, usize, bool),
+    /// It has made an assertion, at this place; so much has been read by then. The predicate that it is by, if the suite has it as
+    /// a method of its own, rather than by values of the test's.
+    Asserted(u32, usize, Option<Predicate>),
 }
+
+/// A method of a suite, and whether it is asserted to be true or to be false.
+pub(super) type Predicate = (MethodId, bool);
 
 /// A call whose end is waited for.
 struct Open {
@@ -67,8 +70,8 @@ enum What {
     Observed(usize),
     /// A method of the suite that is called by this frame; assertions within, if any, and whether all ask for truth only.
     Helper(u32, u32, Option<bool>),
-    /// A method of a library for tests.
-    Support(u32, u32, bool),
+    /// A method of a library for tests, and what truth it asks for.
+    Support(u32, u32, Option<bool>),
 }
 
 /// What is heard of one test.
@@ -81,7 +84,7 @@ pub(super) struct Recording {
     places: BTreeMap<(u32, u32), usize>,
     sides: Vec<Option<Side>>,
     /// Frames that have called a method of the suite since their last assertion.
-    helped: BTreeSet<u32>,
+    helped: BTreeMap<u32, MethodId>,
     /// The class that was noted last, as most calls stay within theirs.
     noted: Option<ClassId>,
     suite: Rc<BTreeSet<String>>,
@@ -124,13 +127,13 @@ impl Recording {
     }
 
     /// A frame has made an assertion, and so have the helpers of the suite around it.
-    fn asserted(&mut self, frame: u32, pc: u32, asks_truth: bool) {
+    fn asserted(&mut self, frame: u32, pc: u32, asks_truth: Option<bool>) {
         let reads = self.reads.len();
-        let is_property = self.helped.remove(&frame) && asks_truth;
-        self.frames.entry(frame).or_default().push(Event::Asserted(pc, reads, is_property));
+        let predicate = self.helped.remove(&frame).zip(asks_truth);
+        self.frames.entry(frame).or_default().push(Event::Asserted(pc, reads, predicate));
         for open in &mut self.open {
             if let What::Helper(.., within) = &mut open.what {
-                *within = Some(within.unwrap_or(true) && asks_truth);
+                *within = Some(within.unwrap_or(true) && asks_truth.is_some());
             }
         }
     }
@@ -142,7 +145,7 @@ impl Recording {
 }
 
 /// Assertions that ask whether something is true, not whether it is a value that the test has made up.
-const ASKING_TRUTH: [&str; 2] = ["assertTrue", "assertFalse"];
+const ASKING_TRUTH: [(&str, bool); 2] = [("assertTrue", true), ("assertFalse", false)];
 
 impl Observer for Recorder {
     fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
@@ -182,7 +185,8 @@ impl Observer for Recorder {
                 if !is_assertion {
                     return false;
                 }
-                What::Support(frame, pc, ASKING_TRUTH.contains(&&*method.name))
+                let asks = ASKING_TRUTH.iter().find(|(name, _)| *name == &*method.name);
+                What::Support(frame, pc, asks.map(|(_, truth)| *truth))
             }
             Side::UnderTest => {
                 let of_place = recording.places.entry((method.0, pc)).or_default();
@@ -233,9 +237,10 @@ impl Observer for Recorder {
                 observed.after = Some(machine.memory.snapshot());
             }
             What::Helper(frame, pc, within) if returned => {
-                recording.helped.insert(frame);
+                recording.helped.insert(frame, call.method);
                 if let Some(asks_truth) = within {
-                    recording.asserted(frame, pc, asks_truth);
+                    // What a helper asserts, all together, is one predicate.
+                    recording.asserted(frame, pc, asks_truth.then_some(true));
                 }
             }
             What::Support(frame, pc, asks_truth) if returned => recording.asserted(frame, pc, asks_truth),

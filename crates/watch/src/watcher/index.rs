@@ -101,7 +101,7 @@ mod tests {
             origin: None,
             later: Vec::new(),
             uses_result: false,
-            is_property: false,
+            property: None,
             kinds: Vec::new(),
         }
     }

@@ -288,7 +288,7 @@ impl State {
         let mut asked = BTreeSet::new();
         for it in &running.predicates {
             let branch = &self.branches[it.branch];
-            let goes_its_way = running.mask >> it.place & 1 != 0;
+            let goes_its_way = (running.mask | running.tested.general) >> it.place & 1 != 0;
             // What held before is to hold behind every way.
             if branch.uses_result && !goes_its_way
                 || matches!(how, Left::Threw(_))
@@ -299,7 +299,12 @@ impl State {
             let post = self.postcondition(machine, it, self.triple(it.branch), running, how);
             if post == Truth::Fails && !branch.has_holes() {
                 let note = match branch.uses_result {
-                    true => "a predicate of the test, which went the same way, does not hold of the result",
+                    true if running.mask >> it.place & 1 != 0 => {
+                        "a predicate of the test, which went the same way, does not hold of the result"
+                    }
+                    true => {
+                        "a predicate that tests assert of results of several ways does not hold of this one"
+                    }
                     false => "a predicate of the test held before the call, and does not any more",
                 };
                 found.push((Outcome::FailedTest, Some(it.branch), note.into()));

@@ -57,14 +57,16 @@ const MOST_BRANCHES: usize = 128;
 /// Calls of a method of which predicates are asked, and one of how many thereafter: they may look at everything.
 const CLOSER: u64 = 500;
 const SELDOM: u64 = 64;
+/// Results of which tests have to assert a predicate for it to be expected of others that came by other ways.
+const ENOUGH: usize = 3;
 /// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple that may apply, a
 /// condition on a fork, drawing objects.
-const OF_A_CALL: u64 = 20;
-const OF_A_BRANCH: u64 = 2;
-const OF_A_CONDITION: u64 = 40;
+const OF_A_CALL: u64 = 8;
+const OF_A_BRANCH: u64 = 1;
+const OF_A_CONDITION: u64 = 24;
 const OF_A_PICTURE: u64 = 200;
 /// What conditions may cost before it is asked how much the program has done.
-const ALLOWED: u64 = 20_000_000;
+const ALLOWED: u64 = 10_000_000;
 /// Frames of a stack that are kept.
 const MOST_FRAMES: usize = 12;
 
@@ -92,6 +94,8 @@ struct Tested {
     looks: bool,
     /// Whether tests have predicates for it.
     has_predicates: bool,
+    /// Branches whose predicates of the result do not depend on the way.
+    general: u128,
     /// Whether triples within others are about it, or it has such.
     is_waited_for: bool,
 }
@@ -332,7 +336,8 @@ impl State {
         });
         let all: Vec<&Branch> = branches.iter().map(|at| &self.branches[*at]).collect();
         let index = Index::of(&all, &kinds);
-        let has_predicates = branches.iter().any(|at| self.branches[*at].is_property);
+        let has_predicates = all.iter().any(|it| it.property.is_some());
+        let general = general(&all);
         Known::Tested(Rc::new(Tested {
             branches,
             ways,
@@ -342,6 +347,7 @@ impl State {
             index,
             looks,
             has_predicates,
+            general,
             is_waited_for,
         }))
     }
@@ -397,7 +403,8 @@ impl State {
                 running.standing.push(found);
             }
         }
-        if tested.has_predicates && running.standing.is_empty() && self.looks_closer(call.method) {
+        let is_certain = running.standing.iter().any(|it| it.truth == Truth::Holds && !it.assumed);
+        if tested.has_predicates && !is_certain && self.looks_closer(call.method) {
             running.predicates = self.predicates(machine, &tested, &running.arguments);
         }
         for (kind, value) in tested.kinds.iter().zip(&running.arguments) {
@@ -454,6 +461,25 @@ impl State {
             }
         }
     }
+}
+
+/// Those of a method's branches whose predicate is of the result whichever way control goes: tests assert it of several results
+/// that came by several ways, and none asserts the contrary.
+fn general(branches: &[&Branch]) -> u128 {
+    let of_result = |it: &&&Branch| it.uses_result && it.property.is_some();
+    let is_general = |branch: &Branch| {
+        let Some((predicate, holds)) = &branch.property else { return false };
+        let same = branches.iter().filter(of_result).filter(|it| {
+            it.property.as_ref().is_some_and(|(other, also)| other == predicate && also == holds)
+        });
+        let is_denied = branches
+            .iter()
+            .any(|it| it.property.as_ref().is_some_and(|(other, also)| other == predicate && also != holds));
+        let ways: BTreeSet<_> = same.clone().map(|it| &it.path.steps).collect();
+        !is_denied && same.count() >= ENOUGH && ways.len() > 1
+    };
+    let general = branches.iter().enumerate().filter(|(_, it)| it.uses_result && is_general(it));
+    general.fold(0, |set, (place, _)| set | 1 << place)
 }
 
 /// The triple of a branch.

@@ -92,7 +92,7 @@ impl State {
         for (place, at) in tested.branches.iter().enumerate() {
             let branch = &self.branches[*at];
             let (case, triple) = (branch.case, branch.triple);
-            if !branch.is_property || !self.class(machine, case) {
+            if branch.property.is_none() || !self.class(machine, case) {
                 continue;
             }
             let truth = Truth::Fails;
@@ -114,7 +114,7 @@ impl State {
         let branch = &self.branches[standing.branch];
         let triple = self.triple(standing.branch);
         if branch.uses_result || triple.is_new {
-            return branch.is_property;
+            return branch.property.is_some();
         }
         let (Some(post), Some(class)) = (&triple.post, &self.classes[branch.case]) else { return false };
         let held = self.aside(machine, |machine| {
