@@ -185,7 +185,8 @@ fn draw(args: &DataflowArgs, class: &str, analysis: &Analysis, machine: &Machine
         write(folder, class, "svg", &svg(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.html {
-        write(folder, class, "html", &analysis.page(machine))?;
+        let page = analysis.page(machine).map_err(|error| error.to_string())?;
+        write(folder, class, "html", &page)?;
     }
     Ok(())
 }

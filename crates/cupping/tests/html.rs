@@ -124,3 +124,24 @@ fn a_source_path_or_folder_that_cannot_be_is_said() {
     let run = generate(&folder, &["papers.Clamp", "--html", "taken"]).expect(2);
     assert!(run.stderr.contains("taken") && run.stderr.contains("--html"), "{}", run.stderr);
 }
+
+#[test]
+fn the_pairs_of_the_coin_box_can_be_searched() {
+    let folder = scratch("html-dataflow");
+    let classes = support::papers().display().to_string();
+    let args = ["dataflow", "-cp", &classes, "papers.CoinBox", "--html", "pages"];
+    let run = cupping(&folder, &args).expect(0);
+    let page = folder.join("pages/papers.CoinBox.html");
+    let shown = |dom: &str| -> usize {
+        text_of(dom, "span", "shown").split_whitespace().next().unwrap().parse().unwrap()
+    };
+    let all = dom(&page, "");
+    let rows = |kind: &str| tags(&all, "tr", &[kind, "id"]).len();
+    let (covered, infeasible) = (rows("covered"), rows("infeasible"));
+    let told = format!("{} pairs: {covered} covered, {infeasible} infeasible, 0 inconclusive", shown(&all));
+    assert!(covered > 0 && run.stdout.contains(&told), "{told}: {}", run.stdout);
+    let found = dom(&page, "find=returnqtrs:");
+    // The definition of curQtrs in returnQtrs, with each of its four uses.
+    assert_eq!(shown(&found), 4);
+    assert!(attributes(&all, "details", &["id"], "id").len() >= 15, "trees are there");
+}

@@ -28,6 +28,7 @@ mod exercised;
 pub mod flat;
 pub mod graph;
 mod origin;
+mod page;
 pub mod pairs;
 mod run;
 pub mod show;

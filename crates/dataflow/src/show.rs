@@ -84,7 +84,7 @@ impl Analysis {
         out
     }
 
-    fn path(&self, path: &Path) -> String {
+    pub(crate) fn path(&self, path: &Path) -> String {
         let condition = self.conjunction(&path.condition);
         let mut after: Vec<String> = Vec::new();
         for (variable, value) in &path.after {
@@ -166,7 +166,8 @@ impl Analysis {
     }
 }
 
-fn verdict_text(verdict: &Verdict) -> String {
+/// A verdict as people read it.
+pub(crate) fn verdict_text(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Covered { calls, by } => {
             let by = match by {
@@ -185,36 +186,4 @@ fn verdict_text(verdict: &Verdict) -> String {
         Verdict::Infeasible(Reason::Contradiction) => "infeasible: contradiction".to_owned(),
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
     }
-}
-
-impl Analysis {
-    /// Everything on one page: the graph, the pairs, the conditions, the trees.
-    pub fn page(&self, machine: &Machine) -> String {
-        let name = machine.class(self.flat.class).name.replace('/', ".");
-        let drawing = crate::graph::svg(machine, &self.flat, &self.graph, &self.accesses);
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{name}</title>\n<style>\
-             body{{font-family:sans-serif;margin:2em}}pre{{overflow-x:auto}}figure{{overflow-x:auto;margin:0}}</style>\n\
-             <h1>{name}</h1>\n<h2>Pairs</h2>\n<pre>{}</pre>\n<h2>Paths</h2>\n<pre>{}</pre>\n",
-            escaped(&self.table(machine)),
-            escaped(&self.conditions(machine))
-        );
-        out +=
-            &format!("<h2>Class control-flow graph</h2>\n<figure>{drawing}</figure>\n<h2>Deduction</h2>\n");
-        for pair in self.trees.keys() {
-            if let Some(tree) = self.tree(machine, *pair) {
-                out += &format!(
-                    "<details><summary>Pair {}</summary><pre>{}</pre></details>\n",
-                    pair + 1,
-                    escaped(&tree)
-                );
-            }
-        }
-        out += "</html>\n";
-        out
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -91,7 +91,29 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Constants are as old as what they are for; those of module descriptions are for nothing else.
+    fn age(&self, constant: &Constant<'_>) -> Result<(), LinkError> {
+        let (tag, since) = match constant {
+            Constant::MethodHandle { .. } => (15, 51),
+            Constant::MethodType(_) => (16, 51),
+            Constant::Dynamic { .. } => (17, 55),
+            Constant::InvokeDynamic { .. } => (18, 51),
+            Constant::Module(_) => return self.unknown(19),
+            Constant::Package(_) => return self.unknown(20),
+            _ => return Ok(()),
+        };
+        if self.file.major_version >= since {
+            return Ok(());
+        }
+        wrong(format!("Class file version does not support constant tag {tag} in class file {}", self.class))
+    }
+
+    fn unknown(&self, tag: u8) -> Result<(), LinkError> {
+        wrong(format!("Unknown constant tag {tag} in class file {}", self.class))
+    }
+
     fn constant(&self, constant: &Constant<'_>) -> Result<(), LinkError> {
+        self.age(constant)?;
         match constant {
             Constant::Class(name) => self.class_name(name),
             Constant::Field { name, descriptor, .. } => {

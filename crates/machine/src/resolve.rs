@@ -299,19 +299,19 @@ impl Machine {
         let Ok(Constant::MethodHandle { kind, reference }) = file.constant(index) else {
             return Err(bad_constant(file, index, None));
         };
-        let (class, name, descriptor) = match file.constant(reference) {
-            Ok(
-                Constant::Method { class, name, descriptor, .. }
-                | Constant::Field { class, name, descriptor },
-            ) => (class, name, descriptor),
+        let (class, name, descriptor, interface) = match file.constant(reference) {
+            Ok(Constant::Method { class, name, descriptor, interface }) => {
+                (class, name, descriptor, Some(interface))
+            }
+            Ok(Constant::Field { class, name, descriptor }) => (class, name, descriptor, None),
             other => return Err(bad_constant(file, reference, other.err().map(|e| e.to_string()))),
         };
-        Ok(Handle {
-            kind,
-            class: self.load_for(self.current_class(), &class)?,
-            name: name.into_owned(),
-            descriptor: descriptor.into_owned(),
-        })
+        let class = self.load_for(self.current_class(), &class)?;
+        if interface.is_some_and(|interface| interface != self.class(class).is_interface()) {
+            let what = format!("{} and how it is referred to", self.class(class).name.replace('/', "."));
+            return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(what)));
+        }
+        Ok(Handle { kind, class, name: name.into_owned(), descriptor: descriptor.into_owned() })
     }
 }
 

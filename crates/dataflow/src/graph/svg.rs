@@ -27,7 +27,9 @@ pub fn svg(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Access
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {x} {height}\" width=\"{x}\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<style>.b{{fill:#fff;stroke:#333}}.e{{fill:none;stroke:#333}}\
-         .x{{stroke-dasharray:4 3}}.c{{stroke:#888;stroke-dasharray:1 3}}</style>\n"
+         .x{{stroke-dasharray:4 3}}.c{{stroke:#888;stroke-dasharray:1 3}}</style>\n\
+         <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
+         <path d=\"M0 0L8 4L0 8z\" fill=\"#333\"/></marker></defs>\n"
     );
     oval(&mut out, x / 2, 24, &name);
     for column in &columns {
@@ -137,7 +139,7 @@ fn edge(
         let start = if to > from { left + inner / 4 } else { left + 3 * inner / 4 };
         format!("M{start} {from_y}V{}H{side}V{}H{start}V{to_y}", from_y + 6, to_y.saturating_sub(6))
     };
-    let _ = writeln!(out, "<path class=\"e{style}\" d=\"{path}\"/>");
+    let _ = writeln!(out, "<path class=\"e{style}\" marker-end=\"url(#arrow)\" d=\"{path}\"/>");
 }
 
 fn oval(out: &mut String, x: usize, y: usize, text: &str) {

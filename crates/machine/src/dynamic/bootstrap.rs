@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// The message of what wraps an exception of a bootstrap method.
 const FAILED: &str = "bootstrap method initialization exception";
 
+/// Dynamic constants that are arguments of each other, at most.
+const MAX_NESTED: usize = 256;
+
 /// A static argument of a bootstrap method.
 #[derive(Clone, Debug)]
 pub(crate) enum StaticArgument {
@@ -31,7 +34,7 @@ pub(crate) enum StaticArgument {
     Class(ClassId),
     MethodType(Arc<str>),
     Handle(Handle),
-    Dynamic(Box<Linkage>),
+    Dynamic(Rc<Linkage>),
 }
 
 /// A call site or dynamic constant to be linked.
@@ -81,9 +84,28 @@ impl Machine {
             Ok(Constant::Class(name)) => StaticArgument::Class(self.load_for(self.current_class(), &name)?),
             Ok(Constant::MethodType(descriptor)) => StaticArgument::MethodType((*descriptor).into()),
             Ok(Constant::MethodHandle { .. }) => StaticArgument::Handle(self.handle_constant(file, index)?),
-            Ok(Constant::Dynamic { .. }) => StaticArgument::Dynamic(Box::new(self.linkage(file, index)?)),
+            Ok(Constant::Dynamic { .. }) => StaticArgument::Dynamic(self.dynamic_argument(file, index)?),
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         })
+    }
+
+    /// A dynamic constant that is an argument. Each is read once, since many may share one, and none is its own argument,
+    /// by way of others either.
+    fn dynamic_argument(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Rc<Linkage>> {
+        let key = (self.current_class(), index);
+        if let Some(known) = self.dynamic.arguments.get(&key) {
+            return Ok(known.clone());
+        }
+        let open = &mut self.dynamic.open_arguments;
+        if open.contains(&key) || open.len() >= MAX_NESTED {
+            return Err(Trap::Raise("java/lang/StackOverflowError", None));
+        }
+        open.push(key);
+        let linkage = self.linkage(file, index);
+        self.dynamic.open_arguments.pop();
+        let linkage = Rc::new(linkage?);
+        self.dynamic.arguments.insert(key, linkage.clone());
+        Ok(linkage)
     }
 
     /// The static method that stands for a call site.
@@ -119,7 +141,7 @@ impl Machine {
         code.jump(Op::IfNonNull, linked);
         let start = code.here();
         let result = self.call_bootstrap(&mut code, linkage)?;
-        self.adapt(&mut code, &result, "Ljava/lang/invoke/CallSite;")?;
+        self.bootstrap_type(&mut code, &result, "Ljava/lang/invoke/CallSite;")?;
         let end = code.here();
         code.put_static(class, field, Kind::Reference);
         code.bind_at(linked, 0);
@@ -158,9 +180,7 @@ impl Machine {
             Some(result) => result,
             None => self.call_bootstrap(&mut code, linkage)?,
         };
-        if !self.convert(&mut code, &result, &linkage.descriptor, Rule::AsType)? {
-            return Err(Trap::Raise("java/lang/ClassCastException", Some(linkage.name.clone())));
-        }
+        self.bootstrap_type(&mut code, &result, &linkage.descriptor)?;
         let end = code.here();
         code.put_static(class, value, held);
         code.int(1);
@@ -196,6 +216,15 @@ impl Machine {
         Ok(())
     }
 
+    /// Emits a conversion of what is passed to a bootstrap method or comes from one.
+    fn bootstrap_type(&mut self, code: &mut Assembler, from: &str, to: &str) -> Step<()> {
+        if self.convert(code, from, to, Rule::AsType)? {
+            return Ok(());
+        }
+        let message = format!("{FAILED}: {from} is not {to}");
+        Err(Trap::Raise("java/lang/BootstrapMethodError", Some(message)))
+    }
+
     /// Emits a call of the bootstrap method; the descriptor of what it leaves on the stack.
     fn call_bootstrap(&mut self, code: &mut Assembler, linkage: &Linkage) -> Step<Arc<str>> {
         let signature = self.handle_signature(&linkage.bootstrap)?;
@@ -214,7 +243,7 @@ impl Machine {
         self.use_member(code, member, |m, code| {
             for index in 0..fixed {
                 let from = m.push_bootstrap_argument(code, linkage, index)?;
-                m.adapt(code, &from, &signature.parameters[index])?;
+                m.bootstrap_type(code, &from, &signature.parameters[index])?;
             }
             if is_varargs {
                 let array = m.load(&signature.parameters[fixed])?;
@@ -225,7 +254,7 @@ impl Machine {
                     code.op(Op::Dup);
                     code.int((index - fixed) as i32);
                     let from = m.push_bootstrap_argument(code, linkage, index)?;
-                    m.adapt(code, &from, &element)?;
+                    m.bootstrap_type(code, &from, &element)?;
                     code.array_store(kind(&element));
                 }
             }
@@ -318,7 +347,7 @@ impl Machine {
         }
         let own: Arc<str> = linkage.descriptor.as_str().into();
         match (linkage.bootstrap.name.as_str(), &linkage.arguments[..]) {
-            ("nullConstant", _) => code.op(Op::AConstNull),
+            ("nullConstant", _) if kind(&own) == Kind::Reference => code.op(Op::AConstNull),
             ("primitiveClass", _) => {
                 let class = self.load_descriptor(&linkage.name)?;
                 code.constant(Recipe::Class(class));
@@ -389,7 +418,7 @@ impl Machine {
                 code.op(Op::Dup);
                 code.int(index as i32);
                 let from = m.push_static_argument(code, argument)?;
-                m.adapt(code, &from, &element)?;
+                m.bootstrap_type(code, &from, &element)?;
                 code.array_store(kind(&element));
             }
             Ok(())

@@ -38,6 +38,7 @@ use assemble::Recipe;
 use cupping_classfile::ClassFile;
 use rustc_hash::FxHashMap;
 use signature::Signature;
+use std::rc::Rc;
 use std::sync::Arc;
 pub use stub::StubResult;
 
@@ -61,6 +62,10 @@ pub(crate) struct Tables {
     recipes: FxHashMap<ClassId, Vec<Recipe>>,
     /// Methods that return a dynamic constant, by class and pool index.
     constants: FxHashMap<(ClassId, u16), MethodId>,
+    /// Dynamic constants that are arguments of bootstrap methods.
+    arguments: FxHashMap<(ClassId, u16), Rc<bootstrap::Linkage>>,
+    /// Those that are being read.
+    open_arguments: Vec<(ClassId, u16)>,
     /// Methods that unbox an object of unknown class, by kind and whether all numbers are taken.
     unboxing: FxHashMap<(Kind, bool), MethodId>,
     /// Shapes of method handles by what they do.

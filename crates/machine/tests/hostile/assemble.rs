@@ -6,6 +6,8 @@
 //! access 33                        flags of the class; `super NAME` and `interface NAME` likewise
 //! const C Class java/lang/Object   a constant by kind and text, for operands
 //! const M Method java/lang/Object hashCode ()I
+//! const H MethodHandle 6 M         a handle of this kind; `Dynamic NUMBER NAME DESCRIPTOR`, `InvokeDynamic` likewise
+//! bootstrap H C                    a bootstrap method and its arguments
 //! field 8 x I
 //! method 8 m (I)I                  flags, name, descriptor; then its limits and code
 //! stack 2
@@ -50,8 +52,28 @@ impl Pool {
         self.add(7, &[name])
     }
 
-    fn constant(&mut self, words: &[&str]) -> u16 {
+    fn constant(&mut self, words: &[&str], known: &HashMap<String, u16>) -> u16 {
         match words[0] {
+            "MethodType" => {
+                let text = self.text(words[1]);
+                self.add(16, &[text])
+            }
+            "Module" => {
+                let text = self.text(words[1]);
+                self.add(19, &[text])
+            }
+            "MethodHandle" => {
+                let index = self.add(15, &[]);
+                self.bytes.push(words[1].parse().unwrap());
+                self.bytes.extend(known[words[2]].to_be_bytes());
+                index
+            }
+            kind @ ("Dynamic" | "InvokeDynamic") => {
+                let (name, descriptor) = (self.text(words[2]), self.text(words[3]));
+                let member = self.add(12, &[name, descriptor]);
+                let tag = if kind == "Dynamic" { 17 } else { 18 };
+                self.add(tag, &[words[1].parse().unwrap(), member])
+            }
             "Class" => self.class(words[1]),
             "String" => {
                 let text = self.text(words[1]);
@@ -125,6 +147,7 @@ pub fn assemble(name: &str, text: &str) -> (String, Vec<u8>) {
     let (mut expected, mut version, mut access, mut super_name) =
         (String::new(), 49u16, 33u16, "java/lang/Object");
     let (mut interfaces, mut fields, mut methods) = (Vec::new(), Vec::new(), Vec::<Method>::new());
+    let mut bootstraps: Vec<Vec<String>> = Vec::new();
     let mut constants: HashMap<String, u16> = HashMap::new();
     let this = pool.class(name);
     for line in text.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
@@ -140,9 +163,10 @@ pub fn assemble(name: &str, text: &str) -> (String, Vec<u8>) {
             Some("version") => version = number(1),
             Some("access") => access = number(1),
             Some("super") => super_name = words[1],
+            Some("bootstrap") => bootstraps.push(words[1..].iter().map(|word| (*word).into()).collect()),
             Some("interface") => interfaces.push(pool.class(words[1])),
             Some("const") => {
-                let index = pool.constant(&words[2..]);
+                let index = pool.constant(&words[2..], &constants);
                 constants.insert(words[1].into(), index);
             }
             Some("field") => fields.push([number(1), pool.text(words[2]), pool.text(words[3]), 0]),
@@ -172,7 +196,19 @@ pub fn assemble(name: &str, text: &str) -> (String, Vec<u8>) {
     tail.extend(fields.iter().flatten().flat_map(|part| part.to_be_bytes()));
     tail.extend((methods.len() as u16).to_be_bytes());
     tail.extend(methods.into_iter().flat_map(|method| method.bytes(code_name)));
-    tail.extend([0, 0]);
+    if bootstraps.is_empty() {
+        tail.extend([0, 0]);
+    } else {
+        let parts = bootstraps.iter().flat_map(|words| {
+            let index = |word: &String| constants[word];
+            [index(&words[0]), words.len() as u16 - 1].into_iter().chain(words[1..].iter().map(index))
+        });
+        let parts: Vec<u16> = [bootstraps.len() as u16].into_iter().chain(parts).collect();
+        tail.extend([0, 1]);
+        tail.extend(pool.text("BootstrapMethods").to_be_bytes());
+        tail.extend((2 * parts.len() as u32).to_be_bytes());
+        tail.extend(parts.iter().flat_map(|part| part.to_be_bytes()));
+    }
     let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0];
     bytes.extend(version.to_be_bytes());
     bytes.extend((pool.count + 1).to_be_bytes());
@@ -204,6 +240,10 @@ fn instruction(method: &mut Method, mnemonic: &str, operands: &[&str], constants
         OperandKind::InvokeInterface => {
             method.code.extend((value(0) as u16).to_be_bytes());
             method.code.extend([value(1) as u8, 0]);
+        }
+        OperandKind::InvokeDynamic => {
+            method.code.extend((value(0) as u16).to_be_bytes());
+            method.code.extend([0, 0]);
         }
         OperandKind::MultiArray => {
             method.code.extend((value(0) as u16).to_be_bytes());
