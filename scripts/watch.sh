@@ -41,7 +41,8 @@ row() {
 printf '%-34s %11s %11s %8s %10s %10s\n' '' run watch ratio run watch
 row 'fifty triples on hot methods' hot.tj Hot 3000000
 row 'one applies to each call' every.tj Hot 3000000
-row 'no triple applies' hot.tj Cold 10000000
+row 'no triple applies' hot.tj Other 10000000
+row 'none, but names are the same' hot.tj Cold 10000000
 row 'a hundred million calls' hot.tj Cold 50000000
 row 'the same, with triples' hot.tj Hot 50000000
 codec=${CUPPING_SUITES_DIR:-$HOME/.cache/cupping-suites}/commons-codec/classes
