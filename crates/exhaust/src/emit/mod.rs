@@ -1,7 +1,7 @@
 //! Counterexamples as test cases: how the input is made, the call, and what the specification demands of its outcome.
 //!
-//! Objects are made through the API of their class where a sequence of calls leads to the state ([`sequences`]), else by
-//! writing fields ([`pieces`]). What is demanded ([`demand`]) is said in the simplest way that the specification leaves
+//! Objects are made through the API of their class where a sequence of calls leads to the state (`sequences`), else by
+//! writing fields (`pieces`). What is demanded (`demand`) is said in the simplest way that the specification leaves
 //! no choice in: the exception, the result, what an observer shows, the state.
 
 mod builder;
