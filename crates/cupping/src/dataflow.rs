@@ -10,13 +10,11 @@ use crate::interrupt::{self, interrupted};
 use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
-use crate::statistics::Totals;
-use cupping_classfile::{Jdk, Program};
+use cupping_classfile::Jdk;
 use cupping_dataflow::claims::Claims;
 use cupping_dataflow::{Analysis, Verdict, analyse, open};
 use cupping_generate::{ClassOutcome, Session, Statistics, Workbench, Written};
 use cupping_machine::Machine;
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +44,12 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
         console::error(&format!("--contract: {unused}; it is not made use of"));
     }
     let program = said.program;
-    let mut settler = match settler(args, &program) {
+    // What certifies and writes tests, if they are asked for.
+    let settler = args
+        .out
+        .as_deref()
+        .map(|out| Settler::of_command("dataflow", &program, out, args.version(), &args.junit_jar));
+    let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
@@ -78,26 +81,6 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
         }
     }
     status
-}
-
-/// What certifies and writes tests, if they are asked for.
-fn settler<'a>(args: &DataflowArgs, program: &'a Arc<Program>) -> Result<Option<Settler<'a>>, String> {
-    let Some(out) = &args.out else { return Ok(None) };
-    let jdk = program.jdk();
-    let mut options = CertifierOptions::new(jdk.home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
-    Ok(Some(Settler {
-        queries: None,
-        pages: None,
-        program,
-        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
-        certifier,
-        out: out.clone(),
-        version: args.version(),
-        command: format!("cupping dataflow --out '{}'", out.display()),
-        totals: Totals::default(),
-    }))
 }
 
 fn one(

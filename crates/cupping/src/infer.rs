@@ -8,13 +8,11 @@ use crate::interrupt::{self, interrupted};
 use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
-use crate::statistics::Totals;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
 use cupping_infer::{Explorer, Kept, Outcome, Recorded, Recorder, Subject, infer_class, listen, output};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Collect, Limits};
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
@@ -33,7 +31,12 @@ pub fn infer(args: &InferArgs) -> Status {
     for error in &selection.errors {
         status.add(bad_input(error));
     }
-    let mut settler = match settler(args, &program) {
+    // What certifies and writes tests, if they are asked for.
+    let settler = args
+        .out
+        .as_deref()
+        .map(|out| Settler::of_command("infer", &program, out, args.version(), &args.junit_jar));
+    let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
@@ -56,25 +59,6 @@ pub fn infer(args: &InferArgs) -> Status {
         }
     }
     status
-}
-
-/// What certifies and writes tests, if they are asked for.
-fn settler<'a>(args: &InferArgs, program: &'a Arc<Program>) -> Result<Option<Settler<'a>>, String> {
-    let Some(out) = &args.out else { return Ok(None) };
-    let mut options = CertifierOptions::new(program.jdk().home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
-    Ok(Some(Settler {
-        queries: None,
-        pages: None,
-        program,
-        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
-        certifier,
-        out: out.clone(),
-        version: args.version(),
-        command: format!("cupping infer --out '{}'", out.display()),
-        totals: Totals::default(),
-    }))
 }
 
 fn one(

@@ -9,7 +9,9 @@ use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
-use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
+use cupping_report::certify::{
+    Certifier, CertifierOptions, CertifyError, Divergence, JarSources, Stage, Verdict,
+};
 use cupping_report::files;
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
@@ -48,6 +50,34 @@ pub struct Settled {
     pub status: Status,
     /// Lines about Cupping's own errors, each with its file.
     pub internal_errors: Vec<String>,
+}
+
+impl<'a> Settler<'a> {
+    /// For a command that writes tests into a folder, and neither pages nor queries.
+    ///
+    /// # Errors
+    /// The JVM that certifies does not start.
+    pub fn of_command(
+        command: &str,
+        program: &'a Program,
+        out: &Path,
+        version: JunitVersion,
+        junit_jars: &[PathBuf],
+    ) -> Result<Settler<'a>, String> {
+        let mut options = CertifierOptions::new(program.jdk().home(), version);
+        options.jars = JarSources::of_machine(junit_jars);
+        Ok(Settler {
+            queries: None,
+            pages: None,
+            program,
+            class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
+            certifier: Certifier::start(options).map_err(|error| error.to_string())?,
+            out: out.to_owned(),
+            version,
+            command: format!("cupping {command} --out '{}'", out.display()),
+            totals: Totals::default(),
+        })
+    }
 }
 
 impl Settler<'_> {
