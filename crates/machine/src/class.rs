@@ -259,8 +259,20 @@ pub struct Method {
     pub body: Body,
     /// Whether its calls are told to who listens (see [`crate::Observer`]).
     pub watched: bool,
-    /// Whether calls of it are only counted ([`crate::Machine::count_calls`]).
-    pub counted: bool,
+    /// Which of its calls are told, if it is watched.
+    pub telling: Telling,
+}
+
+/// Which calls of a method that is watched are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Telling {
+    /// Each.
+    #[default]
+    Each,
+    /// Those that come when who listens wants to hear of such ([`crate::Machine::be_quiet_until`]).
+    Sparing,
+    /// None: they are only counted ([`crate::Machine::count_calls`]).
+    Counted,
 }
 
 impl Method {

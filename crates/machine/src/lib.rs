@@ -54,7 +54,7 @@ mod written;
 
 pub use arrays::MAX_TABLE;
 pub use boot::BootError;
-pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
+pub use class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId, Telling};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
 pub use data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
 pub use decode::{DecodeError, Marks, ProbePlan, decode};

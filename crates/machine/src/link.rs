@@ -1,6 +1,6 @@
 //! Loading and linking: class file → [`Class`], with field layout, vtable and supertypes (JVMS §5.3, §5.4).
 
-use crate::class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId};
+use crate::class::{Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId, Telling};
 use crate::exit::{Step, Trap};
 use crate::format::{LinkError, check_format};
 use crate::layout::{MAX_CLASSES, OBJECT_HEADER};
@@ -422,7 +422,7 @@ impl Machine {
                 virtual_index: virtual_slot,
                 body,
                 watched,
-                counted: false,
+                telling: Telling::default(),
             });
             ids.push(method_id);
         }

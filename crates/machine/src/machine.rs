@@ -111,6 +111,9 @@ pub struct Machine {
     pub(crate) observer: Option<Box<dyn crate::watch::Observer>>,
     /// Calls of methods that are counted, by method.
     pub(crate) call_counts: Vec<u64>,
+    /// With more fuel than this, calls of methods that are told sparingly are not told; how many have not been.
+    pub(crate) quiet_until: u64,
+    pub(crate) quiet_calls: u64,
     /// Classes that conditions alone may name.
     pub(crate) beside: crate::beside::Beside,
     /// Where objects hold references, by class, as far as has been asked.
@@ -221,6 +224,8 @@ impl Machine {
             observer: None,
             beside: Default::default(),
             call_counts: Vec::new(),
+            quiet_until: u64::MAX,
+            quiet_calls: 0,
             layouts: Vec::new(),
         }
     }

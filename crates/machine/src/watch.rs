@@ -7,7 +7,7 @@
 //! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no version of the
 //! memory but a mark in its log: nothing remains of it, however often that is done.
 
-use crate::class::MethodId;
+use crate::class::{MethodId, Telling};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -74,12 +74,13 @@ impl Machine {
     pub fn watch(&mut self, scope: WatchScope, observer: Option<Box<dyn Observer>>) {
         for method in &mut self.methods {
             let class = &self.classes[method.class.0 as usize];
-            method.counted = false;
+            method.telling = Telling::Each;
             method.watched = &*method.name != "<clinit>" && scope.includes(&class.name, class.from_jdk);
         }
         self.watch_scope = scope;
         self.observer = observer;
         self.call_counts.clear();
+        (self.quiet_until, self.quiet_calls) = (u64::MAX, 0);
     }
 
     /// Tells of the calls of one method no longer, or again.
@@ -93,7 +94,22 @@ impl Machine {
         if self.call_counts.len() <= at {
             self.call_counts.resize(at + 1, 0);
         }
-        self.methods[at].counted = true;
+        self.methods[at].telling = Telling::Counted;
+    }
+
+    /// From now on calls of a method that is watched are told only when [`Machine::be_quiet_until`] allows it.
+    pub fn tell_sparingly(&mut self, method: MethodId) {
+        self.methods[method.0 as usize].telling = Telling::Sparing;
+    }
+
+    /// Tells of the calls of methods that are told sparingly only when no more than this much fuel is left.
+    pub fn be_quiet_until(&mut self, fuel: u64) {
+        self.quiet_until = fuel;
+    }
+
+    /// How many calls have not been told for that.
+    pub fn quiet_calls(&self) -> u64 {
+        self.quiet_calls
     }
 
     /// How many calls of a method have been counted.
@@ -125,14 +141,22 @@ impl Machine {
 
     /// The innermost frame belongs to a method that is watched: tells of it.
     pub(crate) fn tell_entered(&mut self, method: MethodId) {
-        if self.methods[method.0 as usize].counted {
-            // While conditions are evaluated nobody listens, and nothing is counted.
-            if self.observer.is_some()
-                && let Some(count) = self.call_counts.get_mut(method.0 as usize)
-            {
-                *count += 1;
+        // While conditions are evaluated nobody listens, and nothing is counted.
+        match self.methods[method.0 as usize].telling {
+            Telling::Each => {}
+            Telling::Sparing if self.fuel() <= self.quiet_until => {}
+            Telling::Sparing => {
+                self.quiet_calls += u64::from(self.observer.is_some());
+                return;
             }
-            return;
+            Telling::Counted => {
+                if self.observer.is_some()
+                    && let Some(count) = self.call_counts.get_mut(method.0 as usize)
+                {
+                    *count += 1;
+                }
+                return;
+            }
         }
         let Some(mut observer) = self.observer.take() else { return };
         let serial = self.current().serial;

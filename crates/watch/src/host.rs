@@ -111,10 +111,14 @@ impl Truth {
         }
     }
 
+    /// What a condition came to that returned this.
+    pub(crate) fn of_bits(value: Value) -> Truth {
+        if value.bits & 1 != 0 { Truth::Holds } else { Truth::Fails }
+    }
+
     pub(crate) fn of(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
         match answer {
-            Ok(Left::Returned(value)) if value.bits & 1 != 0 => Truth::Holds,
-            Ok(Left::Returned(_)) => Truth::Fails,
+            Ok(Left::Returned(value)) => Truth::of_bits(value),
             Ok(Left::Threw(thrown)) => {
                 let class = machine.class_name_of(thrown).replace('/', ".");
                 let message = machine.throwable_message(thrown);

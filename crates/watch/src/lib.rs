@@ -23,6 +23,7 @@ mod page;
 mod path;
 mod picture;
 mod random;
+mod reader;
 mod record;
 mod report;
 mod shape;

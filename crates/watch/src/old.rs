@@ -59,6 +59,11 @@ impl Past {
         past
     }
 
+    /// A value of which only its bits count.
+    pub(crate) fn plain(kind: Kind, value: Value) -> Past {
+        Past { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() }
+    }
+
     /// The object itself, as it was then.
     pub(crate) fn is_changed_itself(&self, machine: &Machine) -> bool {
         self.objects

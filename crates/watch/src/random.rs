@@ -189,6 +189,11 @@ impl Space {
         Some((end(self.low, least), end(self.high, most)))
     }
 
+    /// Whether code must be asked of values within the bounds.
+    pub(crate) fn has_predicates(&self) -> bool {
+        !self.predicates.is_empty()
+    }
+
     /// Whether the predicates hold of the variables up to this one.
     pub(crate) fn admits(&self, machine: &mut Machine, class: &CaseClass, variables: &[Value]) -> Truth {
         for name in &self.predicates {

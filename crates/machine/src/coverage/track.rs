@@ -1,6 +1,6 @@
 //! Measuring on a machine.
 
-use super::{CoverageMap, CoveredMethod};
+use super::{CoverageMap, CoveredClass, CoveredMethod};
 use crate::class::Body;
 use crate::machine::Machine;
 use std::collections::BTreeSet;
@@ -11,17 +11,21 @@ impl Machine {
     /// What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run already go on as they are until they are called again. Hits are in
     /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
     pub fn track(&mut self, map: &CoverageMap) {
-        self.track_where(map, |_| true);
+        self.track_where(map, |_, _| true);
     }
 
     /// The same, with probes in these methods only: the others run as if they were not measured.
-    pub fn track_where(&mut self, map: &CoverageMap, is_wanted: impl Fn(&CoveredMethod) -> bool) {
+    pub fn track_where(
+        &mut self,
+        map: &CoverageMap,
+        is_wanted: impl Fn(&CoveredClass, &CoveredMethod) -> bool,
+    ) {
         let before = std::mem::take(&mut self.probe_plans);
         self.contents_plans.clear();
         let mut changed: BTreeSet<Arc<str>> = before.into_keys().map(|(class, _)| class).collect();
         for class in map.classes() {
             changed.insert(class.name.clone());
-            for method in class.methods.iter().filter(|it| is_wanted(it)) {
+            for method in class.methods.iter().filter(|it| is_wanted(class, it)) {
                 self.probe_plans.insert((class.name.clone(), method.index), method.plan.clone());
             }
         }

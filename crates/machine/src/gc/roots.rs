@@ -54,6 +54,8 @@ impl Machine {
             observer: _,
             beside: _,
             call_counts: _,
+            quiet_until: _,
+            quiet_calls: _,
         } = self;
         for class in 0..classes.len() as u32 {
             visit(memory.read(CLASS_MIRROR + class));

@@ -1,5 +1,6 @@
 //! What a call comes to: its postconditions, the way that control took, and triples within others.
 
+use super::plans::Given;
 use super::running::Running;
 use super::stand::{missing, variables};
 use super::{Pending, Standing, State, triple_of};
@@ -13,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What is to be said beside an outcome.
-type Note = Cow<'static, str>;
+pub(super) type Note = Cow<'static, str>;
 
 impl State {
     pub(super) fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
@@ -29,7 +30,7 @@ impl State {
     fn judge(&mut self, machine: &mut Machine, running: &mut Running, how: Left) {
         running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
-        let mut given: Vec<(Outcome, Option<usize>, Note)> = Vec::new();
+        let mut given = std::mem::take(&mut self.given);
         let standing = std::mem::take(&mut running.standing);
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
@@ -135,9 +136,12 @@ impl State {
             }
             given.push((outcome, branch, note));
         }
-        for (outcome, branch, note) in given {
+        for (outcome, branch, note) in given.drain(..) {
             self.give(machine, running, outcome, branch, how, note);
         }
+        // Their memory is used again.
+        self.given = given;
+        running.standing = standing;
     }
 
     /// Counts an outcome with its example, while there are few.
@@ -159,6 +163,14 @@ impl State {
         let branch = &self.branches[standing.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Open("no class".into()) };
         let kind = machine.method(running.call.method).result;
+        let plan = self.plans[standing.branch].as_ref().and_then(|it| it.post.as_ref());
+        if let (Left::Returned(result), Some(plan)) = (how, plan.filter(|_| standing.note.is_empty())) {
+            let (bindings, arguments) = (&branch.bindings[..], &running.arguments[..]);
+            let given = Given { bindings, arguments, result, standing: Some(standing) };
+            if let Some(value) = self.read(machine, plan, given) {
+                return Truth::of_bits(value);
+            }
+        }
         self.aside(machine, |machine| {
             let mut extra = Vec::new();
             match (how, &triple.throws) {

@@ -9,6 +9,8 @@
 
 mod index;
 mod judge;
+mod plans;
+mod related;
 mod rows;
 mod running;
 mod stand;
@@ -19,11 +21,14 @@ use crate::branch::Branch;
 use crate::check::named;
 use crate::host::{CaseClass, Truth, define};
 use crate::old::Past;
-use crate::outcome::{Example, Report};
+use crate::outcome::{Example, Outcome, Report};
+use crate::reader::Reader;
 use cupping_contract::{Compiled, CompiledTriple, Specification};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, WatchScope};
 use index::Index;
+use plans::Plans;
+use related::Targets;
 use rows::{Rows, UntestedWays};
 use running::Running;
 use rustc_hash::FxHashMap;
@@ -60,9 +65,10 @@ const SELDOM: u64 = 64;
 /// Results of which tests have to assert a predicate for it to be expected of others that came by other ways.
 const ENOUGH: usize = 3;
 /// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple that may apply, a
-/// condition on a fork, drawing objects.
+/// condition that only reads, one on a fork, drawing objects.
 const OF_A_CALL: u64 = 8;
 const OF_A_BRANCH: u64 = 1;
+const OF_A_READING: u64 = 3;
 const OF_A_CONDITION: u64 = 24;
 const OF_A_PICTURE: u64 = 200;
 /// What conditions may cost before it is asked how much the program has done.
@@ -151,6 +157,11 @@ struct State {
     skipped: u64,
     /// Calls by method for which predicates might have been asked.
     closer: FxHashMap<MethodId, u64>,
+    /// What of each branch can be evaluated by reading; made when it is first needed.
+    plans: Vec<Option<Rc<Plans>>>,
+    reader: RefCell<Reader>,
+    /// Memory for the outcomes of a call.
+    given: Vec<(Outcome, Option<usize>, judge::Note)>,
     /// How many calls were held against each branch.
     used: Vec<u64>,
     known: Vec<Option<Known>>,
@@ -189,10 +200,10 @@ impl Watcher {
         define(machine, &compiled)?;
         let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
         // Where nothing is looked for on the way, the way through methods without triples does not matter.
-        let targets = || compiled.cases.iter().flat_map(|it| it.triples.iter().map(|it| &it.target));
-        let targets: BTreeSet<(&str, &str)> =
-            targets().map(|it| (it.name.as_str(), it.descriptor.as_str())).collect();
-        machine.track_where(&coverage, |it| looks || targets.contains(&(&*it.name, &*it.descriptor)));
+        let program = machine.program.clone();
+        let triples = compiled.cases.iter().flat_map(|it| &it.triples);
+        let targets = Targets::new(&program, triples.map(|it| &it.target));
+        machine.track_where(&coverage, |class, method| looks || targets.includes(class, method));
         let mut nested = BTreeSet::new();
         let mut scope = WatchScope { class_path: true, only_own_probes: !looks, ..WatchScope::default() };
         for (at, case) in compiled.cases.iter().enumerate() {
@@ -212,6 +223,9 @@ impl Watcher {
             skipped: 0,
             closer: FxHashMap::default(),
             used: vec![0; branches.len()],
+            plans: branches.iter().map(|_| None).collect(),
+            reader: RefCell::default(),
+            given: Vec::new(),
             branches,
             coverage,
             known: Vec::new(),
@@ -269,8 +283,11 @@ impl State {
         }
         if self.known[at].is_none() {
             let known = self.learn(machine, method);
-            if let Known::Ignored = known {
-                machine.set_watched(method, false);
+            match &known {
+                Known::Ignored => machine.set_watched(method, false),
+                // What is looked for by its trace may be met anywhere.
+                Known::Tested(it) if !it.is_waited_for && !self.looks => machine.tell_sparingly(method),
+                _ => {}
             }
             self.known[at] = Some(known);
         }
@@ -423,10 +440,13 @@ impl State {
     }
 
     /// Whether conditions have cost so much already that this call is not looked at. Triples that others wait for always are.
-    fn is_too_much(&self, machine: &Machine, tested: &Tested) -> bool {
-        let Some(overhead) = self.options.overhead else { return false };
-        let done = self.begun.saturating_sub(machine.fuel());
-        self.spent.get() > ALLOWED + done.saturating_mul(u64::from(overhead)) && !tested.is_waited_for
+    fn is_too_much(&self, machine: &mut Machine, tested: &Tested) -> bool {
+        let Some(overhead) = self.options.overhead.filter(|_| !tested.is_waited_for) else { return false };
+        let beyond = self.spent.get().saturating_sub(ALLOWED);
+        // How much of the program must be done before more is looked at; until then the machine keeps quiet.
+        let until = self.begun.saturating_sub(beyond.div_ceil(u64::from(overhead.max(1))));
+        machine.be_quiet_until(until);
+        beyond > 0 && machine.fuel() > until
     }
 
     fn spend(&self, units: u64) {

@@ -1,5 +1,6 @@
 //! Which branches apply to a call: shapes and bounds of the arguments, then the precondition, on a fork.
 
+use super::plans::Given;
 use super::{CLOSER, SELDOM, Search, Standing, State, Tested, triple_of};
 use crate::bind::{Binding, Place};
 use crate::branch::{Branch, Restriction};
@@ -24,6 +25,7 @@ impl State {
         if !self.class(machine, case) {
             return None;
         }
+        self.plan(machine, branch);
         let compiled = self.compiled.clone();
         let triple = triple_of(&compiled, &self.branches[branch]);
         let traces = self.branches[branch].bindings.iter().enumerate();
@@ -48,6 +50,9 @@ impl State {
         }
         found.excused = self.is_excused(machine, &found, triple, arguments);
         if !(triple.old.is_empty() && triple.modifies.is_empty()) {
+            if self.read_past(machine, &mut found, arguments) {
+                return Some(found);
+            }
             for name in triple.old.iter().chain(triple.modifies.iter().map(|(name, _)| name)) {
                 let bindings = &self.branches[branch].bindings;
                 let Some(class) = &self.classes[case] else { continue };
@@ -71,6 +76,21 @@ impl State {
             }
         }
         Some(found)
+    }
+
+    /// Keeps what was before, if reading is enough for that.
+    fn read_past(&self, machine: &mut Machine, found: &mut Standing, arguments: &[Value]) -> bool {
+        let plans = self.plans[found.branch].as_ref().and_then(|it| it.past.as_ref());
+        let Some(plans) = plans else { return false };
+        let bindings = &self.branches[found.branch].bindings;
+        let given = Given { bindings, arguments, result: Value::default(), standing: None };
+        let mut past = Vec::with_capacity(plans.len());
+        for (plan, kind) in plans {
+            let Some(value) = self.read(machine, plan, given) else { return false };
+            past.push(Past::plain(*kind, value));
+        }
+        found.past = past;
+        true
     }
 
     /// Whether predicates are asked of this call: of the first ones, then of few.
@@ -199,6 +219,9 @@ impl State {
                     if !space.contains(value) {
                         return None;
                     }
+                    if !space.has_predicates() {
+                        continue;
+                    }
                     let (variable, space) = (*variable, space.clone());
                     if !self.class(machine, case) {
                         return None;
@@ -237,6 +260,17 @@ impl State {
         }
         let branch = &self.branches[standing.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Fails };
+        if let Some(plan) = self.plans[standing.branch].as_ref().and_then(|it| it.pre.as_ref()) {
+            let given = Given {
+                bindings: &branch.bindings,
+                arguments,
+                result: Value::default(),
+                standing: Some(standing),
+            };
+            if let Some(value) = self.read(machine, plan, given) {
+                return Truth::of_bits(value);
+            }
+        }
         self.aside(machine, |machine| {
             let mut values = match variables(machine, branch, standing, arguments, &triple.pre_names) {
                 Ok(values) => values,

@@ -137,7 +137,8 @@ impl State {
             let named = named(machine, method);
             format!("{}.{}", named.class.replace('/', "."), named.name)
         };
-        let mut report = Report { calls: self.calls, skipped: self.skipped, ..Report::default() };
+        let mut report =
+            Report { calls: self.calls, skipped: self.skipped + machine.quiet_calls(), ..Report::default() };
         for ((method, caller, pc), row) in self.rows.sorted() {
             let counts: BTreeMap<Outcome, u64> = row.counts().collect();
             // Its call had begun when the program ended.
