@@ -1,13 +1,14 @@
 //! The steps of a case: what is invoked on what.
 
 use crate::{JavaType, Literal};
+use serde::{Deserialize, Serialize};
 
 /// Index of a variable in [`Case::variables`](crate::Case::variables).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(pub u32);
 
 /// A method or constructor (name `<init>`) as a call site names it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MethodRef {
     /// Internal name of the class through which it is called.
     pub class: Box<str>,
@@ -24,7 +25,7 @@ pub struct MethodRef {
 }
 
 /// A field as an access names it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FieldRef {
     /// Internal name of the declaring class.
     pub class: Box<str>,
@@ -35,7 +36,7 @@ pub struct FieldRef {
 }
 
 /// An argument, receiver or element.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
     /// A value written in place.
     Literal(Literal),
@@ -44,7 +45,7 @@ pub enum Operand {
 }
 
 /// One invokable of the thesis's Table 4.2, with its operands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Action {
     /// `new C(args)`
     Construct {
@@ -119,7 +120,7 @@ pub enum Action {
 }
 
 /// A method of an object that stands in for an implementation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StubMethod {
     /// Its name.
     pub name: Box<str>,
@@ -130,7 +131,7 @@ pub struct StubMethod {
 }
 
 /// What a method of a stub returns, at every call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StubResult {
     /// Nothing: it is `void`.
     Nothing,
@@ -141,7 +142,7 @@ pub enum StubResult {
 }
 
 /// One statement of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// What is done.
     pub action: Action,

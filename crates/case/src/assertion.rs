@@ -1,9 +1,10 @@
 //! What a case claims about the outcome.
 
 use crate::{Literal, MethodRef, VarId};
+use serde::{Deserialize, Serialize};
 
 /// How the last step, the invocation under test, ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// It returned; what it returned is asserted through the step's result variable.
     Returned,
@@ -17,7 +18,7 @@ pub enum Outcome {
 }
 
 /// What an assertion looks at.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Probe {
     /// The value of a variable itself.
     Var(VarId),
@@ -40,7 +41,7 @@ pub enum Probe {
 }
 
 /// What the probe must show.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expectation {
     /// It equals this literal (`null` included; floats and doubles by `Float.compare` equality, so NaN is
     /// NaN and 0.0 is not -0.0).
@@ -61,7 +62,7 @@ pub enum Expectation {
 }
 
 /// One claim of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assertion {
     /// What is looked at.
     pub probe: Probe,

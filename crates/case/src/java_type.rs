@@ -1,9 +1,10 @@
 //! Java types as descriptors and as source.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A Java type, as a descriptor names it (JVMS §4.3). Generic types are erased.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum JavaType {
     /// No value; only as the result of a method.
     Void,

@@ -19,4 +19,4 @@ pub use explanation::{
 };
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
-pub use suite::{Case, Counterexample, CoverageCount, PathNote, Suite, Variable};
+pub use suite::{Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, Variable};

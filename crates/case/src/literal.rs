@@ -1,9 +1,10 @@
 //! Values that can be written as a Java expression without calling anything.
 
 use crate::JavaType;
+use serde::{Deserialize, Serialize};
 
 /// A value that Java source can state by itself.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Literal {
     /// `null`
     Null,
@@ -20,9 +21,9 @@ pub enum Literal {
     /// A `long`.
     Long(i64),
     /// A `float`; equality of literals is Rust's, so compare bits where NaN matters.
-    Float(f32),
+    Float(#[serde(with = "bits_of_float")] f32),
     /// A `double`.
-    Double(f64),
+    Double(#[serde(with = "bits_of_double")] f64),
     /// A `String` as UTF-16 units; surrogates may stand alone.
     String(Vec<u16>),
     /// A class literal such as `String.class`.
@@ -36,4 +37,30 @@ pub enum Literal {
     },
     /// A box (`Integer`, `Character`, …) around a primitive literal.
     Boxed(Box<Literal>),
+}
+
+/// JSON has neither NaN nor infinities: floats are kept as their bits.
+mod bits_of_float {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(value.to_bits())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+        u32::deserialize(deserializer).map(f32::from_bits)
+    }
+}
+
+/// The same for doubles.
+mod bits_of_double {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(value.to_bits())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        u64::deserialize(deserializer).map(f64::from_bits)
+    }
 }

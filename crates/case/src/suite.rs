@@ -1,16 +1,17 @@
 //! Cases and the suite of one class.
 
 use crate::{Assertion, CriterionResult, JavaType, MethodRef, Outcome, Step};
+use serde::{Deserialize, Serialize};
 
 /// A variable of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
     /// Its declared (static) type.
     pub ty: JavaType,
 }
 
 /// One constraint on the path of a failing case, in execution order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathNote {
     /// Where: `Class.method` and, if known, the source line.
     pub place: String,
@@ -21,7 +22,7 @@ pub struct PathNote {
 }
 
 /// A sequence of invocations whose last one is under test, and what was observed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// The method, constructor or static method under test: what the last step invokes.
     pub under_test: MethodRef,
@@ -37,6 +38,20 @@ pub struct Case {
     pub distinction: String,
     /// The path condition, for the comment of a failing case.
     pub path: Vec<PathNote>,
+    /// The name of its test in an earlier run, which it keeps.
+    pub name: Option<Box<str>>,
+}
+
+impl Case {
+    /// Whether both are the same calls with the same outcome and claims, whatever they are called and kept for.
+    pub fn is_same_test(&self, other: &Case) -> bool {
+        // As text, in which NaN is NaN and 0.0 is not -0.0.
+        let text = |case: &Case| {
+            let Case { under_test, variables, steps, outcome, assertions, .. } = case;
+            format!("{under_test:?} {variables:?} {steps:?} {outcome:?} {assertions:?}")
+        };
+        text(self) == text(other)
+    }
 }
 
 /// A case on which the code breaks its specification. What it claims is what the specification demands, so as a test it
@@ -77,4 +92,30 @@ pub struct Suite {
     pub branches: CoverageCount,
     /// What both together do for the criteria that were asked for; empty where none was.
     pub criteria: Vec<CriterionResult>,
+    /// What became of the tests of an earlier run, where they were given.
+    pub recollection: Recollection,
+}
+
+/// A test of an earlier run (thesis §7.4).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// Its name.
+    pub name: Box<str>,
+    /// Whether it was among the likely bugs.
+    pub failing: bool,
+    /// The test.
+    pub case: Case,
+}
+
+/// What became of the tests of an earlier run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recollection {
+    /// The names of those that hold as they were: they keep their names.
+    pub held: Vec<Box<str>>,
+    /// The names of those that run, but show something else now.
+    pub changed: Vec<Box<str>>,
+    /// The names of those that can no longer be run, each with the reason.
+    pub lost: Vec<(Box<str>, String)>,
+    /// Those of methods that this run leaves alone.
+    pub others: Vec<Remembered>,
 }

@@ -68,6 +68,7 @@ Examples:
   cupping generate build/classes --budget 30s                 all classes of a folder
   cupping generate -cp classes app.Till --method add --junit 4
   cupping generate -cp classes app.Till --criterion branch,boundary,overflow
+  cupping generate -cp classes app.Till --corpus .cupping     keeps what the last run found
   cupping generate java.util.BitSet                           a class of the JDK itself
 
 Exit codes:
@@ -187,7 +188,8 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]
     pub include: Vec<String>,
 
-    /// A static method, CLASS.METHOD, that every object of its result's class begins with; may be repeated
+    /// What every object under test begins with: a static method that makes it, CLASS.METHOD, or the set-up of a test
+    /// class (its @BeforeEach or @Before methods, or the one named): CLASS or CLASS.METHOD; may be repeated
     #[arg(long, value_name = "METHOD", help_heading = "Search")]
     pub setup: Vec<String>,
 
@@ -195,6 +197,11 @@ pub struct GenerateArgs {
     /// too; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Search")]
     pub suite: Vec<String>,
+
+    /// A folder that keeps the tests of each class from run to run: those of the run before that still hold keep their
+    /// names, and what they cover is not searched for again
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub corpus: Option<PathBuf>,
 
     /// None of these may be called before the method under test; may be repeated
     #[arg(long, value_name = "PATTERN", help_heading = "Search")]

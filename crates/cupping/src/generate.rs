@@ -40,15 +40,17 @@ pub fn generate(args: &GenerateArgs) -> Status {
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages = args.html.clone().map(|folder| Pages { folder, sources });
-    let (guidance, guidance_errors) = guidance::read(args, program.jdk());
-    let options = Options { guidance: Arc::new(guidance), ..args.options() };
+    let (guidance, guidance_errors) = guidance::read(args, &program);
+    let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
+    let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
     let errors = selection.errors.iter().chain(&source_errors);
-    for error in errors.chain(&guidance_errors) {
+    for error in errors.chain(&guidance_errors).chain(&corpus_errors) {
         console::error(error);
         status.add(Status::BAD_INPUT);
     }
     let settler = Settler {
         queries: args.save_queries.clone(),
+        corpus: args.corpus.clone(),
         pages: pages.as_ref(),
         program: &program,
         class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
@@ -216,6 +218,7 @@ fn reproduction(args: &GenerateArgs, program: &Program) -> String {
         + &all("--exclude", &args.exclude)
         + &all("--setup", &args.setup)
         + &all("--suite", &args.suite)
+        + &args.corpus.iter().map(|it| format!(" --corpus '{}'", it.display())).collect::<String>()
         + &criteria(args)
         + &match args.access {
             Access::Package => String::new(),

@@ -1,19 +1,21 @@
-//! What the user gives `generate` to go by: a setup, and existing tests.
+//! What the user gives `generate` to go by: a setup, existing tests, and the tests of an earlier run.
 
 use crate::args::GenerateArgs;
+use crate::selection::Selection;
+use cupping_case::Remembered;
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::Guidance;
+use cupping_generate::{Guidance, is_of_objects, prelude};
+use cupping_report::corpus;
+use std::collections::BTreeMap;
 
 /// Reads what `--setup` and `--suite` name. What cannot be read is an error, and the rest is used.
-pub fn read(args: &GenerateArgs, jdk: &Jdk) -> (Guidance, Vec<String>) {
+pub fn read(args: &GenerateArgs, program: &Program) -> (Guidance, Vec<String>) {
     let mut guidance = Guidance::default();
     let mut errors = Vec::new();
+    let jdk = program.jdk();
     for setup in &args.setup {
-        match setup.rsplit_once('.') {
-            Some((class, method)) => guidance.set_up(&class.replace('.', "/"), method),
-            None => {
-                errors.push(format!("--setup {setup}: write it as CLASS.METHOD, as app.Fixtures.newTill"))
-            }
+        if let Err(error) = read_setup(setup, &args.suite, program, &mut guidance) {
+            errors.push(format!("--setup {setup}: {error}"));
         }
     }
     for suite in &args.suite {
@@ -22,6 +24,62 @@ pub fn read(args: &GenerateArgs, jdk: &Jdk) -> (Guidance, Vec<String>) {
         }
     }
     (guidance, errors)
+}
+
+/// A static method that makes objects, or a test class whose set-up is taken over.
+fn read_setup(
+    setup: &str,
+    suites: &[String],
+    program: &Program,
+    guidance: &mut Guidance,
+) -> Result<(), String> {
+    let internal = |class: &str| class.replace('.', "/");
+    let (owner, method) = setup.rsplit_once('.').unwrap_or(("", setup));
+    let (class, owner) = (internal(setup), internal(owner));
+    let entries: Vec<String> =
+        program.class_path().entries().map(|it| it.path().display().to_string()).collect();
+    let with_suite = |suite: &String| {
+        let path = std::iter::once(suite).chain(&entries).cloned().collect::<Vec<String>>().join(":");
+        let class_path = ClassPath::open(&path, program.jdk().feature_version()).ok()?;
+        Some(Program::new(program.jdk().clone(), class_path))
+    };
+    let others: Vec<Program> = suites.iter().filter_map(with_suite).collect();
+    for program in std::iter::once(program).chain(&others) {
+        if program.require(&class).is_ok() {
+            guidance.begin_with(prelude(program, &class, None)?);
+            return Ok(());
+        }
+        if is_of_objects(program, &owner, method) {
+            guidance.begin_with(prelude(program, &owner, Some(method))?);
+            return Ok(());
+        }
+    }
+    if owner.is_empty() {
+        return Err(
+            "there is no such test class; write a factory as CLASS.METHOD, as app.Fixtures.newTill".into()
+        );
+    }
+    guidance.set_up(&owner, method);
+    Ok(())
+}
+
+/// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error, and its class
+/// starts anew.
+pub fn read_corpus(
+    args: &GenerateArgs,
+    selection: &Selection,
+) -> (BTreeMap<Box<str>, Vec<Remembered>>, Vec<String>) {
+    let (mut known, mut errors) = (BTreeMap::new(), Vec::new());
+    let Some(folder) = &args.corpus else { return (known, errors) };
+    for class in &selection.classes {
+        match corpus::read(folder, &class.name) {
+            Ok(tests) => {
+                known.insert(class.name.as_str().into(), tests);
+            }
+            Err(error) => errors.push(error.to_string()),
+        }
+    }
+    (known, errors)
 }
 
 fn read_suite(

@@ -6,15 +6,15 @@ use crate::jobs::End;
 use crate::pages::Pages;
 use crate::statistics::Totals;
 use crate::{internal_errors, panics};
-use cupping_case::{CoverageCount, Suite};
+use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
 use cupping_report::certify::{
     Certifier, CertifierOptions, CertifyError, Divergence, JarSources, Stage, Verdict,
 };
-use cupping_report::files;
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
+use cupping_report::{corpus, files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,6 +32,8 @@ pub struct Settler<'a> {
     pub out: PathBuf,
     /// Where queries without an answer are written, if asked for.
     pub queries: Option<PathBuf>,
+    /// Where tests are kept for the next run, if asked for.
+    pub corpus: Option<PathBuf>,
     /// Where pages are written, if asked for.
     pub pages: Option<&'a Pages>,
     /// The JUnit to write for.
@@ -68,6 +70,7 @@ impl<'a> Settler<'a> {
         options.jars = JarSources::of_machine(junit_jars);
         Ok(Settler {
             queries: None,
+            corpus: None,
             pages: None,
             program,
             class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
@@ -178,6 +181,12 @@ impl Settler<'_> {
                 result.error = Some(format!("nothing was written, for nothing could be certified: {error}"));
             }
         }
+        if let (Some(folder), None) = (&self.corpus, &result.error)
+            && let Err(error) = corpus::write(folder, &result)
+        {
+            status.add(Status::BAD_INPUT);
+            result.error = Some(error.to_string());
+        }
         if let (Some(pages), Some(explanation)) = (self.pages, &explanation)
             && let Err(error) = pages.write(&result, explanation, self.program)
         {
@@ -246,6 +255,7 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         lines: none,
         branches: none,
         criteria: Vec::new(),
+        recollection: Recollection::default(),
     };
     let result = ClassResult {
         suite,

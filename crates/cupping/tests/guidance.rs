@@ -7,6 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 use support::{compile, cupping, repository, scratch};
 
+/// What suites of people need.
+const JUNIT: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
+
 /// The fixture, compiled into `classes` and `tests`.
 fn compiled(name: &str) -> PathBuf {
     let folder = scratch(name);
@@ -14,8 +17,13 @@ fn compiled(name: &str) -> PathBuf {
     let (classes, tests) = (folder.join("classes"), folder.join("suite"));
     fs::create_dir(&classes).unwrap();
     fs::create_dir(&tests).unwrap();
-    compile(&[fixture.join("app/Vault.java"), fixture.join("app/VaultFactory.java")], "", &classes);
-    compile(&[fixture.join("VaultTest.java")], classes.to_str().unwrap(), &tests);
+    compile(
+        &["Vault", "VaultFactory", "Catalog", "Basket"].map(|it| fixture.join(format!("app/{it}.java"))),
+        "",
+        &classes,
+    );
+    let library = format!("{}:{}", classes.display(), JUNIT);
+    compile(&[fixture.join("VaultTest.java"), fixture.join("BasketTest.java")], &library, &tests);
     folder
 }
 
@@ -70,4 +78,47 @@ fn a_setup_is_a_class_and_a_method() {
     let args = ["generate", "-cp", "classes", "app.Vault", "--setup", "vault"];
     let run = cupping(&folder, &args).expect(2);
     assert!(run.stderr.contains("CLASS.METHOD"), "{}", run.stderr);
+}
+
+#[test]
+fn every_object_begins_as_in_a_test_class() {
+    let folder = compiled("guidance-before");
+    let args = ["generate", "-cp", "classes", "app.Basket", "--suite", "suite", "--budget", "3s"];
+    cupping(&folder, &[&args[..], &["--setup", "app.BasketTest", "--json", "report.json"]].concat())
+        .expect(0);
+    let source = fs::read_to_string(folder.join("cupping-tests/app/BasketTest.java")).unwrap();
+    // Its own loop, its method and its superclass have become plain calls.
+    for step in ["price(\"water\", 1)", "price(\"tea\", 10)", "price(\"bread\", 30)", ".open()"] {
+        assert!(source.contains(step), "{step} in {source}");
+    }
+    let (adds, opens) = (source.matches(".add(").count(), source.matches(".open();").count());
+    assert!(adds > 0 && opens >= source.matches(".price(\"milk\", 20)").count(), "{source}");
+    assert!(!source.contains("IllegalStateException"), "{source}");
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+    // All but the way into a basket that is shut.
+    let branches = &report["classes"][0]["coverage"]["branches"];
+    assert_eq!((branches["covered"].as_u64(), branches["total"].as_u64()), (Some(5), Some(6)), "{source}");
+}
+
+#[test]
+fn a_method_of_a_test_class_can_be_a_setup() {
+    let folder = compiled("guidance-method");
+    let args = ["generate", "-cp", "classes:suite", "app.Catalog", "--setup", "app.WithCatalog.newCatalog"];
+    cupping(&folder, &args).expect(0);
+    let source = fs::read_to_string(folder.join("cupping-tests/app/CatalogTest.java")).unwrap();
+    let objects = source.matches("new Catalog()").count();
+    assert!(objects > 1, "{source}");
+    // But in the test of the constructor, if there is one.
+    assert!(objects - source.matches("price(\"water\", 1)").count() <= 1, "{source}");
+}
+
+#[test]
+fn a_setup_that_only_a_run_can_tell_is_refused_with_its_place() {
+    let folder = compiled("guidance-chance");
+    let args =
+        ["generate", "-cp", "classes:suite", "app.Basket", "--setup", "app.ChanceTest", "--budget", "1s"];
+    let run = cupping(&folder, &args).expect(2);
+    assert!(run.stderr.contains("app.ChanceTest.perhaps:48"), "{}", run.stderr);
+    assert!(run.stderr.contains("only a run can tell"), "{}", run.stderr);
 }

@@ -3,8 +3,8 @@
 use crate::options::Options;
 use crate::search::Candidate;
 use cupping_case::Criterion;
-use cupping_machine::DefUse;
 use cupping_machine::coverage::{CoverageMap, Goal, GoalId, GoalSet};
+use cupping_machine::{DefUse, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions of the candidates that are kept, those that add most first.
@@ -20,7 +20,7 @@ pub struct Choice {
 const MAX_TESTS: usize = 1000;
 
 /// Chooses greedily: the candidate that adds most of what the criteria ask for to those chosen, the shorter of equals;
-/// then takes out those that the others make up for. Where no criterion was named, those that exercise definition-use
+/// then takes out those that the others make up for. Tests of an earlier run are all kept, and come first. Where no criterion was named, those that exercise definition-use
 /// pairs between invocations that none does yet come after them; in the end one for each kind of failure.
 pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options: &Options) -> Choice {
     let goals = Goals::new(candidates, map, options);
@@ -28,6 +28,10 @@ pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options
     let known = map.covered(base);
     let mut covered = known.clone();
     let mut open: Vec<usize> = (0..candidates.len()).filter(|at| !is_failure(&candidates[*at])).collect();
+    // The tests of an earlier run stay.
+    let remembered = open.extract_if(.., |at| candidates[*at].remembered.is_some());
+    choice.kept.extend(remembered);
+    choice.kept.iter().for_each(|at| covered.union(&goals.of[*at]));
     while choice.kept.len() < MAX_TESTS {
         let gain = |at: usize| goals.weight(&goals.of[at].difference(&covered));
         open.retain(|at| gain(*at) > 0);
@@ -116,7 +120,7 @@ fn drop_redundant(candidates: &[Candidate], goals: &Goals, known: &GoalSet, kept
     }
     let mut order = kept.clone();
     order.sort_by_key(|at| std::cmp::Reverse(cost(candidates, *at)));
-    for at in order {
+    for at in order.into_iter().filter(|at| candidates[*at].remembered.is_none()) {
         let own = needed(at);
         if own.iter().all(|goal| covering.get(goal).is_some_and(|count| *count > 1)) {
             own.iter().for_each(|goal| *covering.entry(*goal).or_default() -= 1);
@@ -128,7 +132,11 @@ fn drop_redundant(candidates: &[Candidate], goals: &Goals, known: &GoalSet, kept
 fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usize) {
     let mut exercised: BTreeSet<DefUse> =
         choice.kept.iter().flat_map(|at| candidates[*at].pairs.iter().copied()).collect();
-    let useful = |c: &Candidate| !is_failure(c) && !c.is_pure;
+    // A method with tests of an earlier run got those of data flow then.
+    let under_test = |c: &Candidate| c.path_taken().0;
+    let had: BTreeSet<MethodId> =
+        candidates.iter().filter(|c| c.remembered.is_some()).map(under_test).collect();
+    let useful = |c: &Candidate| !is_failure(c) && !c.is_pure && !had.contains(&under_test(c));
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| useful(&candidates[*at])).collect();
     order.sort_by_key(|at| (candidates[*at].plan.calls(), *at));
     let mut added = 0;
@@ -146,12 +154,13 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
 fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool) {
     let mut seen = BTreeSet::new();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
-    order.sort_by_key(|at| cost(candidates, *at));
+    order.sort_by_key(|at| (candidates[*at].remembered.is_none(), cost(candidates, *at)));
     for at in order {
         let path = by_path.then(|| candidates[at].path_taken());
         if let Some(thrown) = &candidates[at].thrown
             && choice.failing.len() < MAX_TESTS
-            && seen.insert((thrown.class.clone(), thrown.place, path))
+            && (seen.insert((thrown.class.clone(), thrown.place, path))
+                || candidates[at].remembered.is_some())
         {
             choice.failing.push(at);
         }

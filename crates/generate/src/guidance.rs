@@ -2,10 +2,12 @@
 //! factories make one, which strings are worth passing. Taken from a setup that is named and from existing tests.
 
 use crate::invokable::{Invokable, Subject, is_testable};
+use crate::setup::Prelude;
 use cupping_classfile::{ClassFile, Constant, Instruction, MethodDescriptor, Opcode, Operand};
 use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Strings that are taken from tests for one class, at most: each is another value for each parameter.
 const MOST_LITERALS: usize = 12;
@@ -20,6 +22,7 @@ pub struct Guidance {
     /// Static methods of other classes that tests get objects of the class from.
     factories: BTreeMap<String, Vec<Factory>>,
     setups: Vec<(String, String)>,
+    preludes: Vec<Arc<Prelude>>,
 }
 
 /// A static method that makes an object.
@@ -34,6 +37,16 @@ impl Guidance {
     /// Every sequence on an object that this static method (internal name of its class, its name) can make starts with it.
     pub fn set_up(&mut self, class: &str, method: &str) {
         self.setups.push((class.to_owned(), method.to_owned()));
+    }
+
+    /// Every sequence on an object that this set-up leaves starts with it.
+    pub fn begin_with(&mut self, prelude: Prelude) {
+        self.preludes.push(Arc::new(prelude));
+    }
+
+    /// The set-ups that sequences start with.
+    pub(crate) fn preludes(&self) -> &[Arc<Prelude>] {
+        &self.preludes
     }
 
     /// Looks at a class of existing tests.
@@ -113,6 +126,7 @@ impl Guidance {
         if !made.is_empty() {
             subject.makers = made;
             subject.constants.clear();
+            subject.is_set_up = true;
         }
     }
 }

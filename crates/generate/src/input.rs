@@ -29,6 +29,12 @@ pub enum Input {
     },
     /// A `Class` object.
     ClassLiteral(ClassId),
+    /// A primitive of these bits.
+    Fixed(Kind, u64),
+    /// A box of a primitive of these bits.
+    FixedBox(Kind, u64),
+    /// An array of primitives of these bits.
+    Elements(Kind, Vec<u64>),
 }
 
 /// The variables behind an input.
@@ -73,9 +79,12 @@ pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<M
             let length = length_variable(machine, *max, name, &mut made);
             made.value = Value::reference(machine.new_symbolic_array(*element, &elements, length)?);
         }
-        Input::Null | Input::Text(_) | Input::ClassLiteral(_) => {
-            made.value = make_fixed(machine, input)?;
-        }
+        Input::Null
+        | Input::Text(_)
+        | Input::ClassLiteral(_)
+        | Input::Fixed(..)
+        | Input::FixedBox(..)
+        | Input::Elements(..) => made.value = make_fixed(machine, input)?,
     }
     Ok(made)
 }
@@ -85,6 +94,16 @@ fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
         // A literal in source is interned.
         Input::Text(units) => machine.intern(units)?,
         Input::ClassLiteral(class) => machine.mirror(*class)?,
+        Input::Fixed(kind, bits) => return Ok(Value::concrete(slot_of(*kind, *bits))),
+        Input::FixedBox(kind, bits) => return box_by_value_of(machine, *kind, slot_of(*kind, *bits)),
+        Input::Elements(kind, values) => {
+            let class = machine.load(&format!("[{}", kind.letter()))?;
+            let array = machine.new_array(class, values.len() as u32)?;
+            for (at, bits) in values.iter().enumerate() {
+                machine.set_element_value(array, at as u32, *kind, Value::concrete(slot_of(*kind, *bits)));
+            }
+            array
+        }
         _ => 0,
     }))
 }
@@ -109,14 +128,7 @@ pub fn make_concrete(
             if fresh {
                 return Ok(Value::reference(make_box(machine, *kind, Value::concrete(bits))?));
             }
-            // The emitted test boxes through `valueOf`, and so does this.
-            let class = machine.load(box_class(*kind))?;
-            machine.initialize_class_now(class)?;
-            let descriptor = format!("({})L{};", kind.letter(), box_class(*kind));
-            match machine.declared_method(class, "valueOf", &descriptor) {
-                Some(method) => machine.call(method, &[Value::concrete(bits)]),
-                None => Ok(Value::reference(make_box(machine, *kind, Value::concrete(bits))?)),
-            }
+            box_by_value_of(machine, *kind, bits)
         }
         Input::String { .. } => {
             let units: Vec<u16> = (0..length()).map(|at| value(at) as u16).collect();
@@ -134,7 +146,12 @@ pub fn make_concrete(
             }
             Ok(Value::reference(array))
         }
-        Input::Null | Input::Text(_) | Input::ClassLiteral(_) => make_fixed(machine, input),
+        Input::Null
+        | Input::Text(_)
+        | Input::ClassLiteral(_)
+        | Input::Fixed(..)
+        | Input::FixedBox(..)
+        | Input::Elements(..) => make_fixed(machine, input),
     }
 }
 
@@ -160,6 +177,14 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
             let ty = JavaType::parse(&machine.descriptor_of(*class)).unwrap_or(JavaType::Void);
             Stated::Literal(Literal::Class(ty))
         }
+        Input::Fixed(kind, bits) => Stated::Literal(primitive_literal(*kind, slot_of(*kind, *bits))),
+        Input::FixedBox(kind, bits) => {
+            Stated::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, *bits)))))
+        }
+        Input::Elements(kind, values) => Stated::Elements(
+            java_type(*kind),
+            values.iter().map(|bits| primitive_literal(*kind, slot_of(*kind, *bits))).collect(),
+        ),
     }
 }
 
@@ -237,6 +262,17 @@ fn make_box(machine: &mut Machine, kind: Kind, value: Value) -> Step<cupping_mac
         machine.set_heap_shadow((object + offset) as u64 * 8, 8, value.shadow);
     }
     Ok(object)
+}
+
+/// A box as the emitted test gets it: through `valueOf`.
+fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> {
+    let class = machine.load(box_class(kind))?;
+    machine.initialize_class_now(class)?;
+    let descriptor = format!("({})L{};", kind.letter(), box_class(kind));
+    match machine.declared_method(class, "valueOf", &descriptor) {
+        Some(method) => machine.call(method, &[Value::concrete(bits)]),
+        None => Ok(Value::reference(make_box(machine, kind, Value::concrete(bits))?)),
+    }
 }
 
 /// A new variable of this kind as a slot with its shadow.

@@ -144,6 +144,8 @@ pub struct Subject {
     pub makers: Vec<Rc<Invokable>>,
     /// Static fields that hold an object of the class (enum constants among them): class and field index.
     pub constants: Vec<(ClassId, usize)>,
+    /// Whether people said how its objects are made: no other object is called methods on.
+    pub is_set_up: bool,
 }
 
 impl Subject {
@@ -154,8 +156,14 @@ impl Subject {
         // Nobody may add to the packages of the JDK: tests of its classes live in packages of their own.
         let own = machine.class(class).package().to_owned();
         let package = if machine.class(class).from_jdk { format!("tests/{own}") } else { own };
-        let mut subject =
-            Subject { class, package, under_test: Vec::new(), makers: Vec::new(), constants: Vec::new() };
+        let mut subject = Subject {
+            class,
+            package,
+            under_test: Vec::new(),
+            makers: Vec::new(),
+            constants: Vec::new(),
+            is_set_up: false,
+        };
         let selected = |m: &Invokable| {
             let full = format!("{}{}", m.reference.name, m.reference.descriptor);
             methods.is_empty()

@@ -4,7 +4,9 @@ use crate::criteria::Criteria;
 use crate::guidance::Guidance;
 use crate::sequences::Filter;
 use crate::subsume::Subsumption;
+use cupping_case::Remembered;
 use cupping_machine::Kind;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,6 +51,8 @@ pub struct Options {
     pub filter: Filter,
     /// What people know of the classes.
     pub guidance: Arc<Guidance>,
+    /// Tests of an earlier run, by the internal name of the class.
+    pub corpus: Arc<BTreeMap<Box<str>, Vec<Remembered>>>,
     /// Which states are not extended.
     pub subsumption: Subsumption,
     /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
@@ -75,6 +79,7 @@ impl Default for Options {
             pairs_are_goals: false,
             filter: Filter::default(),
             guidance: Arc::default(),
+            corpus: Arc::default(),
             subsumption: Subsumption::Implication,
             exhaustive: false,
             explain: false,

@@ -134,6 +134,8 @@ pub struct Plan {
     pub variables: Vec<Variable>,
     /// The steps.
     pub steps: Vec<PlanStep>,
+    /// How many of them are a set-up that people gave: every sequence begins with it, and nothing of it is left out.
+    pub setup: usize,
 }
 
 impl Plan {
@@ -181,9 +183,9 @@ impl Plan {
         calls.map(name).collect()
     }
 
-    /// The number of invocations.
+    /// The number of invocations, those of a set-up not among them.
     pub fn calls(&self) -> usize {
-        self.steps.iter().filter(|s| matches!(s, PlanStep::Call { .. })).count()
+        self.steps[self.setup..].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count()
     }
 
     /// The plan without the step at this index and without what only it needed; `None` when something
@@ -196,13 +198,13 @@ impl Plan {
         }
         let mut steps = self.steps.clone();
         steps.remove(index);
-        let mut plan = Plan { variables: self.variables.clone(), steps };
+        let mut plan = Plan { variables: self.variables.clone(), steps, setup: self.setup };
         plan.drop_unused_inputs();
         Some(plan)
     }
 
     fn drop_unused_inputs(&mut self) {
-        for index in (0..self.steps.len()).rev() {
+        for index in (self.setup..self.steps.len()).rev() {
             let is_call = self.steps[index].is_effect();
             let unused = self.steps[index]
                 .defines()

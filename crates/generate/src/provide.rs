@@ -324,6 +324,10 @@ impl Provider {
                 found.push(Provision::Elements(element, vec![first, Provision::Input(Input::Null), second]));
             }
         }
+        // An array of arrays may hold one that is empty.
+        if let ClassKind::Array { element: inner, kind: Kind::Reference } = machine.class(element).kind {
+            found.push(Provision::Elements(element, vec![Provision::Elements(inner, Vec::new())]));
+        }
         found.push(Provision::Elements(element, Vec::new()));
         found
     }

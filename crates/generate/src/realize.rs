@@ -46,7 +46,8 @@ pub fn realize(
             .map_err(|why| internal(machine, candidate, &format!("the sequence did not run again: {why}")))
     };
     let was = map.covered(&candidate.hits);
-    let mut first = again(machine, false)?;
+    let remembered = candidate.remembered.as_deref();
+    let mut first = again(machine, remembered.is_some_and(|it| it.fresh))?;
     let mut gain = map.gain(&was, &map.covered(&first.hits));
     if gain.total() > 0 || !same_end(machine, candidate, &first) {
         first = again(machine, true)?;
@@ -59,9 +60,12 @@ pub fn realize(
         );
         return Err(internal(machine, candidate, &what));
     }
+    if remembered.is_some() {
+        return Ok(first);
+    }
     let mut best = first;
     let mut index = candidate.plan.steps.len().saturating_sub(1);
-    while index > 0 {
+    while index > candidate.plan.setup {
         index -= 1;
         if index >= best.plan.steps.len() || !best.plan.steps[index].is_effect() {
             continue;
@@ -186,6 +190,7 @@ pub fn write_down(
         assertions: Vec::new(),
         distinction: String::new(),
         path: path_notes(machine, candidate),
+        name: None,
     };
     Some((case, ids))
 }

@@ -22,7 +22,7 @@ pub enum Extent {
     Prefix(Var),
 }
 
-/// The first invocation, by its number in the sequence, for which a shorter sequence does the same; the machine is at
+/// The first invocation after a set-up, by its number in the sequence, for which a shorter sequence does the same; the machine is at
 /// the end of the sequence, up to which the driver has run.
 pub fn redundant(
     machine: &mut Machine,
@@ -38,7 +38,8 @@ pub fn redundant(
         Extent::Complete => calls.len().saturating_sub(1),
         Extent::Prefix(_) => calls.len(),
     };
-    (0..asked).find(|call| {
+    let given = calls.iter().filter(|at| **at < driver.plan.setup).count();
+    (given..asked).find(|call| {
         let number = *call as u32;
         let later = &effects[call + 1..];
         let has_influenced = flows.range((number, number + 1)..=(number, u32::MAX)).next().is_some()

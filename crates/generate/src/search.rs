@@ -8,6 +8,8 @@
 mod candidate;
 mod explore;
 mod jobs;
+mod recall;
+mod set_up;
 mod states;
 
 use crate::influence::Influence;
@@ -20,7 +22,7 @@ use crate::subsume::SeenStates;
 use crate::thrown::Thrown;
 use crate::unreached::Losses;
 pub use candidate::Candidate;
-use cupping_case::Criterion;
+use cupping_case::{Criterion, Recollection};
 use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::coverage::{CoverageMap, Goal, GoalSet};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
@@ -74,6 +76,8 @@ pub struct Search<'a> {
     refusals: BTreeSet<(Thrown, MethodId)>,
     /// What went wrong, by invocation.
     pub losses: Losses,
+    /// What became of the tests of an earlier run that are not among the candidates.
+    pub recollection: Recollection,
     /// Counters.
     pub statistics: Statistics,
     /// Self-checks that failed.
@@ -89,6 +93,8 @@ pub struct Search<'a> {
     last_find: u64,
     /// Whether all sequences of usual length have been tried.
     is_long: bool,
+    /// Whether people said how objects are made.
+    is_set_up: bool,
     started: Instant,
 }
 /// Cost of an invocation from which no candidate sequence leads to anything uncovered.
@@ -147,6 +153,7 @@ impl<'a> Search<'a> {
             failures: BTreeSet::new(),
             refusals: BTreeSet::new(),
             losses: Losses::default(),
+            recollection: Recollection::default(),
             statistics: Statistics::default(),
             internal_errors: Vec::new(),
             unanswered: Vec::new(),
@@ -154,12 +161,18 @@ impl<'a> Search<'a> {
             solver_work,
             last_find: 0,
             is_long: false,
+            is_set_up: false,
             started: Instant::now(),
         }
     }
 
     /// Runs until the budget is used up or nothing is left to try.
-    pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
+    ///
+    /// # Errors
+    /// A set-up that was given cannot be run; the text says why.
+    pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), String> {
+        self.recall();
+        self.is_set_up = self.set_up()? || self.subject.is_set_up;
         self.first_jobs();
         while let Some(Reverse((cost, number))) = self.queue.pop() {
             let Some(mut job) = self.jobs.remove(&number) else { continue };
@@ -182,6 +195,7 @@ impl<'a> Search<'a> {
         }
         self.jobs.values().for_each(|job| self.losses.waiting(job.invokable.method));
         self.machine.restore(&self.base);
+        Ok(())
     }
 
     /// What the search has cost, in the time of an ordinary machine.

@@ -13,7 +13,7 @@ use crate::realize::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::unreached::Unreached;
-use cupping_case::{CoverageCount, Explanation, Suite};
+use cupping_case::{CoverageCount, Explanation, Recollection, Suite};
 use cupping_classfile::{ClassFile, Program};
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -158,7 +158,7 @@ impl Session {
         let influence = std::mem::take(&mut self.influence);
         let mut search =
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
-        search.run(progress);
+        let run = search.run(progress);
         let base = search.base().clone();
         let candidates = std::mem::take(&mut search.candidates);
         let mut statistics = std::mem::take(&mut search.statistics);
@@ -167,20 +167,22 @@ impl Session {
         let trees = std::mem::take(&mut search.trees);
         let (work, wants_more) = (search.work(), search.wants_more());
         let losses = std::mem::take(&mut search.losses);
+        let recollection = std::mem::take(&mut search.recollection);
         let hits = std::mem::take(&mut search.hits);
         let (unfinished, ways) = (search.unfinished(), std::mem::take(&mut search.ways));
         let influence = std::mem::take(&mut search.influence);
         let story = search.story.take();
         let counts = std::mem::take(&mut search.counts);
         drop(search);
+        self.influence = influence;
+        run.map_err(GenerateError::Class)?;
         let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
         let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
         let standings = Standings::new(&self.machine, &map, &under_test, &ended);
-        self.influence = influence;
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
-        let (suite, coverage) = self.write_suite(
+        let (mut suite, coverage) = self.write_suite(
             class,
             &subject,
             map,
@@ -190,6 +192,11 @@ impl Session {
             standings,
             &mut internal_errors,
         );
+        suite.recollection = Recollection {
+            lost: recollection.lost,
+            others: recollection.others,
+            ..std::mem::take(&mut suite.recollection)
+        };
         // Terms are shown last: that nothing of the search is left then saves memory.
         let shown = options.explain.then(|| ShownTrees::of(&self.machine, id, &trees));
         let explanation = shown.map(|shown| coverage.explain(&file, shown));
@@ -318,7 +325,8 @@ impl Session {
         let initialisation = self.machine.registers.coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
-        let mut write = |chosen: Vec<usize>| {
+        let mut recollection = Recollection::default();
+        let mut write = |chosen: Vec<usize>, failing: bool| {
             let mut cases = Vec::new();
             for at in chosen {
                 let candidate = &candidates[at];
@@ -329,6 +337,14 @@ impl Session {
                         let machine = &mut self.machine;
                         let asserted =
                             observe(machine, influence, &mut case, &realized, &ids, &subject.package);
+                        if let Some(was) = candidate.remembered.as_deref() {
+                            if was.failing == failing && case.is_same_test(&was.case) {
+                                case.name = Some(was.name.clone());
+                                recollection.held.push(was.name.clone());
+                            } else {
+                                recollection.changed.push(was.name.clone());
+                            }
+                        }
                         let mut hits = realized.hits;
                         merge(&mut hits, &asserted);
                         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
@@ -340,7 +356,7 @@ impl Session {
             }
             cases
         };
-        let (cases, failing) = (write(choice.kept), write(choice.failing));
+        let (cases, failing) = (write(choice.kept, false), write(choice.failing, true));
         let none = CoverageCount::default();
         let mut suite = Suite {
             class: class.into(),
@@ -349,6 +365,7 @@ impl Session {
             lines: none,
             branches: none,
             criteria: Vec::new(),
+            recollection,
         };
         let mut coverage =
             SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);

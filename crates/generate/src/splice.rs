@@ -242,7 +242,8 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
 fn spliced(head: &Part, tail: &Part) -> Option<(Plan, usize)> {
     let (first, second) = (&head.candidate.plan, &tail.candidate.plan);
     let offset = first.variables.len();
-    let mut plan = Plan { variables: first.variables.clone(), steps: first.steps[..=head.step].to_vec() };
+    let mut plan =
+        Plan { variables: first.variables.clone(), steps: first.steps[..=head.step].to_vec(), setup: 0 };
     plan.variables.extend(second.variables.iter().cloned());
     let own = tail.receiver.map(|(var, _)| var);
     let on = head.receiver.map(|(var, _)| var);
@@ -300,6 +301,7 @@ fn candidate(
         is_pure: false,
         leaf: None,
         control: 0,
+        remembered: None,
         driver,
     })
 }

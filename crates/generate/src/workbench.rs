@@ -17,7 +17,7 @@ use crate::sequences::steps;
 use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
-use cupping_case::{CoverageCount, Suite};
+use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
@@ -285,7 +285,8 @@ impl Workbench<'_> {
         let literals = self.literals.clone();
         let mut search =
             Search::new(machine, &mut self.solver, &self.options, &self.map, &self.subject, literals, taken);
-        search.run(progress);
+        // It is given no set-ups, which alone can fail.
+        let _ = search.run(progress);
         let candidates = std::mem::take(&mut search.candidates);
         let taken = std::mem::take(&mut search.influence);
         drop(search);
@@ -307,6 +308,7 @@ impl Workbench<'_> {
             lines: none,
             branches: none,
             criteria: Vec::new(),
+            recollection: Recollection::default(),
         };
         let mut coverage = SuiteCoverage::new(map, initialisation);
         let mut errors = Vec::new();
@@ -419,6 +421,7 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         is_pure: false,
         leaf: done.leaf,
         control: 0,
+        remembered: None,
         driver: done.driver,
     }
 }

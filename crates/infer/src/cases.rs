@@ -8,7 +8,8 @@ use crate::subject::Subject;
 use crate::trace::{Ended, Execution};
 use crate::value::Value;
 use cupping_case::{
-    Assertion, Case, CoverageCount, Expectation, JavaType, Literal, MethodRef, Probe, Suite, VarId,
+    Assertion, Case, CoverageCount, Expectation, JavaType, Literal, MethodRef, Probe, Recollection, Suite,
+    VarId,
 };
 use std::rc::Rc;
 
@@ -26,6 +27,7 @@ pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
         lines: none,
         branches: none,
         criteria: Vec::new(),
+        recollection: Recollection::default(),
     };
     let mut done: Vec<Rc<Test>> = Vec::new();
     for (at, round) in outcome.rounds.iter().enumerate() {

@@ -282,6 +282,7 @@ impl Test {
             assertions: Vec::new(),
             distinction: String::new(),
             path: Vec::new(),
+            name: None,
         };
         Some((case, receiver, result))
     }

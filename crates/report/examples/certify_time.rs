@@ -59,6 +59,7 @@ fn suite() -> Suite {
         }],
         distinction: String::new(),
         path: vec![],
+        name: None,
     };
     let none = CoverageCount::default();
     Suite {
@@ -68,5 +69,6 @@ fn suite() -> Suite {
         lines: none,
         branches: none,
         criteria: vec![],
+        recollection: Default::default(),
     }
 }

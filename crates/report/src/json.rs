@@ -2,7 +2,7 @@
 
 use crate::certify::{Divergence, Stage};
 use crate::result::{ClassResult, Unreached};
-use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome};
+use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome, Recollection};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,8 @@ struct Class<'a> {
     divergences: Vec<Dropped<'a>>,
     unreached: Vec<Missed<'a>>,
     criteria: Vec<Criterion<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corpus: Option<Corpus<'a>>,
     time_ms: u64,
     error: Option<&'a str>,
 }
@@ -82,6 +84,19 @@ struct Criterion<'a> {
     unmet: u32,
     infeasible: u32,
     open: Vec<Open<'a>>,
+}
+
+#[derive(Serialize)]
+struct Corpus<'a> {
+    held: &'a [Box<str>],
+    changed: &'a [Box<str>],
+    lost: Vec<Lost<'a>>,
+}
+
+#[derive(Serialize)]
+struct Lost<'a> {
+    name: &'a str,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -145,9 +160,18 @@ fn class(result: &ClassResult) -> Class<'_> {
         divergences: result.divergences.iter().map(dropped).collect(),
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
+        corpus: corpus(&result.suite.recollection),
         time_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
         error: result.error.as_deref(),
     }
+}
+
+/// What became of the tests of an earlier run, where there were any.
+fn corpus(recollection: &Recollection) -> Option<Corpus<'_>> {
+    let Recollection { held, changed, lost, .. } = recollection;
+    let lost: Vec<Lost<'_>> = lost.iter().map(|(name, why)| Lost { name, why }).collect();
+    let is_told = held.len() + changed.len() + lost.len() > 0;
+    is_told.then_some(Corpus { held, changed, lost })
 }
 
 fn criterion(result: &CriterionResult) -> Criterion<'_> {

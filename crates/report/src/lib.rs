@@ -5,6 +5,7 @@
 //! and its pretty printer is deterministic); `thiserror` derives the error types.
 
 pub mod certify;
+pub mod corpus;
 pub mod facts;
 pub mod files;
 pub mod html;

@@ -2,7 +2,7 @@
 
 use crate::json::stage;
 use crate::result::ClassResult;
-use cupping_case::{CoverageCount, CriterionResult, Outcome};
+use cupping_case::{CoverageCount, CriterionResult, Outcome, Recollection};
 use std::fmt::Write;
 
 const HEADINGS: [&str; 6] = ["class", "tests", "lines", "branches", "failing", "time"];
@@ -83,6 +83,7 @@ fn details(result: &ClassResult, out: &mut String) {
     if let Some(error) = &result.error {
         let _ = writeln!(out, "{}: {error}", result.class_name());
     }
+    recollection(result, out);
     for criterion in &result.suite.criteria {
         criteria(result, criterion, out);
     }
@@ -100,6 +101,23 @@ fn details(result: &ClassResult, out: &mut String) {
             divergence.class,
             divergence.test
         );
+    }
+}
+
+/// What became of the tests of an earlier run.
+fn recollection(result: &ClassResult, out: &mut String) {
+    let Recollection { held, changed, lost, .. } = &result.suite.recollection;
+    if held.is_empty() && changed.is_empty() && lost.is_empty() {
+        return;
+    }
+    let name = result.class_name();
+    let (held, all) = (held.len(), held.len() + changed.len() + lost.len());
+    let _ = writeln!(out, "{name}: {held} of {all} tests of the corpus hold as they were");
+    for test in changed {
+        let _ = writeln!(out, "  shows something else now: {test}");
+    }
+    for (test, why) in lost {
+        let _ = writeln!(out, "  gone: {test} ({why})");
     }
 }
 

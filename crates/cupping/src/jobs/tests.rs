@@ -1,5 +1,5 @@
 use super::*;
-use cupping_case::{CoverageCount, Suite};
+use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_generate::{Statistics, SuiteCoverage};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -42,6 +42,7 @@ impl Generator for Fake<'_> {
                 lines: CoverageCount::default(),
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
                 criteria: Vec::new(),
+                recollection: Recollection::default(),
             },
             coverage: SuiteCoverage::default(),
             unreached: Vec::new(),

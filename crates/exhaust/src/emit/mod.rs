@@ -223,6 +223,7 @@ impl Emitter<'_> {
             assertions,
             distinction: String::new(),
             path: Vec::new(),
+            name: None,
         };
         let threw = match &group.cause {
             Cause::Threw(class) => Some(class.replace('.', "/").into()),
@@ -295,6 +296,7 @@ fn empty() -> Case {
         assertions: Vec::new(),
         distinction: String::new(),
         path: Vec::new(),
+        name: None,
     }
 }
 

@@ -115,9 +115,13 @@ impl Provider {
 fn own_type(input: &Input) -> Option<JavaType> {
     match input {
         Input::String { .. } | Input::Text(_) => Some(JavaType::class("java/lang/String")),
-        Input::Boxed(kind) => Some(JavaType::class(crate::input::box_class(*kind))),
-        Input::Array { element, .. } => Some(JavaType::Array(Box::new(crate::input::java_type(*element)))),
+        Input::Boxed(kind) | Input::FixedBox(kind, _) => {
+            Some(JavaType::class(crate::input::box_class(*kind)))
+        }
+        Input::Array { element, .. } | Input::Elements(element, _) => {
+            Some(JavaType::Array(Box::new(crate::input::java_type(*element))))
+        }
         Input::ClassLiteral(_) => Some(JavaType::class("java/lang/Class")),
-        Input::Primitive(_) | Input::Null => None,
+        Input::Primitive(_) | Input::Fixed(..) | Input::Null => None,
     }
 }

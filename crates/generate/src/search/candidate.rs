@@ -4,6 +4,7 @@ use super::{Job, Search, is_application};
 use crate::driver::PlanDriver;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
+use crate::recall::Recalled;
 use crate::redundancy::{Extent, redundant};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::Criterion;
@@ -38,6 +39,8 @@ pub struct Candidate {
     pub leaf: Option<TreeNode>,
     /// The ways that control took in its last invocation.
     pub control: Signature,
+    /// The test of an earlier run that it is.
+    pub remembered: Option<Rc<Recalled>>,
 }
 
 impl Candidate {
@@ -99,7 +102,7 @@ impl Search<'_> {
                     c.thrown.is_none()
                         && c.plan.under_test().is_some_and(|m| m.method == job.invokable.method)
                 });
-            if gained || plain_return {
+            if gained || plain_return || job.remembered.is_some() {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
                 cupping_machine::coverage::merge(&mut self.hits, &hits);
@@ -122,6 +125,7 @@ impl Search<'_> {
                     is_pure,
                     leaf: done.leaf,
                     control,
+                    remembered: job.remembered.clone(),
                 });
             }
         }

@@ -94,7 +94,7 @@ impl Search<'_> {
     }
 
     /// Charges what an exploration has done since `before` to the budget.
-    fn account(&mut self, before: Counters, now: Counters) {
+    pub(super) fn account(&mut self, before: Counters, now: Counters) {
         let solving = self.solver.stats().work();
         self.work +=
             (now.fuel - before.fuel) / 4 + (now.paths - before.paths) * 30 + solving - self.solver_work;

@@ -6,6 +6,7 @@ use crate::influence::Field;
 use crate::invokable::Invokable;
 use crate::plan::Var;
 use crate::provide::Provision;
+use crate::recall::Recalled;
 use crate::seed::Seed;
 use cupping_explore::{Exploration, SharedPathMemory};
 use cupping_machine::ClassId;
@@ -37,9 +38,30 @@ pub(super) struct Job {
     pub(super) memory: SharedPathMemory,
     /// Whether it waits behind those that lead to something uncovered.
     pub(super) is_deferred: bool,
+    /// The test of an earlier run that it repeats.
+    pub(super) remembered: Option<Rc<Recalled>>,
 }
 
 impl Job {
+    /// An invocation from the beginning, without arguments.
+    pub(super) fn of(invokable: Rc<Invokable>) -> Job {
+        Job {
+            state: None,
+            invokable,
+            assignment: Vec::new(),
+            constant: None,
+            exploration: None,
+            receiver: None,
+            stores: Vec::new(),
+            detour: None,
+            rounds: 0,
+            seed: Seed::Zero,
+            memory: SharedPathMemory::default(),
+            is_deferred: false,
+            remembered: None,
+        }
+    }
+
     /// The same job, not begun.
     pub(super) fn again(&self) -> Job {
         Job {
@@ -55,6 +77,7 @@ impl Job {
             seed: self.seed,
             memory: SharedPathMemory::default(),
             is_deferred: self.is_deferred,
+            remembered: None,
         }
     }
 }
@@ -62,32 +85,21 @@ impl Job {
 impl Search<'_> {
     pub(super) fn first_jobs(&mut self) {
         let subject = self.subject;
-        for constant in subject.constants.iter().take(6) {
+        // Then objects are there already.
+        let by_steps = self.is_set_up && !subject.is_set_up;
+        for constant in subject.constants.iter().take(if by_steps { 0 } else { 6 }) {
             let Some(maker) = subject.under_test.first() else { continue };
-            let job = Job {
-                state: None,
-                invokable: maker.clone(),
-                assignment: Vec::new(),
-                constant: Some(*constant),
-                exploration: None,
-                receiver: None,
-                stores: Vec::new(),
-                detour: None,
-                rounds: 0,
-                seed: Seed::Zero,
-                memory: SharedPathMemory::default(),
-                is_deferred: false,
-            };
+            let job = Job { constant: Some(*constant), ..Job::of(maker.clone()) };
             self.push(5, job);
         }
-        let mut first: Vec<Rc<Invokable>> = subject.makers.clone();
+        let mut first: Vec<Rc<Invokable>> = if by_steps { Vec::new() } else { subject.makers.clone() };
         let others = subject.under_test.iter().filter(|m| !m.has_receiver());
         for invokable in others {
             if !first.iter().any(|f| f.method == invokable.method) {
                 first.push(invokable.clone());
             }
         }
-        if first.iter().all(|m| !is_maker(m, subject)) && subject.constants.is_empty() {
+        if !self.is_set_up && first.iter().all(|m| !is_maker(m, subject)) && subject.constants.is_empty() {
             self.subclass_makers(&mut first);
         }
         for invokable in first {
@@ -137,17 +149,11 @@ impl Search<'_> {
             for (nth, seed) in seeds.iter().enumerate() {
                 let job = Job {
                     state,
-                    invokable: invokable.clone(),
                     assignment: assignment.clone(),
-                    constant: None,
-                    exploration: None,
                     receiver,
-                    stores: Vec::new(),
-                    detour: None,
-                    rounds: 0,
                     seed: *seed,
                     memory: memory.clone(),
-                    is_deferred: false,
+                    ..Job::of(invokable.clone())
                 };
                 if nth == 0 && at == 0 && !stores.is_empty() {
                     self.push(cost + STORES, Job { stores: stores.clone(), ..job.again() });

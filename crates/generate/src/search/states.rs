@@ -82,7 +82,7 @@ impl Search<'_> {
     pub(super) fn extend(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
         let receiver = match job.receiver {
             Some(receiver) => receiver,
-            None if is_maker(&job.invokable, self.subject) || job.invokable.is_constructor() => {
+            None if self.makes_objects(&job.invokable) => {
                 match done.driver.plan.steps.last().and_then(PlanStep::defines) {
                     Some(var) => var,
                     None => return,
@@ -115,6 +115,14 @@ impl Search<'_> {
             return;
         }
         self.add_state(done.driver, done.path, done.model, receiver, last, gained as u32);
+    }
+
+    /// Whether what an invocation makes is an object to call methods on.
+    fn makes_objects(&self, invokable: &Invokable) -> bool {
+        if self.is_set_up {
+            return self.subject.is_set_up && is_maker(invokable, self.subject);
+        }
+        is_maker(invokable, self.subject) || invokable.is_constructor()
     }
 
     pub(super) fn add_state(
@@ -154,7 +162,9 @@ impl Search<'_> {
         let plan = driver.plan.clone();
         self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
         for invokable in self.steps.clone() {
-            if let Some(why) = self.skip(&invokable, class, calls, last.as_ref()) {
+            // Without any invocation it was a constant that held the object.
+            let is_shared = calls == 0 && plan.setup == 0;
+            if let Some(why) = self.skip(&invokable, class, (calls, is_shared), last.as_ref()) {
                 if let Some(story) = &mut self.story {
                     story.skip(&plan, &invokable, why);
                 }
@@ -170,7 +180,7 @@ impl Search<'_> {
         &mut self,
         invokable: &Invokable,
         class: ClassId,
-        calls: usize,
+        (calls, is_shared): (usize, bool),
         last: Option<&(Rc<Effects>, MethodId)>,
     ) -> Option<Skip> {
         // What only sets up is of use where it leads on.
@@ -183,7 +193,7 @@ impl Search<'_> {
         }
         let effects = self.influence.effects(self.machine, class, invokable.method);
         // Tests that change what a constant refers to disturb each other.
-        if calls == 0 && effects.defines_of(self.machine, class) {
+        if is_shared && effects.defines_of(self.machine, class) {
             return Some(Skip::SharedConstant);
         }
         // What the last invocation does not influence was tried before it. As a step to further states it still

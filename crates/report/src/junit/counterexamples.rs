@@ -5,7 +5,7 @@ use super::slugs::camel_case;
 use super::test_names::{method_word, number};
 use super::{ClassName, JunitClass, JunitMethod, JunitVersion, Printer, TypeNames, body, test_package};
 use crate::facts::ClassFacts;
-use cupping_case::{Counterexample, Suite};
+use cupping_case::{Counterexample, Recollection, Suite};
 use std::collections::BTreeSet;
 
 /// With what an assertion fails: JUnit 5 and JUnit 4.
@@ -28,6 +28,7 @@ pub fn counterexample_class(
         lines: Default::default(),
         branches: Default::default(),
         criteria: Vec::new(),
+        recollection: Recollection::default(),
     };
     let raw = BTreeSet::new();
     let printer = Printer { suite: &suite, version, facts, raw: &raw };

@@ -12,18 +12,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest name that arguments are added to without need.
 const COMFORTABLE: usize = 60;
 
-/// One name per case, all different.
+/// One name per case, all different; those of an earlier run stay.
 pub fn names(cases: &[&Case]) -> Vec<String> {
-    let mut names: Vec<String> = cases.iter().map(|case| Parts::of(case).name(Detail::Arguments)).collect();
+    let first = |case: &&Case| {
+        case.name.as_deref().map_or_else(|| Parts::of(case).name(Detail::Arguments), str::to_owned)
+    };
+    let mut names: Vec<String> = cases.iter().map(first).collect();
     for detail in [Detail::Types, Detail::AllArguments, Detail::Setup, Detail::Distinction] {
         let counts = count(&names);
-        for (name, case) in names.iter_mut().zip(cases) {
+        for (name, case) in names.iter_mut().zip(cases).filter(|(_, case)| case.name.is_none()) {
             if counts[name.as_str()] > 1 {
                 *name = Parts::of(case).name(detail);
             }
         }
     }
-    number(names)
+    // Who comes first keeps the name.
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|at| cases[*at].name.is_none());
+    let numbered = number(order.iter().map(|at| std::mem::take(&mut names[*at])).collect());
+    for (at, name) in order.into_iter().zip(numbered) {
+        names[at] = name;
+    }
+    names
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -336,6 +346,7 @@ mod tests {
             }],
             distinction: distinction.into(),
             path: vec![],
+            name: None,
         }
     }
 

@@ -113,14 +113,22 @@ impl Build {
             other => panic!("{other:?}"),
         };
         let Build { variables, steps, assertions, outcome, distinction, path } = self;
-        Case { under_test, variables, steps, outcome, assertions, distinction, path }
+        Case { under_test, variables, steps, outcome, assertions, distinction, path, name: None }
     }
 }
 
 pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
     let lines = CoverageCount { covered: 9, total: 10 };
     let branches = CoverageCount { covered: 3, total: 4 };
-    Suite { class: class.into(), cases, failing, lines, branches, criteria: Vec::new() }
+    Suite {
+        class: class.into(),
+        cases,
+        failing,
+        lines,
+        branches,
+        criteria: Vec::new(),
+        recollection: Recollection::default(),
+    }
 }
 
 const BOX: &str = "shop/CoinBox";

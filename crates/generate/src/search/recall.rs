@@ -1,0 +1,102 @@
+//! Tests of an earlier run are run first: what they cover is not searched for again, and the states that they leave are
+//! extended like others (thesis §7.4).
+
+use super::{Job, Search};
+use crate::driver::{Inputs, PlanDriver};
+use crate::plan::PlanStep;
+use crate::recall::{Literals, Lost, Rebuild, Recalled};
+use cupping_case::{Case, Remembered};
+use cupping_explore::{Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
+use cupping_term::Model;
+use std::rc::Rc;
+
+impl Search<'_> {
+    /// Runs the tests of an earlier run.
+    pub(super) fn recall(&mut self) {
+        let name: Box<str> = Box::from(&*self.machine.class(self.subject.class).name);
+        let corpus = self.options.corpus.clone();
+        for remembered in corpus.get(&name).into_iter().flatten() {
+            if !self.is_asked_for(&remembered.case) {
+                self.recollection.others.push(remembered.clone());
+            } else if let Err(why) = self.recall_one(remembered) {
+                self.recollection.lost.push((remembered.name.clone(), why));
+            }
+        }
+    }
+
+    /// Whether this run is about the method of a test, or would be if it were still there.
+    fn is_asked_for(&self, case: &Case) -> bool {
+        let method = &case.under_test;
+        let full = format!("{}{}", method.name, method.descriptor);
+        let mut asked = self.options.methods.iter();
+        self.options.methods.is_empty() || asked.any(|wanted| **wanted == *method.name || *wanted == full)
+    }
+
+    fn recall_one(&mut self, remembered: &Remembered) -> Result<(), Lost> {
+        self.machine.restore(&self.base);
+        let literals = Literals::Free { max: self.options.max_elements };
+        let access = self.options.filter.access;
+        let mut rebuild = Rebuild::new(self.machine, self.subject, access, literals);
+        for step in &remembered.case.steps {
+            rebuild.step(step)?;
+        }
+        let (plan, first, fresh) = (rebuild.plan, rebuild.first, rebuild.fresh);
+        let under_test = plan.under_test().cloned().filter(|it| self.is_under_test(it));
+        let invokable = under_test.ok_or("its method is not under test any more")?;
+        let Remembered { name, failing, case } = remembered.clone();
+        let mut job = Job::of(invokable.clone());
+        job.remembered = Some(Rc::new(Recalled { name, failing, case, fresh }));
+        if let Some(PlanStep::Call { arguments, .. }) = plan.steps.last()
+            && invokable.has_receiver()
+        {
+            job.receiver = arguments.first().copied();
+        }
+        let mut driver = PlanDriver::new(Rc::new(plan));
+        let (mut path, mut model) = (Path::default(), Model::new());
+        loop {
+            let mut bounds = Vec::new();
+            match driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds) {
+                Ok(true) => {}
+                Ok(false) => return Err("it calls nothing".into()),
+                Err(trap) => return Err(self.machine.describe_trap(&trap)),
+            }
+            path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));
+            for (var, first) in &first {
+                first.set(&driver.slots[*var], &self.machine.terms, &mut model);
+            }
+            self.machine.adopt_model(&model);
+            driver.adopt(self.machine, &model);
+            let is_last = driver.next + 1 == driver.plan.steps.len();
+            let mut exploration = Exploration::new(cupping_explore::Limits::default());
+            let mut tools = Tools {
+                machine: self.machine,
+                solver: self.solver,
+                trees: &mut self.trees,
+                counts: &mut self.counts,
+                searcher: &UncoveredFirst,
+                under_test: &super::is_application,
+            };
+            let made = exploration.start(&mut tools, driver, path, model);
+            self.account(Default::default(), exploration.counters);
+            if is_last {
+                let before = self.candidates.len();
+                self.complete(&job, made);
+                return if self.candidates.len() > before {
+                    Ok(())
+                } else {
+                    Err("it does not end as a test can".into())
+                };
+            }
+            if !matches!(made.driver.ended, Some(Ended::Returned(_))) {
+                let step = made.driver.plan.steps.get(made.driver.next);
+                return Err(match step {
+                    Some(PlanStep::Call { invokable, .. }) => {
+                        format!("{} does not return any more", invokable.reference.name)
+                    }
+                    _ => "a step does not end any more".into(),
+                });
+            }
+            (driver, path, model) = (made.driver, made.path, made.model);
+        }
+    }
+}
