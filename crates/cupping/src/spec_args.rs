@@ -103,6 +103,10 @@ pub struct WatchArgs {
     #[arg(long, value_name = "JAR", help_heading = "Test mode")]
     pub junit_jar: Vec<PathBuf>,
 
+    /// Calls and backward jumps that one test of a suite may take; tests that take more are left out, and named
+    #[arg(long, value_name = "N", default_value_t = 5_000_000, help_heading = "Test mode")]
+    pub suite_steps: u64,
+
     /// End with 1 if one of these outcomes comes; may be repeated
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', help_heading = "Test mode")]
     pub fail_on: Vec<OutcomeName>,

@@ -44,15 +44,8 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     for path in &args.suite {
         let first = tested.compiled.cases.len();
         let triples = suite::triples(args, path, &machine.program, &tested.coverage, first)?;
-        if triples.failed > 0 {
-            let message = format!(
-                "{}: {} of {} tests do not pass here; they say nothing",
-                path.display(),
-                triples.failed,
-                triples.passed + triples.failed
-            );
-            console::error(&message);
-        }
+        triples.left_out(path).iter().for_each(|it| console::error(it));
+        let triples = triples.triples;
         tested.compiled.cases.extend(triples.cases);
         tested.compiled.classes.extend(triples.classes);
         branches.extend(triples.branches);

@@ -2,12 +2,13 @@
 
 use crate::mutants::judge::{find, test_classes};
 use crate::mutants::runner;
+use crate::progress::Counter;
 use crate::spec_args::WatchArgs;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::coverage::CoverageMap;
-use cupping_machine::{Collect, Limits, Machine, Settings};
+use cupping_machine::{Collect, Limits, Machine, MethodId, Settings, Value};
 use cupping_watch::{Suite, SuiteTriples, triples_of};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,9 +18,10 @@ const JARS: [&str; 3] = [
     "/usr/share/java/junit4.jar",
     "/usr/share/java/hamcrest.jar",
 ];
-/// Calls and backward jumps that finding the tests, and one test, may take.
+/// Calls and backward jumps that finding the tests may take.
 const FUEL_TO_FIND: u64 = 2_000_000_000;
-const FUEL: u64 = 500_000_000;
+/// Names of tests that are shown.
+const MOST_NAMES: usize = 8;
 /// Words of memory: nothing is collected while a test runs.
 const HEAP: u32 = 1 << 27;
 /// Libraries that tests are written with, if the class path has them.
@@ -63,7 +65,7 @@ pub fn triples(
     program: &Program,
     coverage: &CoverageMap,
     first: usize,
-) -> Result<SuiteTriples, String> {
+) -> Result<Taken, String> {
     if !suite.exists() {
         return Err(format!("--suite {}: no such file or folder", suite.display()));
     }
@@ -114,6 +116,58 @@ pub fn triples(
         own.extend(entry.class_names().map_err(|error| error.to_string())?);
     }
     own.retain(|it| !under_test.contains(it));
+    let named = suite;
     let suite = Suite { run, tests, own, under_test };
-    Ok(triples_of(&mut machine, suite, first, FUEL, args.depth))
+    let counter = Counter::new(args.quiet);
+    let triples = triples_of(&mut machine, suite, first, args.suite_steps, args.depth, |number| {
+        counter.update(|| format!("{}: test {} of {tests}", named.display(), number + 1));
+    });
+    counter.clear();
+    let left_out = triples.failed.iter().take(MOST_NAMES).chain(triples.unfinished.iter().take(MOST_NAMES));
+    let names = left_out.map(|it| (*it, name(&mut machine, *it))).collect();
+    Ok(Taken { triples, names })
+}
+
+/// Triples of a suite, and the names of tests that say nothing.
+pub struct Taken {
+    pub triples: SuiteTriples,
+    names: BTreeMap<usize, String>,
+}
+
+impl Taken {
+    /// What is to be said of tests that were left out.
+    pub fn left_out(&self, suite: &Path) -> Vec<String> {
+        let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;
+        let all = passed + failed.len() + unfinished.len();
+        let said = |tests: &[usize], what: &str| {
+            let names: Vec<&str> =
+                tests.iter().filter_map(|it| self.names.get(it)).map(String::as_str).collect();
+            let shown = names[..names.len().min(MOST_NAMES)].join(", ");
+            let more = if tests.len() > MOST_NAMES { ", …" } else { "" };
+            (!tests.is_empty())
+                .then(|| format!("{}: {} of {all} tests {what}: {shown}{more}", suite.display(), tests.len()))
+        };
+        let failed = said(failed, "do not pass here; they say nothing");
+        let unfinished = said(unfinished, "take longer than --suite-steps allows, and are left out");
+        failed.into_iter().chain(unfinished).collect()
+    }
+}
+
+/// The name of a test, as people call it: its class and method.
+fn name(machine: &mut Machine, test: usize) -> String {
+    let id = runner_class(machine).and_then(|method| {
+        let text = machine.call(method, &[Value::int(i32::try_from(test).ok()?)]).ok()?;
+        (text.bits != 0).then(|| machine.text(text.as_ref()))
+    });
+    let id = id.unwrap_or_else(|| format!("number {test}"));
+    // [engine:junit-vintage]/[runner:a.BTest]/[test:c(a.BTest)], [engine:junit-jupiter]/[class:a.BTest]/[method:c()]
+    let parts = id.split('/').filter_map(|part| part.strip_prefix('[')?.strip_suffix(']')?.split_once(':'));
+    let parts: Vec<&str> = parts.filter(|(kind, _)| *kind != "engine").map(|(_, name)| name).collect();
+    let shorter = |part: &&str| part.split('(').next().unwrap_or_default().to_owned();
+    parts.iter().map(shorter).collect::<Vec<_>>().join(".")
+}
+
+fn runner_class(machine: &mut Machine) -> Option<MethodId> {
+    let class = machine.load("cupping/MutantRunner").ok()?;
+    machine.declared_method(class, "name", "(I)Ljava/lang/String;")
 }

@@ -20,7 +20,7 @@ pub use graft::Graft;
 
 use crate::branch::Branch;
 use cupping_contract::CompiledCase;
-use cupping_machine::{Machine, MethodId, Value, WatchScope};
+use cupping_machine::{Exit, Halt, Machine, MethodId, Trap, Value, WatchScope};
 use recorder::Recorder;
 use std::collections::BTreeSet;
 
@@ -45,43 +45,49 @@ pub struct SuiteTriples {
     pub classes: Vec<(String, Vec<u8>)>,
     /// What they say to test mode; numbers of testcases are those in `cases`, and more by what was asked for.
     pub branches: Vec<Branch>,
-    /// Tests that passed.
+    /// How many tests passed.
     pub passed: usize,
-    /// Tests that did not.
-    pub failed: usize,
+    /// Tests that did not, by number.
+    pub failed: Vec<usize>,
+    /// Tests that took too long, by number.
+    pub unfinished: Vec<usize>,
 }
 
 /// Runs the tests of a suite and takes triples from those that pass. The machine records data flow
 /// ([`cupping_machine::Limits::record_flows`]) and never collects garbage; it is left as it was. `first` is the number of the
-/// first testcase, `fuel` what one test may take, `depth` how deep objects are compared.
+/// first testcase, `fuel` what one test may take, `depth` how deep objects are compared; `begun` is told the number of each test.
 pub fn triples_of(
     machine: &mut Machine,
     suite: Suite,
     first: usize,
     fuel: u64,
     depth: usize,
+    mut begun: impl FnMut(usize),
 ) -> SuiteTriples {
     let recorder = Recorder::new(suite.own, suite.under_test);
     let scope = WatchScope { class_path: true, ..WatchScope::default() };
     let start = machine.snapshot();
     let mut lessons = lessons::Lessons::new(first, depth);
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
+        begun(number);
         machine.restore(&start);
         machine.watch(scope.clone(), Some(Box::new(recorder.clone())));
         machine.set_fuel(fuel);
         let ended = machine.call(suite.run, &[Value::int(i32::try_from(number).unwrap_or(i32::MAX))]);
         machine.watch(WatchScope::default(), None);
         let recording = recorder.take();
-        if matches!(ended, Ok(value) if value.bits as u32 == 0) {
-            passed += 1;
-            lessons.learn(machine, &recording);
-        } else {
-            failed += 1;
+        match ended {
+            Ok(value) if value.bits as u32 == 0 => {
+                passed += 1;
+                lessons.learn(machine, &recording);
+            }
+            Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
+            _ => failed.push(number),
         }
     }
     machine.restore(&start);
     let mut triples = lessons.finish();
-    (triples.passed, triples.failed) = (passed, failed);
+    (triples.passed, triples.failed, triples.unfinished) = (passed, failed, unfinished);
     triples
 }

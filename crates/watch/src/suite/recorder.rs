@@ -43,6 +43,8 @@ pub(super) struct Observed {
     pub(super) has_written: bool,
     /// Classes under test whose code ran.
     pub(super) classes: BTreeSet<ClassId>,
+    /// Whether it was made by a reference to a method in the caller's code, and not by the code itself.
+    pub(super) is_by_reference: bool,
 }
 
 /// What a test's frame does.
@@ -126,6 +128,26 @@ impl Recording {
         })
     }
 
+    pub(super) fn is_under_test(&self, class: &str) -> bool {
+        self.under_test.contains(class)
+    }
+
+    /// The frame of the suite's code that a call is made for: the caller, or, where that is what the machine has made of a
+    /// reference to a method, the next one below. Its serial, method and instruction, and whether it is the caller.
+    fn of_suite(&mut self, machine: &Machine) -> Option<(u32, MethodId, u32, bool)> {
+        let [below @ .., caller, _] = &machine.registers.frames[..] else { return None };
+        let from = machine.class(machine.method(caller.code.method).class);
+        let Some(host) = from.host.filter(|_| from.file.is_none()) else {
+            return Some((caller.serial, caller.code.method, caller.pc, true));
+        };
+        if self.side(machine, host) != Side::Suite {
+            return None;
+        }
+        let mut is_suite = |method| self.side(machine, machine.method(method).class) == Side::Suite;
+        let frame = below.iter().rev().find(|it| is_suite(it.code.method))?;
+        Some((caller.serial, frame.code.method, frame.pc, false))
+    }
+
     /// A frame has made an assertion, and so have the helpers of the suite around it.
     fn asserted(&mut self, frame: u32, pc: u32, asks_truth: Option<bool>) {
         let reads = self.reads.len();
@@ -150,8 +172,7 @@ const ASKING_TRUTH: [(&str, bool); 2] = [("assertTrue", true), ("assertFalse", f
 impl Observer for Recorder {
     fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
         let mut recording = self.0.borrow_mut();
-        let [.., caller, _] = &machine.registers.frames[..] else { return false };
-        let (frame, method, at) = (caller.serial, caller.code.method, caller.pc);
+        let Some((frame, method, at, is_caller)) = recording.of_suite(machine) else { return false };
         let from = machine.method(method).class;
         let target = machine.method(call.method).class;
         if recording.side(machine, from) != Side::Suite {
@@ -196,7 +217,7 @@ impl Observer for Recorder {
                     return false;
                 }
                 let number = recording.observed.len();
-                let (slots, locals) = machine.slots_of_caller();
+                let (slots, locals) = if is_caller { machine.slots_of_caller() } else { Default::default() };
                 let from = recording.reads.len();
                 recording.observed.push(Observed {
                     call,
@@ -213,6 +234,7 @@ impl Observer for Recorder {
                     how: None,
                     has_written: true,
                     classes: BTreeSet::from([target]),
+                    is_by_reference: !is_caller,
                 });
                 recording.frames.entry(frame).or_default().push(Event::Call(number));
                 What::Observed(number)

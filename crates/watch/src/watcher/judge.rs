@@ -34,6 +34,7 @@ impl State {
         let standing = std::mem::take(&mut running.standing);
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
+        let mut by_path = None;
         let compiled = self.compiled.clone();
         for it in &standing {
             let same_way = running.mask >> it.place & 1 != 0;
@@ -102,13 +103,15 @@ impl State {
                             (Truth::Open(why), _) => why.into(),
                             _ => Note::default(),
                         };
-                        given.push((Outcome::PathSuccess, Some(it.branch), why));
+                        by_path = Some((Outcome::PathSuccess, Some(it.branch), why));
                     } else if assumed && !same_way {
                         self.refine(machine, it.branch, running);
                     }
                 }
             }
         }
+        // Where a precondition is conclusive, others that may hold say no more.
+        given.extend(by_path.filter(|_| !conclusive));
         let broken = if conclusive { Vec::new() } else { self.broken(machine, running, how) };
         let is_broken = !broken.is_empty();
         given.extend(broken);

@@ -58,7 +58,7 @@ impl Default for Options {
 }
 
 /// Branches of a method that are told apart by their ways.
-const MOST_BRANCHES: usize = 128;
+pub(crate) const MOST_BRANCHES: usize = 128;
 /// Calls of a method of which predicates are asked, and one of how many thereafter: they may look at everything.
 const CLOSER: u64 = 500;
 const SELDOM: u64 = 64;

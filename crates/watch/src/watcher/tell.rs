@@ -10,7 +10,7 @@ use crate::picture::Picture;
 use crate::shape::shape_of;
 use cupping_contract::Method;
 use cupping_machine::{Kind, Left, Machine, MethodId, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
     pub(super) fn picture(
@@ -172,6 +172,7 @@ impl State {
             report.untested_paths.push((name(method), self.lines(machine, method, way), count));
         }
         report.untested_paths.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.cmp(b)));
+        let mut suggested = BTreeSet::new();
         for (at, branch) in self.branches.iter().enumerate() {
             let place = self.place(at).0;
             let triple = self.triple(at);
@@ -194,11 +195,14 @@ impl State {
                 } else {
                     format!("{argument}{fields} {}", assumed.bounds())
                 };
-                report.suggestions.push(Suggestion {
-                    triple: place.clone(),
-                    requirement,
-                    refined: assumed.refined,
-                });
+                // What is assumed of all values is no requirement.
+                if assumed.low.is_none() && assumed.high.is_none() {
+                    continue;
+                }
+                let suggestion = Suggestion { triple: place.clone(), requirement, refined: assumed.refined };
+                if suggested.insert((suggestion.triple.clone(), suggestion.requirement.clone())) {
+                    report.suggestions.push(suggestion);
+                }
             }
         }
         report.regression = self.regression();
