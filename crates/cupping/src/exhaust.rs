@@ -20,6 +20,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
 /// Runs the command.
 pub fn run(args: &ExhaustArgs) -> ExitCode {
@@ -134,7 +135,8 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
         return pictures(args, specification, shown);
     }
     if args.count || args.method.is_none() {
-        let tried = predicate.count(&mut world, |so_far| {
+        let threads = thread::available_parallelism().map_or(1, |it| it.get() as u32);
+        let tried = predicate.count_by(threads, &program, &mut world, |so_far| {
             counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
             !interrupted()
         })?;

@@ -1,12 +1,14 @@
 //! The scope of a predicate in Java: `Node=7,key=0..6,size=3`.
 
 use crate::error::{Error, other};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many objects there are, and what primitive fields can be.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     ranges: BTreeMap<String, (i64, i64)>,
+    /// What was given as a single number.
+    single: BTreeSet<String>,
 }
 
 /// Objects of a class, where nothing is said.
@@ -19,20 +21,24 @@ impl Bounds {
     /// range.
     pub fn read(text: &str) -> Result<Bounds, Error> {
         let mut ranges = BTreeMap::new();
+        let mut single = BTreeSet::new();
         for item in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
             let wrong = || other(format!("--scope {item}: write it as NAME=N or NAME=A..B"));
             let (name, range) = item.split_once('=').ok_or_else(wrong)?;
             let number = |it: &str| it.trim().parse::<i64>().map_err(|_| wrong());
             let range = match range.split_once("..") {
                 Some((least, most)) => (number(least)?, number(most)?),
-                None => (number(range)?, number(range)?),
+                None => {
+                    single.insert(name.trim().to_owned());
+                    (number(range)?, number(range)?)
+                }
             };
             if range.0 > range.1 || range.1 - range.0 > 100_000 {
                 return Err(other(format!("--scope {item}: the range is empty or too large")));
             }
             ranges.insert(name.trim().to_owned(), range);
         }
-        Ok(Bounds { ranges })
+        Ok(Bounds { ranges, single })
     }
 
     /// The names that are bounded.
@@ -44,7 +50,7 @@ impl Bounds {
     /// exactly seven.
     pub fn objects(&self, class: &str) -> (usize, usize) {
         let (least, most) = match self.ranges.get(class) {
-            Some((same, most)) if same == most => (0, *most),
+            Some((_, most)) if self.single.contains(class) => (0, *most),
             Some(range) => *range,
             None => OBJECTS,
         };

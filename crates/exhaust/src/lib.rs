@@ -34,7 +34,7 @@ mod world;
 
 pub use blame::{Vacuity, difference, vacuity};
 pub use bounds::Bounds;
-pub use candidates::{Candidates, Tried};
+pub use candidates::{Candidates, Share, Tried, Ways};
 pub use check::{Cause, Checked, Checker, Example, Group, Settings};
 pub use draw::svg;
 pub use emit::{Emitted, emit};

@@ -2,7 +2,7 @@
 
 use crate::abstraction::{capture, read_back};
 use crate::bounds::Bounds;
-use crate::candidates::{Candidates, Tried, still_holds};
+use crate::candidates::{Candidates, Share, Tried, Ways, still_holds};
 use crate::check::{Cause, Checked, Example, Settings, keep, outcome_of};
 use crate::classes::Finder;
 use crate::error::{Error, other};
@@ -11,6 +11,10 @@ use crate::specification::Specification;
 use crate::world::{Ended, World};
 use cupping_classfile::Program;
 use cupping_machine::{MethodId, Value};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 
 /// A predicate and what is to be run on the objects of which it holds.
 #[derive(Debug)]
@@ -21,7 +25,19 @@ pub struct Predicate {
     pub bounds: Bounds,
     /// Whether integers that the predicate only compares get values last; all values are tried one by one without.
     pub symbolic: bool,
+    /// Whether what fails is learned from.
+    pub learns: bool,
     name: String,
+    given: Given,
+}
+
+/// What a predicate is read from: a thread reads it again, since formulas are not shared by threads.
+#[derive(Clone, Debug)]
+struct Given {
+    predicate: String,
+    method: Option<String>,
+    scope: String,
+    lines: Vec<String>,
 }
 
 impl Predicate {
@@ -73,7 +89,13 @@ impl Predicate {
         if let Some(unknown) = bounds.names().find(|it| !known(it)) {
             return Err(other(format!("--scope {unknown}: no class, field or parameter is called so")));
         }
-        Ok(Predicate { specification, bounds, symbolic: true, name: name.to_owned() })
+        let given = Given {
+            predicate: predicate.to_owned(),
+            method: method.map(str::to_owned),
+            scope: scope.to_owned(),
+            lines: lines.to_vec(),
+        };
+        Ok(Predicate { specification, bounds, symbolic: true, learns: true, name: name.to_owned(), given })
     }
 
     /// The name of the predicate.
@@ -91,20 +113,80 @@ impl Predicate {
         })
     }
 
+    fn ways(&self, share: Share) -> Ways {
+        Ways { symbols: self.symbolic, learns: self.learns, share }
+    }
+
     /// Counts the structures of which the predicate holds.
     pub fn count(&self, world: &mut World, mut progress: impl FnMut(Tried) -> bool) -> Result<Tried, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
         candidates.each(world, false, |_, so_far| Ok(progress(so_far.tried)))?;
         Ok(candidates.tried)
+    }
+
+    /// The same by so many threads, each with a machine of its own. The numbers do not depend on how many there are.
+    pub fn count_by(
+        &self,
+        threads: u32,
+        program: &Arc<Program>,
+        world: &mut World,
+        mut progress: impl FnMut(Tried) -> bool,
+    ) -> Result<Tried, Error> {
+        let stopped = AtomicBool::new(false);
+        let valid = AtomicU64::new(0);
+        let (given, symbolic, learns) = (&self.given, self.symbolic, self.learns);
+        let part = |index: u32, divided: Receiver<()>| -> Result<Tried, Error> {
+            // A search that is over before it is worth dividing closes the channel.
+            if divided.recv().is_err() {
+                return Ok(Tried::default());
+            }
+            let Given { predicate, method, scope, lines } = given;
+            let own = Predicate::read(program, predicate, method.as_deref(), scope, lines)?;
+            let mut world = World::boot(program.clone(), &own.specification)?;
+            let predicate = own.method(&world)?;
+            let ways = Ways { symbols: symbolic, learns, share: Share { index, of: threads } };
+            let mut search = Candidates::new(&own.specification, &mut world, predicate, &own.bounds, ways)?;
+            search.each(&mut world, false, |_, _| {
+                valid.fetch_add(1, Ordering::Relaxed);
+                Ok(!stopped.load(Ordering::Relaxed))
+            })?;
+            Ok(search.tried)
+        };
+        let predicate = self.method(world)?;
+        let ways = self.ways(Share { index: 0, of: threads.max(1) });
+        let mut search = Candidates::new(&self.specification, world, predicate, &self.bounds, ways)?;
+        thread::scope(|scope| {
+            let part = &part;
+            let mut others = Vec::new();
+            for index in 1..threads {
+                let (sender, divided) = mpsc::channel();
+                search.tell(sender);
+                others.push(scope.spawn(move || part(index, divided)));
+            }
+            let ended = search.each(world, false, |_, so_far| {
+                let all = so_far.tried.valid + valid.load(Ordering::Relaxed);
+                Ok(progress(Tried { valid: all, ..so_far.tried }))
+            });
+            let mut tried = search.tried;
+            // With the search goes the channel, so that nobody waits for ever; nobody goes on where this one did not.
+            stopped.store(!matches!(ended, Ok(true)), Ordering::Relaxed);
+            drop(search);
+            for other in others {
+                let of_other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+                tried.candidates += of_other.candidates;
+                tried.valid += of_other.valid;
+            }
+            ended.map(|_| tried)
+        })
     }
 
     /// The first structures, as instances.
     pub fn show(&self, world: &mut World, most: usize) -> Result<Vec<cupping_relation::Instance>, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
         let mut shown = Vec::new();
         candidates.each(world, true, |world, so_far| {
             let arguments = vec![Value::reference(so_far.receiver()); 1];
@@ -124,7 +206,7 @@ impl Predicate {
         let predicate = self.method(world)?;
         let method = world.method.ok_or_else(|| other("no method to run; name one with --method"))?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.symbolic)?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
         let mut checked = Checked { is_complete: true, ..Checked::default() };
         candidates.each(world, true, |world, so_far| {
             let receiver = so_far.receiver();

@@ -1,5 +1,5 @@
-//! Structures counted by their predicates in Java, with integers as symbols and value by value, and by other means: closed
-//! forms and dynamic programs that know nothing of objects.
+//! Structures counted by their predicates in Java, with all that makes the search short and candidate by candidate, and by
+//! other means: closed forms and dynamic programs that know nothing of objects.
 
 mod support;
 
@@ -7,18 +7,18 @@ use cupping_exhaust::{Predicate, Specification, World};
 use std::fs;
 use support::{fixtures, structures};
 
-/// By symbols and by values; that it is the same is asserted here.
+/// With symbols, open comparisons and what is learned from failures, and without; that it is the same is asserted here.
 fn count(predicate: &str, scope: &str) -> u64 {
-    let by = |symbolic: bool| {
+    let by = |short: bool| {
         let program = structures();
         let mut predicate = Predicate::read(&program, predicate, None, scope, &[]).expect("a predicate");
-        predicate.symbolic = symbolic;
+        (predicate.symbolic, predicate.learns) = (short, short);
         let mut world = World::boot(program, &predicate.specification).expect("a world");
         predicate.count(&mut world, |_| true).expect("a count").valid
     };
-    let (symbols, values) = (by(true), by(false));
-    assert_eq!(symbols, values, "{predicate} within {scope}, by symbols and by values");
-    symbols
+    let (short, all) = (by(true), by(false));
+    assert_eq!(short, all, "{predicate} within {scope}, the short way and candidate by candidate");
+    short
 }
 
 fn choose(n: u64, k: u64) -> u64 {
@@ -74,6 +74,28 @@ fn red_black_trees() {
         let mut problem = specification.problem().expect("a problem");
         // A tree is an input once for each key to remove.
         assert_eq!(problem.count_left(), red_black(nodes) * nodes as u64, "{nodes} nodes, by relations");
+    }
+}
+
+/// Each way to make the search short leaves candidates out and no structure; threads share it, and the numbers are the same.
+#[test]
+fn a_short_search_finds_as_much() {
+    let program = structures();
+    let scope = "Node=7,size=7,key=1..7";
+    let tried = |symbolic: bool, learns: bool, threads: u32| {
+        let predicate = Predicate::read(&program, "Structures$RedBlack.repOk", None, scope, &[]);
+        let mut predicate = predicate.expect("a predicate");
+        (predicate.symbolic, predicate.learns) = (symbolic, learns);
+        let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
+        predicate.count_by(threads, &program, &mut world, |_| true).expect("a count")
+    };
+    let (neither, open, both) = (tried(true, false, 1), tried(false, true, 1), tried(true, true, 1));
+    for some in [neither, open, both] {
+        assert_eq!(some.valid, red_black(7));
+    }
+    assert!(both.candidates < neither.candidates && both.candidates < open.candidates, "{both:?}");
+    for threads in [2, 5] {
+        assert_eq!(tried(true, true, threads), both, "{threads} threads");
     }
 }
 

@@ -61,7 +61,7 @@ pub use decode::{DecodeError, Marks, ProbePlan, decode};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::Collect;
-pub use holes::HOLE;
+pub use holes::{ChoiceSet, Comparison, HOLE, MARKS};
 pub use launch::Ending;
 pub use layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
 pub use link::{parse_kinds, primitive_name};

@@ -94,6 +94,8 @@ pub struct Machine {
     pub(crate) any_shadows: bool,
     /// The slot without a value for which the last run stopped, by byte address.
     pub(crate) hole: Option<u64>,
+    /// The marked slots that have been read.
+    pub(crate) reads: crate::holes::Reads,
     /// Decisions of the instruction under execution that have been passed in this execution of it.
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
@@ -212,6 +214,7 @@ impl Machine {
             shadow_pages: Vec::new(),
             any_shadows: false,
             hole: None,
+            reads: Default::default(),
             decision_index: 0,
             halves: FxHashMap::default(),
             replaced: FxHashMap::default(),

@@ -312,6 +312,25 @@ impl Memory {
         Some(changed)
     }
 
+    /// Every word that differs from what it was at the last snapshot, with what it was and is; new words were zero.
+    pub(crate) fn each_change(&self, mut visit: impl FnMut(Addr, u64, u64)) {
+        let old_top = self.current.top;
+        for (page, content) in &self.log {
+            for (at, old) in (page * PAGE_WORDS as u32..old_top).zip(content.iter()) {
+                let new = self.read(at);
+                if new != *old {
+                    visit(at, *old, new);
+                }
+            }
+        }
+        for at in old_top..self.top {
+            match self.read(at) {
+                0 => {}
+                new => visit(at, 0, new),
+            }
+        }
+    }
+
     /// Makes the content that of `version`; what was written since the last snapshot is lost.
     pub fn restore(&mut self, version: &Version) {
         while let Some((page, old)) = self.log.pop() {

@@ -6,6 +6,7 @@
 use crate::class::Kind;
 use crate::code::{Op, Site};
 use crate::exit::{Decision, DecisionKind, Exit, OTHER_VALUES, Step, Trap};
+use crate::holes::is_nameless;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{HeapShadow, Shadow, Value};
@@ -52,7 +53,11 @@ impl Machine {
         if !self.any_shadows || !self.shadow_pages.get((byte >> 8) as usize).copied().unwrap_or(false) {
             return 0;
         }
-        self.registers.heap_shadows.get(&byte).map_or(0, |s| s.shadow)
+        match self.registers.heap_shadows.get(&byte) {
+            Some(slot) if is_nameless(slot.shadow) => self.nameless(slot.shadow),
+            Some(slot) => slot.shadow,
+            None => 0,
+        }
     }
 
     /// Whether the page of this word may hold shadows.
@@ -85,7 +90,7 @@ impl Machine {
         let heap: Vec<(u64, HeapShadow)> =
             self.registers.heap_shadows.iter().map(|(b, s)| (*b, *s)).collect();
         for (byte, HeapShadow { shadow, size }) in heap {
-            let Some(term) = term_of(shadow).filter(|_| shadow != crate::holes::HOLE) else { continue };
+            let Some(term) = term_of(shadow).filter(|_| !is_nameless(shadow)) else { continue };
             let bits = evaluator.eval(&self.terms, model, term);
             self.memory.write_bytes(byte, size.into(), bits);
         }
@@ -323,6 +328,8 @@ impl Machine {
             self.registers.heap_shadows.remove(&(to + offset));
         }
         for (offset, HeapShadow { shadow, size }) in found {
+            // A copy of what was chosen is a value like any other.
+            let shadow = if is_nameless(shadow) { self.nameless(shadow) } else { shadow };
             self.set_heap_shadow(to + offset, size.into(), shadow);
         }
     }

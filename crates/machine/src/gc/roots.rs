@@ -47,6 +47,7 @@ impl Machine {
             shadow_pages: _,
             any_shadows: _,
             hole: _,
+            reads: _,
             halves: _,
             decision_index: _,
             // Who listens keeps addresses alive by pinning them.
