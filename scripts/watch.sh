@@ -52,7 +52,7 @@ if [ -d "$codec" ]; then
     javac -g --release 17 -cp $jars/commons-codec.jar -d "$work/codec" fixtures/bench/watch/codec/*.java
     /usr/bin/time -o "$work/cost" -f "the suite of commons-codec as triples: %e s, %M kB" "$cupping" watch --suite "$codec" \
         --junit-jar $jars/junit-platform-console-standalone.jar --junit-jar $jars/junit4.jar \
-        --junit-jar $jars/hamcrest.jar --junit-jar $jars/commons-io.jar \
+        --junit-jar $jars/hamcrest.jar --junit-jar $jars/commons-io.jar --junit-jar $jars/commons-lang3.jar \
         -cp "$work/codec:$jars/commons-codec.jar" Encode >/dev/null 2>"$work/said"
     cat "$work/cost"
     grep -A8 '^test mode' "$work/said" || true

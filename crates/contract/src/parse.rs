@@ -4,7 +4,7 @@ use crate::ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
 };
 use crate::diagnostic::{Diagnostic, Source, Span};
-use crate::token::{Kind, Token, tokens};
+use crate::token::{Kind, Token, is_unfinished, tokens};
 
 /// Reads a specification.
 ///
@@ -191,6 +191,7 @@ impl Reader<'_> {
                         // A brace ends what is within it; nothing else ends a brace.
                         Some((opened, expected)) if expected != "}" => {
                             let message = format!("'{expected}' is missing: '{closing}' does not close this");
+                            self.strings_end(from)?;
                             return self.fail(self.span(opened, opened + 1), message);
                         }
                         _ => return self.fail(self.span(at, at + 1), format!("'{closing}' closes nothing")),
@@ -202,7 +203,17 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        self.strings_end(from)?;
         self.fail(self.span(from, from + 1), format!("'{}' is not closed", self.text(from)))
+    }
+
+    /// Brackets may be in a string that has no end.
+    fn strings_end(&self, from: usize) -> Read<()> {
+        let is_open = |at: &usize| self.kind(*at) == Some(Kind::Text) && is_unfinished(self.text(*at));
+        match (from..self.tokens.len()).find(is_open) {
+            Some(at) => self.fail(self.span(at, at + 1), "the string does not end on its line"),
+            None => Ok(()),
+        }
     }
 
     fn testcase(&mut self) -> Read<Testcase> {

@@ -101,6 +101,20 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
+/// Whether a string or character ends before its quote.
+pub(crate) fn is_unfinished(text: &str) -> bool {
+    if let Some(inside) = text.strip_prefix("\"\"\"") {
+        return !inside.ends_with("\"\"\"");
+    }
+    let mut escaped = false;
+    let quote = text.chars().next();
+    !text.chars().skip(1).any(|c| {
+        let closes = Some(c) == quote && !escaped;
+        escaped = c == '\\' && !escaped;
+        closes
+    })
+}
+
 fn text_block(text: &str) -> usize {
     let mut at = 3;
     while let Some(found) = text[at..].find(['\\', '"']) {

@@ -31,6 +31,14 @@ fn the_paper_is_read() {
 }
 
 #[test]
+fn a_string_without_end_is_to_blame_for_brackets() {
+    let said = error("test A { testcase b {\n    requirement String s = \"a\\\"; } }\n");
+    assert!(said.starts_with("a.tj:2:28: error: the string does not end"), "{said}");
+    let said = error("test A { testcase b { (\"(\" == \"x) requiredBy A.f() ensure (true); } }");
+    assert!(said.contains("the string does not end"), "{said}");
+}
+
+#[test]
 fn bounds_of_all_kinds_are_read() {
     let text = "test A { testcase b { forall T extends Map in HashMap, TreeMap;
         requirement int a < 3, != 0, where (a % 2 == 0); requirement long c in -1L .. f(2, 3); requirement char e in { 'a', ',' };

@@ -16,6 +16,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** Finds the tests of a suite, and runs them one by one, as {@code cupping mutants} tells it on the machine. */
 public final class MutantRunner {
     private static final List<String> TESTS = new ArrayList<>();
+    private static final List<String> UNUSABLE = new ArrayList<>();
     private static Launcher launcher;
 
     private MutantRunner() {
@@ -24,7 +25,9 @@ public final class MutantRunner {
     /** Finds the tests of these classes, a name a line: each test, and each method that makes tests when it runs. */
     static int find(String classes) {
         Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
-        launcher = LauncherFactory.create();
+        if (launcher == null) {
+            launcher = LauncherFactory.create();
+        }
         for (String name : classes.split("\n")) {
             TestPlan plan = launcher.discover(request(DiscoverySelectors.selectClass(name)));
             for (TestIdentifier root : plan.getRoots()) {
@@ -38,6 +41,27 @@ public final class MutantRunner {
             }
         }
         return TESTS.size();
+    }
+
+    /** The same, without the classes that cannot be searched; what is wrong with these is said by {@link #unusable}. */
+    static int findUsable(String classes) {
+        for (String name : classes.split("\n")) {
+            try {
+                find(name);
+            } catch (RuntimeException | LinkageError wrong) {
+                Throwable cause = wrong;
+                while (cause.getCause() != null && cause.getCause() != cause) {
+                    cause = cause.getCause();
+                }
+                UNUSABLE.add(name + ": " + cause);
+            }
+        }
+        return TESTS.size();
+    }
+
+    /** A line for each class that cannot be searched for tests. */
+    static String unusable() {
+        return String.join("\n", UNUSABLE);
     }
 
     /** The id of a test. */

@@ -139,6 +139,11 @@ impl Judge {
 
 /// The runner's method, and how many tests it found.
 pub(crate) fn find(machine: &mut Machine, names: &[String]) -> Step<(MethodId, usize)> {
+    find_by(machine, names, "find")
+}
+
+/// The same by one of the runner's methods that find tests.
+pub(crate) fn find_by(machine: &mut Machine, names: &[String], how: &str) -> Step<(MethodId, usize)> {
     let runner = machine.load("cupping/MutantRunner")?;
     machine.initialize_class_now(runner)?;
     let method = |machine: &Machine, name: &str, descriptor: &str| {
@@ -146,7 +151,7 @@ pub(crate) fn find(machine: &mut Machine, names: &[String]) -> Step<(MethodId, u
             .declared_method(runner, name, descriptor)
             .ok_or_else(|| Trap::unsupported("a changed MutantRunner"))
     };
-    let find = method(machine, "find", "(Ljava/lang/String;)I")?;
+    let find = method(machine, how, "(Ljava/lang/String;)I")?;
     let run = method(machine, "run", "(I)I")?;
     let text = machine.new_text(&names.join("\n"))?;
     let found = machine.call(find, &[Value::reference(text)])?;

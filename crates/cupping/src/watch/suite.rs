@@ -1,12 +1,12 @@
 //! The suites of `--suite`: each is run on a machine of its own, and its tests become triples.
 
-use crate::mutants::judge::{find, test_classes};
+use crate::mutants::judge::{find_by, test_classes};
 use crate::mutants::runner;
 use crate::progress::Counter;
 use crate::spec_args::WatchArgs;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::coverage::CoverageMap;
-use cupping_machine::{Collect, Limits, Machine, MethodId, Settings, Value};
+use cupping_machine::{Collect, Limits, Machine, Settings, Value};
 use cupping_watch::{Suite, SuiteTriples, triples_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -96,9 +96,13 @@ pub fn triples(
     machine.console.set_sink(|_, _| ());
     machine.track(coverage);
     machine.set_fuel(FUEL_TO_FIND);
-    let (run, tests) = find(&mut machine, &names).map_err(|trap| {
-        format!("{}: the tests cannot be found: {}", suite.display(), machine.describe_trap(&trap))
+    let (run, tests) = find_by(&mut machine, &names, "findUsable").map_err(|trap| {
+        let said = machine.describe_trap(&trap);
+        let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("    at ")).collect();
+        format!("{}: the tests cannot be found: {}", suite.display(), said.join("; "))
     })?;
+    let unusable = ask_runner(&mut machine, "unusable", "()Ljava/lang/String;", &[]).unwrap_or_default();
+    let unusable: Vec<String> = unusable.lines().map(str::to_owned).collect();
     let is_test = |name: &str| {
         names.iter().any(|it| {
             let rest = name.strip_prefix(it.replace('.', "/").as_str());
@@ -125,13 +129,14 @@ pub fn triples(
     counter.clear();
     let left_out = triples.failed.iter().take(MOST_NAMES).chain(triples.unfinished.iter().take(MOST_NAMES));
     let names = left_out.map(|it| (*it, name(&mut machine, *it))).collect();
-    Ok(Taken { triples, names })
+    Ok(Taken { triples, names, unusable })
 }
 
 /// Triples of a suite, and the names of tests that say nothing.
 pub struct Taken {
     pub triples: SuiteTriples,
     names: BTreeMap<usize, String>,
+    unusable: Vec<String>,
 }
 
 impl Taken {
@@ -147,18 +152,21 @@ impl Taken {
             (!tests.is_empty())
                 .then(|| format!("{}: {} of {all} tests {what}: {shown}{more}", suite.display(), tests.len()))
         };
+        let unusable = (!self.unusable.is_empty()).then(|| {
+            let shown = self.unusable[..self.unusable.len().min(MOST_NAMES)].join(", ");
+            let (suite, classes) = (suite.display(), self.unusable.len());
+            format!("{suite}: {classes} classes cannot be searched for tests: {shown}")
+        });
         let failed = said(failed, "do not pass here; they say nothing");
         let unfinished = said(unfinished, "take longer than --suite-steps allows, and are left out");
-        failed.into_iter().chain(unfinished).collect()
+        unusable.into_iter().chain(failed).chain(unfinished).collect()
     }
 }
 
 /// The name of a test, as people call it: its class and method.
 fn name(machine: &mut Machine, test: usize) -> String {
-    let id = runner_class(machine).and_then(|method| {
-        let text = machine.call(method, &[Value::int(i32::try_from(test).ok()?)]).ok()?;
-        (text.bits != 0).then(|| machine.text(text.as_ref()))
-    });
+    let number = Value::int(i32::try_from(test).unwrap_or(i32::MAX));
+    let id = ask_runner(machine, "name", "(I)Ljava/lang/String;", &[number]);
     let id = id.unwrap_or_else(|| format!("number {test}"));
     // [engine:junit-vintage]/[runner:a.BTest]/[test:c(a.BTest)], [engine:junit-jupiter]/[class:a.BTest]/[method:c()]
     let parts = id.split('/').filter_map(|part| part.strip_prefix('[')?.strip_suffix(']')?.split_once(':'));
@@ -167,7 +175,10 @@ fn name(machine: &mut Machine, test: usize) -> String {
     parts.iter().map(shorter).collect::<Vec<_>>().join(".")
 }
 
-fn runner_class(machine: &mut Machine) -> Option<MethodId> {
+/// A text that the runner gives.
+fn ask_runner(machine: &mut Machine, name: &str, descriptor: &str, arguments: &[Value]) -> Option<String> {
     let class = machine.load("cupping/MutantRunner").ok()?;
-    machine.declared_method(class, "name", "(I)Ljava/lang/String;")
+    let method = machine.declared_method(class, name, descriptor)?;
+    let text = machine.call(method, arguments).ok()?;
+    (text.bits != 0).then(|| machine.text(text.as_ref()))
 }

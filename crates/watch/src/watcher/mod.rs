@@ -72,7 +72,7 @@ const OF_A_READING: u64 = 3;
 const OF_A_CONDITION: u64 = 24;
 const OF_A_PICTURE: u64 = 200;
 /// What conditions may cost before it is asked how much the program has done.
-const ALLOWED: u64 = 10_000_000;
+const ALLOWED: u64 = 40_000_000;
 /// Frames of a stack that are kept.
 const MOST_FRAMES: usize = 12;
 
