@@ -244,7 +244,7 @@ impl Reader<'_> {
         match kind {
             Kind::Reference => {}
             Kind::Boolean => return Some(self.universe.add(Atom::Bool(bits & 1 != 0))),
-            _ => return Some(self.universe.add(Atom::Int(integer(bits, kind)))),
+            _ => return self.number(bits, kind),
         }
         let object = bits as Addr;
         if object == 0 {
@@ -262,7 +262,7 @@ impl Reader<'_> {
             let bits = machine.field(object, machine.field_offset(machine.class_of(object), "value")?);
             return Some(match kind {
                 Kind::Boolean => self.universe.add(Atom::Bool(bits & 1 != 0)),
-                _ => self.universe.add(Atom::Int(integer(bits, kind))),
+                _ => return self.number(bits, kind),
             });
         }
         if name == "java/lang/String" {
@@ -284,6 +284,23 @@ impl Reader<'_> {
         self.atoms.insert(object, atom);
         self.reach(object, atom);
         Some(atom)
+    }
+
+    /// The atom of a number; there is none for a number that is no integer, which a note tells.
+    fn number(&mut self, bits: u64, kind: Kind) -> Option<u32> {
+        let number = match kind {
+            Kind::Float => f64::from(f32::from_bits(bits as u32)),
+            Kind::Double => f64::from_bits(bits),
+            _ => return Some(self.universe.add(Atom::Int(integer(bits, kind)))),
+        };
+        if number.fract() == 0.0 && number.abs() < LARGE {
+            return Some(self.universe.add(Atom::Int(number as i64)));
+        }
+        let note = "a number that is no integer".to_owned();
+        if !self.unmodelled.contains(&note) {
+            self.unmodelled.push(note);
+        }
+        None
     }
 
     fn constant(&self, object: Addr) -> Option<u32> {
@@ -388,6 +405,9 @@ pub fn declared(world: &World, thrown: Addr) -> Option<usize> {
     None
 }
 
+/// Floating-point numbers below this are integers exactly if they look so.
+const LARGE: f64 = 9_007_199_254_740_992.0;
+
 fn boxed(name: &str) -> Option<Kind> {
     Some(match name {
         "java/lang/Integer" => Kind::Int,
@@ -396,6 +416,8 @@ fn boxed(name: &str) -> Option<Kind> {
         "java/lang/Byte" => Kind::Byte,
         "java/lang/Character" => Kind::Char,
         "java/lang/Boolean" => Kind::Boolean,
+        "java/lang/Float" => Kind::Float,
+        "java/lang/Double" => Kind::Double,
         _ => return None,
     })
 }

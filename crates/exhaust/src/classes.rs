@@ -76,7 +76,7 @@ pub struct Classes {
     pub notes: Vec<String>,
 }
 
-const BOXES: [&str; 5] = ["Integer", "Long", "Short", "Byte", "Character"];
+const BOXES: [&str; 7] = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double"];
 
 /// Finds the classes of a specification.
 pub struct Finder<'a> {
@@ -305,11 +305,9 @@ impl<'a> Finder<'a> {
 
     fn declared(&mut self, descriptor: &str) -> Result<Result<Values, String>, Error> {
         let class = match descriptor.as_bytes().first() {
-            Some(b'B' | b'S' | b'C' | b'I' | b'J') => return Ok(Ok(Values::Integers(None))),
+            // Of floating-point numbers, those that are integers.
+            Some(b'B' | b'S' | b'C' | b'I' | b'J' | b'F' | b'D') => return Ok(Ok(Values::Integers(None))),
             Some(b'Z') => return Ok(Ok(Values::Booleans)),
-            Some(b'F' | b'D') => {
-                return Ok(Err("there are no floating-point numbers in the notation".into()));
-            }
             Some(b'[') => {
                 let element = &descriptor[1..];
                 return Ok(match self.declared(element)? {
@@ -430,9 +428,17 @@ fn primitive(name: &str) -> Option<&'static str> {
         "short" => "S",
         "byte" => "B",
         "char" => "C",
+        "float" => "F",
+        "double" => "D",
         "boolean" => "Z",
         _ => return None,
     })
+}
+
+/// Whether numbers of this type need be no integers.
+pub(crate) fn is_floating(descriptor: &str, values: &[Values]) -> bool {
+    let of = |it: &Values| matches!(it, Values::Integers(Some(class)) if class.ends_with("/Float") || class.ends_with("/Double"));
+    matches!(descriptor, "F" | "D") || values.iter().any(of)
 }
 
 /// A type as Java writes it, without its package.

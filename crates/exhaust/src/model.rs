@@ -26,6 +26,8 @@ pub struct Plan {
     pub receiver: Option<String>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
+    /// Whether the method is a constructor: what it makes is `result`, and `this` afterwards.
+    pub constructs: bool,
     /// Descriptor of the result and what it can be, if that can be modelled.
     pub result: Option<(String, Vec<Values>)>,
     /// Internal names of exceptions that are outcomes.
@@ -183,25 +185,27 @@ impl Modelled {
     fn name_things(&mut self, plan: &Plan) {
         let CallIds { sig, this, parameters } = self.call.clone();
         let mut given = Vec::new();
-        let mut add =
-            |name: &str, of, field, when| given.push(Given { name: name.to_owned(), of, field, when });
+        let mut add = |name: &str, of, field, varies| {
+            given.push(Given { name: name.to_owned(), of, field, when: When::Now, varies });
+        };
         // Static fields by their names alone, where no other field is called so.
         for (id, field) in self.fields.iter().filter(|(_, it)| it.is_static) {
             let name = notation(&field.name);
             if self.model.fields().filter(|(_, it)| it.name == name).count() == 1 {
-                add(&name, self.statics[&field.class], *id, When::Now);
+                add(&name, self.statics[&field.class], *id, true);
             }
         }
         if let Some(this) = this {
-            add("this", sig, this, When::Now);
+            add("this", sig, this, false);
         }
         for (parameter, id) in plan.parameters.iter().zip(&parameters) {
-            add(&parameter.name, sig, *id, When::Now);
+            add(&parameter.name, sig, *id, false);
         }
         if let Some(output) = &self.output {
-            for (name, id) in [("result", output.result), ("thrown", output.thrown)] {
+            let made = output.result.filter(|_| plan.constructs);
+            for (name, id) in [("this", made), ("result", output.result), ("thrown", output.thrown)] {
                 if let Some(id) = id {
-                    add(name, output.sig, id, When::Now);
+                    add(name, output.sig, id, false);
                 }
             }
         }

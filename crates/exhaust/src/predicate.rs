@@ -4,13 +4,11 @@ use crate::abstraction::{capture, read_back};
 use crate::bounds::Bounds;
 use crate::candidates::{Candidates, Share, Tried, Ways, still_holds};
 use crate::check::{Cause, Checked, Example, Settings, keep, outcome_of};
-use crate::classes::Finder;
 use crate::error::{Error, other};
-use crate::header::{self, Phrase};
 use crate::specification::Specification;
 use crate::world::{Ended, World};
 use cupping_classfile::Program;
-use cupping_machine::{MethodId, Value};
+use cupping_machine::{Addr, MethodId, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -60,19 +58,8 @@ impl Predicate {
         for line in lines {
             text += &format!("{line}\n");
         }
-        let mut specification = Specification::read(predicate, &text, program, None)?;
+        let mut specification = Specification::beside(predicate, &text, program, None, true)?;
         specification.notes.retain(|it| !it.starts_with("there is no postcondition"));
-        if specification.plan.receiver.is_none() {
-            // Of a static method, the object is an argument; the class is still that of the predicate.
-            let (header, _) = header::read(&text)?;
-            let finder = Finder::new(program, &header, &text);
-            let class = finder.class_named(&Phrase { text: class.to_owned(), ..Phrase::default() })?;
-            return Err(other(format!(
-                "{} is static; a method under test is one of the objects of {}",
-                method.unwrap_or_default(),
-                class.name.replace('/', ".")
-            )));
-        }
         let bounds = Bounds::read(scope)?;
         let known = |name: &str| {
             let field = |it: &str| {
@@ -104,13 +91,21 @@ impl Predicate {
     }
 
     fn method(&self, world: &World) -> Result<MethodId, Error> {
-        let receiver = self.specification.plan.receiver.as_deref().unwrap_or_default();
+        let receiver = self.class();
         let class = world.classes[receiver];
         let machine = &world.machine;
         let of = |descriptor: &str| machine.find_method(class, &self.name, descriptor);
         of("()Z").or_else(|| of(&format!("(L{receiver};)Z"))).ok_or_else(|| {
             other(format!("{} has no predicate `boolean {}()`", receiver.replace('/', "."), self.name))
         })
+    }
+
+    /// The class of the predicate.
+    fn class(&self) -> &str {
+        let plan = &self.specification.plan;
+        let made = plan.result.as_ref().filter(|_| plan.constructs);
+        let made = made.map(|it| it.0.trim_start_matches('L').trim_end_matches(';'));
+        plan.receiver.as_deref().or(made).unwrap_or_default()
     }
 
     fn ways(&self, share: Share) -> Ways {
@@ -204,12 +199,14 @@ impl Predicate {
         mut progress: impl FnMut(&Checked) -> bool,
     ) -> Result<(Checked, Tried), Error> {
         let predicate = self.method(world)?;
-        let method = world.method.ok_or_else(|| other("no method to run; name one with --method"))?;
+        if world.method.is_none() {
+            return Err(other("no method to run; name one with --method"));
+        }
         let mut candidates =
             Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
         let mut checked = Checked { is_complete: true, ..Checked::default() };
-        candidates.each(world, true, |world, so_far| {
-            let receiver = so_far.receiver();
+        let skipped = usize::from(self.specification.target.as_ref().is_some_and(|it| it.is_static));
+        let mut each = |world: &mut World, so_far: &Candidates| {
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();
             for arguments in all {
@@ -219,17 +216,18 @@ impl Predicate {
                 }
                 checked.inputs += 1;
                 world.machine.restore(&start);
-                let ended = world.call(method, &arguments);
+                // A static method runs beside the object.
+                let ended = world.run(&arguments[skipped..]);
                 let (cause, outcome) = outcome_of(world, &ended);
-                let cause = match cause {
-                    Some(cause) => Some(cause),
-                    None => {
-                        let after = world.machine.snapshot();
-                        let holds = still_holds(world, predicate, receiver);
-                        world.machine.restore(&after);
-                        holds.err().map(Cause::Predicate)
-                    }
-                };
+                let cause = cause.or_else(|| {
+                    let after = world.machine.snapshot();
+                    let holds = self
+                        .left(world, so_far.receiver(), &ended)
+                        .into_iter()
+                        .try_for_each(|it| still_holds(world, predicate, it));
+                    world.machine.restore(&after);
+                    holds.err().map(Cause::Predicate)
+                });
                 let Some(cause) = cause else {
                     checked.passed += 1;
                     continue;
@@ -239,14 +237,36 @@ impl Predicate {
                 world.machine.restore(&start);
                 let (instance, input) = capture(world, &self.specification, &arguments);
                 world.machine.restore(&after);
-                let ended = if matches!(ended, Ended::Stopped(_)) { ended } else { ended.clone() };
                 let pair = read_back(world, &self.specification, &instance, &input, &ended);
                 keep(&mut checked, settings.examples, cause, Example::new(0, pair, outcome, Vec::new()));
             }
             world.machine.restore(&start);
             Ok(true)
-        })?;
+        };
+        if self.specification.constructs() {
+            each(world, &candidates)?;
+        } else {
+            candidates.each(world, true, each)?;
+        }
         checked.sort();
         Ok((checked, candidates.tried))
+    }
+
+    /// The objects of which the predicate is to hold after a call: the receiver, and what a static method or constructor gives.
+    fn left(&self, world: &World, receiver: Addr, ended: &Ended) -> Vec<Addr> {
+        let mut all = vec![receiver];
+        let plan = &self.specification.plan;
+        let is_static = self.specification.target.as_ref().is_some_and(|it| it.is_static);
+        if let (Ended::Returned(bits), Some((descriptor, _))) = (ended, &plan.result)
+            && (is_static || plan.constructs)
+            && descriptor.starts_with('L')
+            && *bits != 0
+            && world.machine.is_subtype(world.machine.class_of(*bits as Addr), world.classes[self.class()])
+        {
+            all.push(*bits as Addr);
+        }
+        all.retain(|it| *it != 0);
+        all.dedup();
+        all
     }
 }

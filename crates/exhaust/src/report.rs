@@ -9,6 +9,7 @@ use serde::Serialize;
 pub fn heading(specification: &Specification) -> String {
     let class = specification.header.class.text.as_str();
     match &specification.target {
+        Some(_) if specification.constructs() => format!("new {class}"),
         Some(target) => format!("{class}.{}", target.name),
         None => class.to_owned(),
     }

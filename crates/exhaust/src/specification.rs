@@ -1,6 +1,6 @@
 //! A specification that is ready: read, looked up in the class files, its formulas resolved.
 
-use crate::classes::Finder;
+use crate::classes::{Finder, Values, is_floating, simple_name};
 use crate::error::{Error, other, wrong};
 use crate::header::{self, Header, MethodLine};
 use crate::model::{Modelled, Parameter, Plan};
@@ -8,6 +8,7 @@ use cupping_classfile::{ClassFile, Program};
 use cupping_relation::syntax::ast::Module;
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Condition, Garbage, Model, Problem, Scope, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The method under test, by its class file.
@@ -85,6 +86,9 @@ pub struct Specification {
     module: Module,
 }
 
+/// The name of constructors in class files.
+const CONSTRUCTOR: &str = "<init>";
+
 /// Sections with a meaning of their own.
 const SECTIONS: [&str; 3] = ["invariant", "pre", "post"];
 
@@ -95,6 +99,17 @@ impl Specification {
         text: &str,
         program: &Program,
         scope: Option<&str>,
+    ) -> Result<Specification, Error> {
+        Specification::beside(file, text, program, scope, false)
+    }
+
+    /// The same; if `beside`, an object of the class is there where a static method runs, too.
+    pub(crate) fn beside(
+        file: &str,
+        text: &str,
+        program: &Program,
+        scope: Option<&str>,
+        beside: bool,
     ) -> Result<Specification, Error> {
         let (header, rest) = header::read(text)?;
         let module = parse_module(&rest)?;
@@ -118,8 +133,17 @@ impl Specification {
             let (declaring, at) = method(program, &class, line)?;
             let found = &declaring.methods[at];
             let is_static = found.access.is_static();
-            if is_static {
+            plan.constructs = *found.name == *CONSTRUCTOR;
+            if is_static && !beside || plan.constructs {
                 plan.receiver = None;
+            }
+            if plan.constructs && declaring.access.is_abstract() {
+                let help = "name a class below it";
+                return Err(wrong(
+                    line.name.span,
+                    "the class is abstract: nothing is made by its constructor alone",
+                    help,
+                ));
             }
             target = Some(Target {
                 class: declaring.name.to_string(),
@@ -145,7 +169,9 @@ impl Specification {
             }
             Ok(all)
         };
-        let mut required = conjuncts(&before, Part::Invariant, "invariant")?;
+        // Before a constructor there is no object that an invariant could be of.
+        let invariant = if plan.constructs { "" } else { "invariant" };
+        let mut required = conjuncts(&before, Part::Invariant, invariant)?;
         required.extend(conjuncts(&before, Part::Pre, "pre")?);
         let mut promised = conjuncts(&after, Part::Post, "post")?;
         promised.extend(conjuncts(&after, Part::Invariant, "invariant")?);
@@ -156,6 +182,7 @@ impl Specification {
         if target.is_some() && promised.is_empty() {
             notes.push("there is no postcondition: only exceptions and runs without an end are found".into());
         }
+        notes.extend(floating(&plan));
         let scope = read_scope(&before.model, &header, scope)?;
         Ok(Specification {
             file: file.to_owned(),
@@ -171,6 +198,11 @@ impl Specification {
             notes,
             module,
         })
+    }
+
+    /// Whether the method under test is a constructor.
+    pub fn constructs(&self) -> bool {
+        self.plan.constructs
     }
 
     /// Whether inputs are made and outcomes read by methods of the user's.
@@ -245,6 +277,17 @@ impl Specification {
     }
 }
 
+/// What is said of numbers that need be no integers.
+fn floating(plan: &Plan) -> Option<String> {
+    let fields = plan.classes.classes.values().flat_map(|it| &it.fields);
+    let fields = fields.filter(|it| is_floating(&it.descriptor, &it.values)).map(|it| it.name.as_str());
+    let parameters = plan.parameters.iter().filter(|it| is_floating(&it.descriptor, &it.values));
+    let names: BTreeSet<&str> = fields.chain(parameters.map(|it| it.name.as_str())).collect();
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    (!names.is_empty())
+        .then(|| format!("of floating-point numbers, integers within the scope are tried: {names}"))
+}
+
 fn read_scope(model: &Model, header: &Header, given: Option<&str>) -> Result<Scope, Error> {
     let shifted = |error: cupping_relation::Error| match (given, &header.scope) {
         (Some(given), _) => Error::Other(format!("--scope {given}: {}", error.message)),
@@ -272,17 +315,21 @@ fn method(
     class: &Arc<ClassFile>,
     line: &MethodLine,
 ) -> Result<(Arc<ClassFile>, usize), Error> {
+    // A constructor is called as its class is.
+    let is_named = class.methods.iter().any(|it| *it.name == *line.name.text);
+    let constructs = !is_named && line.name.text == simple_name(&class.name);
+    let wanted = if constructs { CONSTRUCTOR } else { &line.name.text };
     let mut at = Some(class.clone());
     let mut seen = Vec::new();
     while let Some(class) = at {
         let mut fitting = Vec::new();
         for (index, method) in class.methods.iter().enumerate() {
-            if *method.name != *line.name.text || method.access.is_bridge() || method.access.is_synthetic() {
+            if *method.name != *wanted || method.access.is_bridge() || method.access.is_synthetic() {
                 continue;
             }
             let types = parameter_types(&method.descriptor);
             let shown: Vec<String> = types.iter().map(|it| crate::classes::shown_type(it)).collect();
-            seen.push(format!("{}({})", method.name, shown.join(", ")));
+            seen.push(format!("{}({})", line.name.text, shown.join(", ")));
             let fits = line.parameters.as_ref().is_none_or(|wanted| {
                 wanted.len() == shown.len()
                     && wanted.iter().zip(&shown).all(|((ty, _), shown)| {
@@ -307,8 +354,8 @@ fn method(
             }
         }
         at = match &class.super_name {
-            Some(name) => program.find(name).map_err(other)?,
-            None => None,
+            Some(name) if wanted != CONSTRUCTOR => program.find(name).map_err(other)?,
+            _ => None,
         };
     }
     let help = match &seen[..] {
@@ -358,6 +405,11 @@ fn call(
             )
         })?;
         plan.parameters.push(Parameter { name, descriptor, values });
+    }
+    if *method.name == *CONSTRUCTOR {
+        let values = vec![Values::Objects(declaring.name.to_string())];
+        plan.result = Some((format!("L{};", declaring.name), values));
+        return Ok(());
     }
     let result = method.descriptor.rsplit(')').next().unwrap_or("V");
     if result != "V" {

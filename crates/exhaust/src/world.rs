@@ -58,6 +58,8 @@ pub struct World {
     base: Snapshot,
     /// The method under test.
     pub method: Option<MethodId>,
+    /// The class of which it makes an object, if it is a constructor.
+    constructs: Option<ClassId>,
     /// Loaded classes by internal name.
     pub classes: BTreeMap<String, ClassId>,
     /// Array classes, in the order of the model's.
@@ -92,6 +94,7 @@ impl World {
             machine,
             base,
             method: None,
+            constructs: None,
             classes: BTreeMap::new(),
             arrays: Vec::new(),
             fields: Vec::new(),
@@ -154,6 +157,7 @@ impl World {
         if let Some(Target { class, name, descriptor, .. }) = &specification.target {
             let class = self.machine.initialize_now(class)?;
             self.method = self.machine.find_method(class, name, descriptor);
+            self.constructs = (name == "<init>").then_some(class);
         }
         Ok(())
     }
@@ -254,10 +258,7 @@ impl World {
     /// The bits of a value that is no object of the model, where something of this kind is declared.
     pub fn bits(&mut self, atom: &Atom, kind: Kind, values: &[Values]) -> Step<u64> {
         Ok(match atom {
-            Atom::Int(value) if kind != Kind::Reference => match kind {
-                Kind::Long => *value as u64,
-                _ => kind.narrow(*value as i32 as u32 as u64),
-            },
+            Atom::Int(value) if kind != Kind::Reference => number(*value, kind),
             Atom::Bool(value) if kind != Kind::Reference => u64::from(*value),
             Atom::Int(value) => {
                 let class = values.iter().find_map(|it| match it {
@@ -287,13 +288,14 @@ impl World {
             "java/lang/Byte" => 'B',
             "java/lang/Character" => 'C',
             "java/lang/Boolean" => 'Z',
+            "java/lang/Float" => 'F',
+            "java/lang/Double" => 'D',
             _ => 'I',
         };
         let id = self.machine.initialize_now(class)?;
         let method = self.machine.declared_method(id, "valueOf", &format!("({letter})L{class};"));
         let Some(method) = method else { return Err(Trap::Missing(format!("{class}.valueOf"))) };
-        let bits = Kind::of_descriptor(letter as u8);
-        let bits = if letter == 'J' { value as u64 } else { bits.narrow(value as i32 as u32 as u64) };
+        let bits = number(value, Kind::of_descriptor(letter as u8));
         Ok(self.machine.call(method, &[Value::concrete(bits)])?.as_ref())
     }
 
@@ -328,7 +330,17 @@ impl World {
     /// Runs the method under test; the receiver is the first of the arguments.
     pub fn run(&mut self, arguments: &[Value]) -> Ended {
         let Some(method) = self.method else { return Ended::Stopped("there is no method to run".into()) };
-        self.call(method, arguments)
+        let Some(class) = self.constructs else { return self.call(method, arguments) };
+        let made = match self.machine.new_object(class) {
+            Ok(made) => made,
+            Err(trap) => return Ended::Stopped(self.machine.describe_trap(&trap)),
+        };
+        let mut all = vec![Value::reference(made)];
+        all.extend_from_slice(arguments);
+        match self.call_exactly(method, &all) {
+            Ended::Returned(_) => Ended::Returned(u64::from(made)),
+            other => other,
+        }
     }
 
     /// Runs a method, the overriding one if it has a receiver.
@@ -340,6 +352,10 @@ impl World {
             let class = self.machine.class_of(receiver.as_ref());
             method = self.machine.select(class, method);
         }
+        self.call_exactly(method, arguments)
+    }
+
+    fn call_exactly(&mut self, method: MethodId, arguments: &[Value]) -> Ended {
         self.machine.set_fuel(FUEL);
         if let Err(trap) = self.machine.enter(method, arguments) {
             return Ended::Stopped(self.machine.describe_trap(&trap));
@@ -355,5 +371,15 @@ impl World {
             }
             Exit::Decision(_) => Ended::Stopped("it met a symbolic value".into()),
         }
+    }
+}
+
+/// The bits of a number.
+fn number(value: i64, kind: Kind) -> u64 {
+    match kind {
+        Kind::Long => value as u64,
+        Kind::Float => u64::from((value as f32).to_bits()),
+        Kind::Double => (value as f64).to_bits(),
+        _ => kind.narrow(value as i32 as u32 as u64),
     }
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_exhaust::{Predicate, Settings, World};
+use cupping_exhaust::{Cause, Predicate, Settings, World};
 use support::structures;
 
 fn count(predicate: &str, scope: &str, lines: &[&str]) -> u64 {
@@ -60,6 +60,26 @@ fn a_predicate_is_to_hold_afterwards() {
     let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
     let (checked, _) = predicate.check(&mut world, Settings::default(), |_| true).expect("a check");
     assert_eq!(checked.inputs, checked.passed);
+}
+
+/// Of what a constructor or a static method gives, the predicate is to hold, too; numbers with a fraction are not tried.
+#[test]
+fn a_predicate_is_to_hold_of_what_is_made() {
+    let program = structures();
+    let check = |method: &str, scope: &str| {
+        let predicate = Predicate::read(&program, "Numbers.repOk", Some(method), scope, &[]);
+        let predicate = predicate.expect("a predicate");
+        let mut world = World::boot(program.clone(), &predicate.specification).expect("a world");
+        predicate.check(&mut world, Settings::default(), |_| true).expect("a check").0
+    };
+    let made = check("Numbers(int)", "span=-1..3");
+    assert_eq!((made.inputs, made.passed), (5, 3));
+    // Spans of 1 and 2, two least numbers, and `by` or nothing beside them; `null` throws.
+    let apart = check("apart", "least=0..1,span=0..2,by=0..2");
+    let causes: Vec<(bool, u64)> =
+        apart.groups.iter().map(|it| (matches!(it.cause, Cause::Threw(_)), it.count)).collect();
+    assert_eq!(apart.inputs, 2 * 2 * 2 * 3);
+    assert!(causes.contains(&(true, 12)) && causes.contains(&(false, 4)), "{causes:?}");
 }
 
 #[test]

@@ -61,7 +61,8 @@ fn postcondition_of_merge_sort() {
     after.fields[1] = vec![vec![list, c]];
     after.fields[3] = vec![vec![a, b], vec![c, a]];
     let field = model.fields().find(|(_, it)| it.name == "self").expect("self").0;
-    let given = [Given { name: "this".to_owned(), of: sig("Call"), field, when: When::Before }];
+    let given =
+        [Given { name: "this".to_owned(), of: sig("Call"), field, when: When::Before, varies: false }];
     let post = "// sorted
         all n: header.*next | some n.next implies n.elem <= n.next.elem
         // output is permutation of the input

@@ -139,7 +139,8 @@ impl Candidates<'_> {
     /// All combinations of arguments of the method under test: `null`, values within the scope, and objects of the
     /// structure.
     pub fn arguments(&self, world: &mut World) -> Result<Vec<Vec<Value>>, Error> {
-        let mut all = vec![vec![Value::reference(self.receiver)]];
+        let receiver = self.specification.plan.receiver.is_some().then(|| Value::reference(self.receiver));
+        let mut all: Vec<Vec<Value>> = vec![receiver.into_iter().collect()];
         for parameter in &self.specification.plan.parameters {
             let kind = Kind::of_descriptor(parameter.descriptor.as_bytes()[0]);
             let choices = self.values(world, &parameter.values, kind, "", &parameter.name)?;

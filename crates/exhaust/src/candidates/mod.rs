@@ -159,9 +159,6 @@ impl<'a> Candidates<'a> {
         bounds: &'a Bounds,
         ways: Ways,
     ) -> Result<Candidates<'a>, Error> {
-        let Some(receiver) = &specification.plan.receiver else {
-            return Err(other("the method under test is static; its class has no object to begin with"));
-        };
         let mut search = Candidates {
             specification,
             predicate,
@@ -186,7 +183,10 @@ impl<'a> Candidates<'a> {
             tried: Tried::default(),
         };
         world.rewind();
-        search.receiver = search.object(world, receiver)?;
+        // Before a constructor there is none.
+        if let Some(receiver) = &specification.plan.receiver {
+            search.receiver = search.object(world, receiver)?;
+        }
         for at in 0..specification.after.fields.len() {
             if specification.after.fields[at].1.is_static {
                 let place = Place::Static { at };

@@ -197,8 +197,12 @@ impl Emitter<'_> {
         let is_static = self.specification.target.as_ref().is_some_and(|it| it.is_static);
         let receiver = made.first().cloned();
         let mut result = None;
-        let action = if is_static {
-            Action::InvokeStatic { method: method.clone(), args: made.clone() }
+        let action = if self.specification.constructs() {
+            Action::Construct { constructor: method.clone(), args: made.clone() }
+        } else if is_static {
+            // By a predicate, a static method has an object beside it that may be no argument.
+            let skipped = usize::from(self.specification.plan.receiver.is_some());
+            Action::InvokeStatic { method: method.clone(), args: made[skipped.min(made.len())..].to_vec() }
         } else {
             let receiver = receiver.clone().unwrap_or(builder::null());
             Action::Invoke { method: method.clone(), receiver, args: made[1..].to_vec() }

@@ -126,6 +126,8 @@ impl Emitter<'_> {
             b'S' => Literal::Short(value as i16),
             b'B' => Literal::Byte(value as i8),
             b'C' => Literal::Char(value as u16),
+            b'F' => Literal::Float(value as f32),
+            b'D' => Literal::Double(value as f64),
             _ => Literal::Int(value as i32),
         };
         let letter = descriptor.as_bytes()[0];
@@ -140,6 +142,8 @@ impl Emitter<'_> {
                 });
                 let letter = match class {
                     Some("java/lang/Long") => b'J',
+                    Some("java/lang/Float") => b'F',
+                    Some("java/lang/Double") => b'D',
                     Some("java/lang/Short") => b'S',
                     Some("java/lang/Byte") => b'B',
                     Some("java/lang/Character") => b'C',

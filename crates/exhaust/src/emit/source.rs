@@ -123,7 +123,10 @@ impl<'a> Sources<'a> {
     /// The type of its result.
     pub(super) fn result(&self) -> JavaType {
         let descriptor = self.specification.target.as_ref().map_or("", |it| it.descriptor.as_str());
-        let result = descriptor.rsplit(')').next().unwrap_or("V");
+        let result = match &self.specification.plan.result {
+            Some((made, _)) if self.specification.constructs() => made,
+            _ => descriptor.rsplit(')').next().unwrap_or("V"),
+        };
         match java_type(result) {
             JavaType::Class(name) if !self.is_nameable(&name) => JavaType::class("java/lang/Object"),
             ty => ty,

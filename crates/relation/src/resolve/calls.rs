@@ -140,7 +140,7 @@ impl Resolver<'_> {
             return Err(Error::new(span, format!("{name} does not take {} arguments", arguments.len()))
                 .help(format!("it takes {}, the receiver included", counts.join(" or "))));
         };
-        let mut inner = Scope { names: Vec::new(), given: 0, before: scope.before, depth: scope.depth + 1 };
+        let mut inner = Scope { before: scope.before, depth: scope.depth + 1, ..Scope::default() };
         let names = function.parameters.iter().flat_map(|decl| decl.names.iter().map(|it| it.text.as_str()));
         let names = function.receiver.iter().map(|_| "this").chain(names);
         for (name, argument) in names.zip(&arguments) {

@@ -27,6 +27,8 @@ pub(crate) struct Scope {
     names: Vec<(String, Value)>,
     /// How many of the names were given from outside: a field of such a name is meant where only that fits.
     given: usize,
+    /// What these mean in the state before, where that is something else.
+    earlier: Vec<Option<Value>>,
     before: bool,
     depth: usize,
 }
@@ -63,6 +65,8 @@ pub struct Given {
     pub field: FieldId,
     /// The state in which it is read.
     pub when: When,
+    /// Whether a backtick reads it in the state before: a static field by its name alone.
+    pub varies: bool,
 }
 
 /// A formula ready to be solved or evaluated.
@@ -101,7 +105,13 @@ impl Model {
                 None => Size::Any,
             };
             let rel = self.nodes.rel(RelKind::Join(of, field), expr.span);
+            let earlier = it.varies.then(|| {
+                let of = self.nodes.rel(RelKind::Sig(it.of, When::Before), expr.span);
+                let field = self.nodes.rel(RelKind::Field(it.field, When::Before), expr.span);
+                Value::Rel(self.nodes.rel(RelKind::Join(of, field), expr.span), ty.clone(), size)
+            });
             scope = scope.with(&it.name, Value::Rel(rel, ty, size));
+            scope.earlier.push(earlier);
         }
         scope.given = given.len();
         resolver.formula(expr, &scope).map(Condition)
@@ -230,7 +240,8 @@ impl Resolver<'_> {
 
     fn name(&self, name: &str, span: Span, scope: &Scope) -> Result<Vec<Value>> {
         if let Some(at) = scope.names.iter().rposition(|(it, _)| it == name) {
-            let value = scope.names[at].1.clone();
+            let earlier = scope.earlier.get(at).filter(|_| scope.before && at < scope.given);
+            let value = earlier.cloned().flatten().unwrap_or_else(|| scope.names[at].1.clone());
             // A parameter `key` hides no field `key` in `e.key`.
             let field = (at < scope.given).then(|| self.field_named(name, span, scope)).flatten();
             return Ok(std::iter::once(value).chain(field).collect());
