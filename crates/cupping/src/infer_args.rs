@@ -68,9 +68,9 @@ pub struct InferArgs {
     #[arg(long, value_name = "N", default_value_t = Bounds::default().states, help_heading = "Search")]
     pub states: usize,
 
-    /// Calls under test at most, for each class
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().executions, help_heading = "Search")]
-    pub executions: usize,
+    /// Calls under test at most, for each class [default: 5000, or 200 for each method]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub executions: Option<usize>,
 
     /// Paths with symbolic arguments on which likely specifications are asked about, at most; 0 for none
     #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
@@ -120,12 +120,11 @@ pub struct InferArgs {
 impl InferArgs {
     /// The part that concerns inference.
     pub fn options(&self) -> Options {
-        let bounds = Bounds {
-            calls: self.calls,
-            states: self.states,
-            executions: self.executions,
-            paths: self.paths,
-            ..Bounds::default()
+        let bounds =
+            Bounds { calls: self.calls, states: self.states, paths: self.paths, ..Bounds::default() };
+        let bounds = match self.executions {
+            Some(executions) => Bounds { executions, each: 0, ..bounds },
+            None => bounds,
         };
         Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
     }

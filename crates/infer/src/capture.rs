@@ -165,7 +165,16 @@ fn read(
             at = loaded.super_class;
         }
     }
-    contents(machine, id, object, &mut read, reach);
+    if let Some((length, elements)) = contents(machine, object, reach) {
+        read.length = Some(length);
+        read.elements = Some(elements);
+    }
+    if subject.is_map && subject.is_of(machine, id) {
+        for (shown, name, descriptor) in VIEWS {
+            let elements = view(machine, object, name, descriptor, reach);
+            read.fields.push((Rc::from(shown), elements.map_or(Value::Absent, Value::Seq)));
+        }
+    }
     if subject.is_of(machine, id) {
         for (shown, method, kind) in observers {
             let value = machine.aside(OBSERVER_FUEL, |machine| {
@@ -184,30 +193,53 @@ fn read(
     read
 }
 
-/// The elements of a collection of the library, as `toArray` gives them.
-fn contents(machine: &mut Machine, class: ClassId, object: Addr, read: &mut Object, reach: Reach) {
-    if !machine.class(class).from_jdk {
-        return;
-    }
-    let Ok(collection) = machine.load("java/util/Collection") else { return };
-    if !machine.is_subtype(class, collection) {
-        return;
-    }
-    let Some(method) = machine.find_method(class, "toArray", "()[Ljava/lang/Object;") else { return };
-    let elements = machine.aside(OBSERVER_FUEL, |machine| {
-        let Ok(Left::Returned(array)) = machine.ask(method, &[Slot::reference(object)]) else { return None };
-        let array = array.as_ref();
-        if array == 0 {
+/// What a map shows of what is in it: the name as formulas have it, the method and its descriptor.
+pub const VIEWS: [(&str, &str, &str); 2] =
+    [("keySet()", "keySet", "()Ljava/util/Set;"), ("values()", "values", "()Ljava/util/Collection;")];
+
+/// All elements of one of the views of a map.
+fn view(
+    machine: &mut Machine,
+    object: Addr,
+    name: &str,
+    descriptor: &str,
+    reach: Reach,
+) -> Option<Vec<Value>> {
+    let method = machine.find_method(machine.class_of(object), name, descriptor)?;
+    let used = machine.memory.used();
+    machine.aside(OBSERVER_FUEL, |machine| {
+        let Ok(Left::Returned(collection)) = machine.ask(method, &[Slot::reference(object)]) else {
             return None;
-        }
-        let length = machine.array_length(array);
-        let kept = length.min(reach.elements as u32);
-        let elements: Vec<Value> =
-            (0..kept).map(|at| reference(machine, machine.element_ref(array, at))).collect();
-        Some((length as usize, elements))
-    });
-    if let Some((length, elements)) = elements {
-        read.length = Some(length);
-        read.elements = Some(elements);
+        };
+        let (length, elements) = to_array(machine, collection.as_ref(), used, reach)?;
+        (length == elements.len()).then_some(elements)
+    })
+}
+
+/// How many elements there are in a collection, and the first of them.
+fn contents(machine: &mut Machine, object: Addr, reach: Reach) -> Option<(usize, Vec<Value>)> {
+    let collection = machine.load("java/util/Collection").ok()?;
+    if !machine.is_subtype(machine.class_of(object), collection) {
+        return None;
     }
+    let used = machine.memory.used();
+    machine.aside(OBSERVER_FUEL, |machine| to_array(machine, object, used, reach))
+}
+
+/// What `toArray` gives, but for objects that it has made itself: nothing is left of these when it has been forgotten.
+fn to_array(machine: &mut Machine, object: Addr, used: u32, reach: Reach) -> Option<(usize, Vec<Value>)> {
+    if object == 0 {
+        return None;
+    }
+    let method = machine.find_method(machine.class_of(object), "toArray", "()[Ljava/lang/Object;")?;
+    let Ok(Left::Returned(array)) = machine.ask(method, &[Slot::reference(object)]) else { return None };
+    let array = array.as_ref();
+    if array == 0 {
+        return None;
+    }
+    let length = machine.array_length(array);
+    let element = |at| reference(machine, machine.element_ref(array, at));
+    let elements: Vec<Value> = (0..length.min(reach.elements as u32)).map(element).collect();
+    let is_new = |it: &Value| matches!(it, Value::Object(at) if *at >= used);
+    (!elements.iter().any(is_new)).then_some((length as usize, elements))
 }

@@ -136,6 +136,8 @@ pub enum Formula {
     Pairwise(Term, Comparison, Term),
     /// The elements of one begin as the others are.
     Prefix(Term, Term),
+    /// The elements of one are those of the other, but perhaps the one at an index.
+    Frame(Term, Term, Term),
     /// A string has a shape.
     Shaped(Term, Shape),
     /// An object is of this class (internal name), exactly.
@@ -212,12 +214,20 @@ impl Formula {
                 let (a, b) = (seq(a)?, seq(b)?);
                 Some(a.len() <= b.len() && a.iter().zip(&b).all(|(a, b)| a.same(b) == Some(true)))
             }
+            Formula::Frame(a, b, index) => {
+                let (a, b, index) = (seq(a)?, seq(b)?, value(index).number()?);
+                let same = |at: usize| at as i128 == index || a[at].same(&b[at]) == Some(true);
+                Some(a.len() == b.len() && (0..a.len()).all(same))
+            }
             Formula::Shaped(term, shape) => match value(term) {
                 Value::Text(text) => Some(shape.fits(&text)),
                 _ => None,
             },
             Formula::Class(term, class) => {
                 let value = value(term);
+                if value == Value::Null {
+                    return Some(false);
+                }
                 let moment = if when == When::Before { &execution.entry } else { &execution.exit };
                 Some(*moment.object(&value)?.class == **class)
             }
@@ -248,6 +258,7 @@ impl Formula {
             | Formula::Each(a, _, b)
             | Formula::Pairwise(a, _, b)
             | Formula::Prefix(a, b) => vec![a, b],
+            Formula::Frame(a, b, c) => vec![a, b, c],
             Formula::OneOf(a, _)
             | Formula::Modulus(a, ..)
             | Formula::Bits(a, ..)

@@ -29,6 +29,7 @@ mod pool;
 mod record;
 mod replay;
 mod rounds;
+mod said;
 mod same;
 mod sequence;
 mod split;

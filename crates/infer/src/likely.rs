@@ -2,6 +2,7 @@
 
 use crate::formula::{Comparison, Formula};
 use crate::implied::Said;
+use crate::said::{is_framed, is_said};
 use crate::split::implications;
 use crate::subject::Subject;
 use crate::table::{Column, Place, Table};
@@ -9,7 +10,6 @@ use crate::templates::{ALL, Proposal, Template};
 use crate::term::Term;
 use crate::throws::{Throws, throws};
 use crate::trace::Execution;
-use crate::value::Value;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,9 @@ fn past(formula: &Formula) -> Formula {
         Formula::Each(a, comparison, b) => Formula::Each(term(a), *comparison, term(b)),
         Formula::Class(a, class) => Formula::Class(term(a), class.clone()),
         Formula::Distinct(a) => Formula::Distinct(term(a)),
+        Formula::Subset(a, b) => Formula::Subset(term(a), term(b)),
+        Formula::Implies(a, b) => Formula::Implies(Box::new(past(a)), Box::new(past(b))),
+        Formula::Iff(a, b) => Formula::Iff(Box::new(past(a)), Box::new(past(b))),
         other => other.clone(),
     }
 }
@@ -117,7 +120,10 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
     let mut said = Said::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
     for (formula, template) in &found {
-        if !said.implies(formula, &|_| false) && !is_said(formula, &known) {
+        if !said.implies(formula, &|_| false)
+            && !is_said(formula, &known)
+            && !is_framed(formula, &known, &said)
+        {
             said.push(formula);
             known.push(formula);
             kept.push((formula.clone(), template));
@@ -127,7 +133,13 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
     let all = Said::new(kept.iter().map(|it| &it.0).chain(given));
     let mut gone = vec![false; kept.len()];
     for at in 0..kept.len() {
-        gone[at] = all.implies(&kept[at].0, &|other| other == at || gone.get(other) == Some(&true));
+        let is_left_out = |other: usize| other == at || gone.get(other) == Some(&true);
+        let others = kept.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
+        let others: Vec<&Formula> = others.chain(given).collect();
+        let formula = &kept[at].0;
+        gone[at] = all.implies(formula, &is_left_out)
+            || is_said(formula, &others)
+            || is_framed(formula, &others, &all);
     }
     let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
@@ -225,133 +237,4 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
     let is_by_way = |term: &Term| term.parts().into_iter().any(|it| it.any(&mut |it| left_out.contains(&it)));
     reduced.columns.retain(|it| !left_out.contains(&&it.term) && !is_by_way(&it.term));
     reduced
-}
-
-/// Whether a term is unchanged because all that it is made of is.
-fn follows(term: &Term, known: &[&Formula]) -> bool {
-    let is_unchanged = |it: &Term| {
-        let old = Term::Old(Box::new(it.clone()));
-        let own = Formula::Compare(it.clone(), Comparison::Equal, old);
-        known.contains(&&own)
-            || known.iter().any(
-                |known| matches!(known, Formula::Compare(x, Comparison::Equal, Term::Constant(_)) if x == it),
-            )
-    };
-    match term {
-        Term::First(seq, index) | Term::At(seq, index, _) => {
-            let index = match &**index {
-                Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
-                other => other,
-            };
-            is_unchanged(seq) && is_unchanged(index)
-        }
-        // An array that is the same one has as many elements.
-        Term::Length(of) => is_unchanged(of) && matches!(**of, Term::Field(..)),
-        _ => false,
-    }
-}
-
-/// Whether a formula that the small assignments do not understand is said in other words.
-fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
-    let has = |wanted: &Formula| known.contains(&wanted);
-    let equal = |a: &Term, b: &Term| {
-        has(&Formula::Compare(a.clone(), Comparison::Equal, b.clone()))
-            || has(&Formula::Compare(b.clone(), Comparison::Equal, a.clone()))
-    };
-    let longer = |a: &Term| {
-        known
-            .iter()
-            .any(|it| matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(..)) if x == a))
-    };
-    match formula {
-        // A constant, or what equals something that is there, is not null.
-        Formula::Compare(a, Comparison::Different, Term::Constant(Value::Null)) => known.iter().any(|it| {
-            matches!(it, Formula::Compare(x, Comparison::Equal, Term::Constant(value)) if x == a && *value != Value::Null)
-                || matches!(it, Formula::Class(x, _) if x == a)
-                || matches!(it, Formula::OneOf(x, values) if x == a && !values.contains(&Value::Null))
-        }),
-        Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => follows(a, known),
-        Formula::Compare(a, Comparison::Equal, b) if a.size() > 2 || b.size() > 2 => {
-            // Elements of what is the same are the same.
-            let (Some(inner_a), Some(inner_b)) = (container(a), container(b)) else { return false };
-            let is_past = |it: &Term| it.any(&mut |it| matches!(it, Term::Old(_)));
-            // What is the same object then and now may hold something else now.
-            is_past(a) == is_past(b)
-                && a.size() - inner_a.size() == b.size() - inner_b.size()
-                && equal(&inner_a, &inner_b)
-        }
-        Formula::Prefix(a, b) => longer(a) || longer(b) || is_within(a, b, known, true, 2),
-        Formula::Member(a, b) => known.iter().any(|it| match it {
-            Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) | Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => {
-                x == a && (is_within(seq, b, known, false, 2) || is_first_of(b, seq))
-            }
-            Formula::Compare(x, Comparison::Equal, Term::Append(_, last)) => {
-                **last == *a && is_within(x, b, known, false, 2)
-            }
-            Formula::Member(x, y) => x == a && y != b && is_within(y, b, known, false, 2),
-            _ => false,
-        }) || matches!(a, Term::At(seq, count, offset) if is_within(seq, b, known, false, 2)
-                || *offset == -1 && is_within(&Term::First(seq.clone(), count.clone()), b, known, false, 1)),
-        Formula::Implies(condition, then) => {
-            let mut more: Vec<&Formula> = known.to_vec();
-            more.extend(known.iter().filter_map(|it| match it {
-                Formula::Implies(other, then) if other == condition => Some(&**then),
-                _ => None,
-            }));
-            more.len() > known.len() && (Said::new(more.iter().copied()).implies(then, &|_| false) || is_said(then, &more))
-        }
-        Formula::Subset(a, b) => is_within(a, b, known, false, 2),
-        Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
-        Formula::Each(a, comparison, b) => known.iter().any(|it| {
-            let Formula::Each(x, other, y) = it else { return false };
-            let stronger = other == comparison || *other == Comparison::Equal;
-            (x == a || is_first_of(a, x)) && y == b && stronger
-        }),
-        Formula::Sorted { seq, .. } | Formula::Pairwise(seq, ..) => known.iter().any(|it| {
-            matches!(it, Formula::Each(x, Comparison::Equal, Term::Constant(_)) if x == seq || is_first_of(seq, x))
-        }),
-        _ => false,
-    }
-}
-
-/// What a term reads elements, a length or a field from; of a past one, the past.
-fn container(term: &Term) -> Option<Term> {
-    match term {
-        Term::Old(of) => container(of).map(|it| Term::Old(Box::new(it))),
-        Term::Elements(of) | Term::Length(of) | Term::Field(of, _) | Term::Observer(of, _) => {
-            Some((**of).clone())
-        }
-        Term::First(seq, _) | Term::At(seq, ..) => container(seq),
-        _ => None,
-    }
-}
-
-/// Whether it is said that elements are all elements of others, or that these begin with them.
-fn is_within(a: &Term, b: &Term, known: &[&Formula], is_prefix: bool, steps: usize) -> bool {
-    if a == b || is_first_of(a, b) {
-        return true;
-    }
-    if steps == 0 {
-        return false;
-    }
-    known.iter().any(|it| {
-        let next = match it {
-            Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a => x,
-            Formula::Compare(x, Comparison::Equal, Term::Reverse(y)) if !is_prefix => match () {
-                () if x == a => &**y,
-                () if **y == *a => x,
-                () => return false,
-            },
-            Formula::Compare(x, Comparison::Equal, y) if x == a => y,
-            Formula::Compare(x, Comparison::Equal, y) if y == a => x,
-            Formula::Prefix(x, y) if x == a => y,
-            Formula::Subset(x, y) if x == a && !is_prefix => y,
-            _ => return false,
-        };
-        is_within(next, b, known, is_prefix, steps - 1)
-    })
-}
-
-fn is_first_of(a: &Term, b: &Term) -> bool {
-    matches!(a, Term::First(seq, _) if **seq == *b)
 }

@@ -192,6 +192,17 @@ impl Moment<'_> {
                     _ => Symbolic::Unknown,
                 }
             }
+            Term::Rest(seq, from) => {
+                let from = self.value(from);
+                match (self.value(seq), self.constant(from)) {
+                    (Symbolic::Elements(all), Some(from)) => {
+                        let rest = usize::try_from(from).ok().and_then(|it| all.get(it..));
+                        rest.map_or(Symbolic::Absent, |it| Symbolic::Elements(it.to_vec()))
+                    }
+                    (Symbolic::Absent, _) => Symbolic::Absent,
+                    _ => Symbolic::Unknown,
+                }
+            }
             Term::At(seq, index, offset) => {
                 let index = self.value(index);
                 match (self.value(seq), self.constant(index)) {
@@ -457,6 +468,16 @@ impl Moment<'_> {
                     }
                 }
                 Holds::If(self.machine.terms.any(&terms))
+            }
+            Formula::Frame(a, b, index) => {
+                let index = self.value(index);
+                let (a, b, index) = (self.seq(a)?, self.seq(b)?, self.constant(index).ok_or(Holds::Unknown)?);
+                if a.len() != b.len() {
+                    return Ok(self.truth(false));
+                }
+                let others = (0..a.len()).filter(|it| *it as i64 != index);
+                let each = others.map(|it| self.compare(&a[it], Comparison::Equal, &b[it])).collect();
+                self.all(each)
             }
             Formula::Shaped(..) | Formula::Class(..) => Holds::Unknown,
         })

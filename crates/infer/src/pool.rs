@@ -77,8 +77,11 @@ impl Pool {
     /// All of them.
     pub fn all_choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let parameters = subject.methods[method].parameters.clone();
-        let columns: Vec<Vec<Arg>> =
+        let mut columns: Vec<Vec<Arg>> =
             parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
+        if let ("equals", [column]) = (&*subject.methods[method].reference.name, &mut columns[..]) {
+            column.extend(self.objects.iter().take(3).map(|it| Arg::Make(it.clone())));
+        }
         if columns.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -114,7 +117,7 @@ impl Pool {
                 .collect();
         }
         let key = format!("{depth}{}", ty.descriptor());
-        let mut values = match self.known.get(&key) {
+        match self.known.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let mut values = self.passed.get(&ty.descriptor()).cloned().unwrap_or_default();
@@ -143,12 +146,7 @@ impl Pool {
                 self.known.insert(key, values.clone());
                 values
             }
-        };
-        if is_object && depth == 0 && subject.has_equals {
-            // What `equals` is given.
-            values.extend(self.objects.iter().take(3).map(|it| Arg::Make(it.clone())));
         }
-        values
     }
 
     /// Whether tests pass strings where any object will do.
@@ -261,7 +259,7 @@ impl Pool {
 }
 
 impl Pool {
-    /// Collections and maps with nothing, one and three elements in them, two of which are equal.
+    /// Collections and maps with nothing, one and four elements in them, two of which are equal.
     fn filled(
         &mut self,
         machine: &mut Machine,
@@ -287,7 +285,7 @@ impl Pool {
             };
             Arg::Make(Rc::new(Made { maker: maker.clone(), then: which.iter().filter_map(call).collect() }))
         };
-        Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1])])
+        Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1, 3])])
     }
 }
 

@@ -203,7 +203,7 @@ fn axiomatic(
 }
 
 /// Times that the symbolic engine is asked.
-const MOST_INQUIRIES: usize = 3;
+const MOST_INQUIRIES: usize = 5;
 
 /// Asks the symbolic engine about what is likely, until it breaks nothing more.
 fn ask(
@@ -248,12 +248,29 @@ fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome
     });
     specification.likely.retain(|it| is_meant(subject, it, &all, explored));
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
+    let exact = specification.throws.clone();
+    specification.likely.retain(|it| match &it.place {
+        Place::Entry(key) => !is_told_by_throws(subject, key, &exact, &all),
+        _ => true,
+    });
     outcome.evidence = specification
         .likely
         .iter()
         .map(|it| evidence(subject, &it.place, &it.formula, &all, explored))
         .collect();
     outcome.specification = specification;
+}
+
+/// Whether all that a method throws is thrown exactly under conditions that are known: what else the calls that returned have
+/// in common is no precondition.
+fn is_told_by_throws(subject: &Subject, key: &str, throws: &[Throws], all: &[&Execution]) -> bool {
+    let is_exact = |class: &str| throws.iter().any(|it| it.method == key && it.exact && *it.class == *class);
+    let own = all.iter().filter(|it| subject.key(it.method) == key);
+    let mut thrown = own.filter_map(|it| match &it.ended {
+        Ended::Threw { class, .. } => Some(&**class),
+        Ended::Returned(_) => None,
+    });
+    thrown.all(is_exact)
 }
 
 /// Whether a likely specification is more than a trace of how exploration went: a precondition forbids something that was
@@ -267,6 +284,18 @@ fn is_meant(subject: &Subject, likely: &Likely, all: &[&Execution], explored: &E
         if !all.iter().any(|it| is_forbidden(&it)) {
             return false;
         }
+    }
+    // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
+    let (formula, is_of_part) = match (&likely.formula, &likely.place) {
+        (Formula::Implies(_, then), _) => (&**then, true),
+        (formula, place) => (formula, matches!(place, Place::Entry(_))),
+    };
+    if let Formula::Compare(term, Comparison::Equal, Term::Constant(constant)) = formula
+        && is_of_part
+        && constant.real().is_some_and(|it| it.abs() > 1.0 || it.fract() != 0.0)
+        && !term.any(&mut |it| *it == Term::Result)
+    {
+        return explored.closed || explored.complete > 2;
     }
     let (term, bounds) = match &likely.formula {
         Formula::Compare(term, Comparison::AtMost | Comparison::AtLeast, Term::Constant(bound)) => {

@@ -4,13 +4,13 @@ use crate::atoms::atoms;
 use crate::formula::{Comparison, Formula};
 use crate::likely::{CONFIDENCE, propose};
 use crate::table::{Column, Place, Sort, Table};
-use crate::templates::{ALL, Template, all_by_chance};
+use crate::templates::{ALL, Template, all_by_chance, is_aside};
 use crate::term::Term;
 use crate::value::Value;
 
 /// Templates that say something of a part: the others are about many samples.
-const OF_PARTS: [&str; 6] =
-    ["unchanged", "constant", "equality", "append", "linear, two variables", "member"];
+const OF_PARTS: [&str; 7] =
+    ["unchanged", "constant", "equality", "append", "linear, two variables", "member", "each element"];
 /// Conditions that samples are parted by, at most.
 const MOST_SPLITS: usize = 10;
 /// Implications of one condition at most.
@@ -43,20 +43,35 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
         let chance = 0.5f64.powi(i32::try_from(table.samples).unwrap_or(i32::MAX));
         let mut same: Vec<&Formula> = all
             .iter()
-            .filter(|(other, rows)| rows == truths && !shares_term(split, other))
+            .filter(|(other, rows)| {
+                rows == truths && !shares_term(split, other) && !is_cell(other) && !is_mixed(split, other)
+            })
             .map(|it| &it.0)
             .collect();
         same.sort_by_key(|it| (is_of_result(it), size(it)));
+        // The other way round, where nothing says it straight.
+        let opposite: Vec<Formula> = all
+            .iter()
+            .filter(|(other, rows)| {
+                same.is_empty()
+                    && matches!(other, Formula::Member(..))
+                    && rows.iter().zip(truths).all(|(a, b)| a != b)
+                    && !shares_term(split, other)
+            })
+            .map(|it| negated(&it.0))
+            .collect();
+        same.extend(&opposite);
         if chance <= CONFIDENCE {
             for other in same.iter().take(1) {
                 found
                     .push((Formula::Iff(Box::new(split.clone()), Box::new((*other).clone())), "equivalence"));
             }
         }
-        let mut count = 0;
         for side in [true, false] {
+            let mut count = 0;
             let condition = if side { split.clone() } else { negated(split) };
-            let Some(part) = table.part(split, side) else { continue };
+            let Some(mut part) = table.part(split, side) else { continue };
+            part.columns.retain(|it| !is_aside(&it.term));
             let templates: Vec<&'static dyn Template> =
                 ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
             for (formula, _) in propose(&templates, &part) {
@@ -67,8 +82,9 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
                 let own = part.rows.iter().filter(|it| formula.holds(it, when).is_some()).count();
                 let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
                 // `x == 3 && x == 3`, or what the equivalence says.
-                let is_other =
-                    !shares_term(split, &formula) && !same.iter().any(|it| shares_term(it, &formula));
+                let is_other = !shares_term(split, &formula)
+                    && !is_noise(&formula)
+                    && !same.iter().take(1).any(|it| speaks_of_no_more(it, &formula));
                 if is_new && is_other && count < MOST_OF_ONE {
                     count += 1;
                     let rows = truths.iter().map(|it| *it == side).collect();
@@ -93,6 +109,33 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     found.into_iter().zip(kept).filter(|it| it.1).map(|it| it.0).collect()
 }
 
+/// Whether a term is passed, returned or a field: what is in what a field leads to is data.
+fn is_near(term: &Term) -> bool {
+    match term {
+        Term::Parameter(..) | Term::Result => true,
+        Term::Field(of, _) => **of == Term::This,
+        Term::Old(of) => is_near(of),
+        _ => false,
+    }
+}
+
+/// What says little of a part: how elements begin, and bounds of each.
+fn is_noise(formula: &Formula) -> bool {
+    let is_bound =
+        |it: &Comparison, with: &Term| *it != Comparison::Equal || !matches!(with, Term::Constant(_));
+    match formula {
+        Formula::Prefix(..) => true,
+        Formula::Each(_, comparison, with) => is_bound(comparison, with),
+        _ => false,
+    }
+}
+
+/// Whether a condition asks if a place of an array is empty.
+fn is_cell(formula: &Formula) -> bool {
+    matches!(formula, Formula::Compare(Term::At(..), _, Term::Constant(Value::Null)))
+        || matches!(formula, Formula::Compare(Term::Old(it), _, Term::Constant(Value::Null)) if matches!(**it, Term::At(..)))
+}
+
 /// Whether a condition is one that samples are parted by.
 fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
     let Formula::Compare(term, comparison, Term::Constant(value)) = formula else { return false };
@@ -102,7 +145,9 @@ fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
     *comparison == Comparison::Equal
         && match value {
             Value::Bool(_) | Value::Enum(..) => is_plain,
-            Value::Null => is_plain && (table.place == Place::Class || !is_unchanged(term, table)),
+            Value::Null => {
+                is_plain && is_near(term) && (table.place == Place::Class || !is_unchanged(term, table))
+            }
             // What programs say by a number: nothing, or not found.
             Value::Int(-1 | 0) => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
             _ => false,
@@ -136,6 +181,25 @@ fn size(formula: &Formula) -> usize {
 fn shares_term(a: &Formula, b: &Formula) -> bool {
     let is_constant = |it: &&&Term| matches!(it, Term::Constant(_));
     a.terms().iter().filter(|it| !is_constant(it)).any(|term| b.any(|it| it == *term))
+}
+
+/// Whether all that a formula speaks of is in a condition.
+fn speaks_of_no_more(condition: &Formula, formula: &Formula) -> bool {
+    fn within(term: &Term, condition: &Formula) -> bool {
+        match term {
+            Term::Constant(_) => true,
+            Term::Linear(terms, _) => terms.iter().all(|it| within(&it.1, condition)),
+            other => condition.terms().contains(&other),
+        }
+    }
+    formula.terms().iter().all(|it| within(it, condition))
+}
+
+/// Whether one speaks of the past and the other of what is now, and neither of the result: what the state was and what it is are
+/// told by what has changed.
+fn is_mixed(a: &Formula, b: &Formula) -> bool {
+    let is_past = |it: &Formula| it.any(|it| matches!(it, Term::Old(_)));
+    !is_of_result(a) && !is_of_result(b) && is_past(a) != is_past(b)
 }
 
 /// The opposite of a simple condition.

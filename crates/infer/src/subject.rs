@@ -43,6 +43,10 @@ pub struct Subject {
     pub has_equals: bool,
     /// Classes in signatures and fields that are collections, itself perhaps among them.
     pub collections: BTreeSet<Box<str>>,
+    /// Whether it is a list: its elements have places.
+    pub is_list: bool,
+    /// Whether it is a map.
+    pub is_map: bool,
     /// Which of their fields are indices of which of their arrays.
     pub indices: Indices,
     /// The declared fields of the classes that terms go through, by class.
@@ -128,8 +132,12 @@ impl Subject {
             ancestors.push(Box::from(&*machine.class(id).name));
             at = machine.class(id).super_class;
         }
+        let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
+        let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
         let own = machine.class(class);
         Subject {
+            is_list,
+            is_map,
             ancestors,
             class,
             name: Box::from(&*own.name),

@@ -231,6 +231,20 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
             };
             column.is_always_there() && varies(plain) && (!is_next || !is_count(seq, plain))
         }
+        Term::Rest(seq, count) => {
+            let is_next = matches!(&**count, Term::Linear(..));
+            let plain = match &**count {
+                Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
+                other => other,
+            };
+            column.is_always_there() && varies(plain) && (is_next != is_count(seq, plain))
+        }
+        // Where the index is as it was, this is as well said of the past alone.
+        Term::At(seq, index, _) if matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)) => {
+            let old = Term::Old(index.clone());
+            let past = all.iter().find(|it| it.term == old);
+            past.zip(find(index)).is_some_and(|(old, new)| old.values != new.values)
+        }
         Term::At(seq, index, offset) => {
             let is_own = matches!(&**index, Term::Field(..));
             // An index is one wherever there is an element; a count is the length, sometimes.

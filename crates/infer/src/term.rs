@@ -25,6 +25,8 @@ pub enum Term {
     Elements(Box<Term>),
     /// The first so many elements.
     First(Box<Term>, Box<Term>),
+    /// The elements from an index on.
+    Rest(Box<Term>, Box<Term>),
     /// An element, at an index plus an offset.
     At(Box<Term>, Box<Term>, i64),
     /// The sum of elements.
@@ -87,6 +89,9 @@ impl Term {
             },
             Term::Elements(of) => {
                 let of = of.value(execution, when);
+                if let Value::Seq(_) = of {
+                    return of;
+                }
                 let elements = moment.object(&of).and_then(|it| it.all_elements().cloned());
                 elements.map_or(Value::Absent, Value::Seq)
             }
@@ -94,6 +99,13 @@ impl Term {
                 let count = count.value(execution, when).number();
                 match (seq.known(execution, when), count.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(count)) if count <= all.len() => Value::Seq(all[..count].to_vec()),
+                    _ => Value::Absent,
+                }
+            }
+            Term::Rest(seq, from) => {
+                let from = from.value(execution, when).number();
+                match (elements(seq), from.and_then(|it| usize::try_from(it).ok())) {
+                    (Some(all), Some(from)) if from <= all.len() => Value::Seq(all[from..].to_vec()),
                     _ => Value::Absent,
                 }
             }
@@ -154,7 +166,10 @@ impl Term {
             Term::Old(of) => of.known(execution, When::Before),
             Term::Elements(of) => {
                 let moment = if when == When::Before { &execution.entry } else { &execution.exit };
-                moment.object(&of.value(execution, when))?.elements.clone()
+                match of.value(execution, when) {
+                    Value::Seq(elements) => Some(elements),
+                    of => moment.object(&of)?.elements.clone(),
+                }
             }
             other => match other.value(execution, when) {
                 Value::Seq(elements) => Some(elements),
@@ -176,7 +191,7 @@ impl Term {
             | Term::Min(of)
             | Term::Max(of)
             | Term::Reverse(of) => vec![of],
-            Term::First(a, b) | Term::At(a, b, _) | Term::Append(a, b) => vec![a, b],
+            Term::First(a, b) | Term::Rest(a, b) | Term::At(a, b, _) | Term::Append(a, b) => vec![a, b],
             Term::Linear(terms, _) => terms.iter().map(|it| &it.1).collect(),
         }
     }

@@ -100,6 +100,11 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
         return None;
     }
     let exact = !open.contains(&true);
+    // A condition for a few of many is how these few happen to look.
+    let (left, all) = (open.iter().filter(|it| **it).count(), inside.iter().filter(|it| **it).count());
+    if !exact && left * 2 > all {
+        return None;
+    }
     let formula = if chosen.len() == 1 { chosen.remove(0) } else { Formula::Any(chosen) };
     Some((formula, exact))
 }

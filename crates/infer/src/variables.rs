@@ -1,5 +1,6 @@
 //! Which variables there are at a program point: fields, elements, sizes, observers, and what they were before.
 
+use crate::capture::VIEWS;
 use crate::subject::Subject;
 use crate::table::{Place, Sort};
 use crate::term::Term;
@@ -17,12 +18,18 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
     let mut found = Vec::new();
     let Some(method) = place.method().and_then(|it| subject.find(it)) else {
         of_object(subject, &Term::This, &own, 2, "", &mut found);
+        // What leads back to the object itself.
+        if found.iter().any(|it| it.1 == own) {
+            found.push((Term::This, own, Sort::Reference));
+        }
         found.truncate(MOST);
         return found;
     };
     let invokable = &subject.methods[method];
     let is_exit = matches!(place, Place::Exit(_));
-    if is_exit && !invokable.is_constructor() && invokable.result != JavaType::Void {
+    // A hash code is no number to compare with others.
+    let is_told = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
+    if is_exit && is_told && !invokable.is_constructor() && invokable.result != JavaType::Void {
         of_value(subject, &Term::Result, &invokable.result, 1, "", &mut found);
     }
     for (at, parameter) in invokable.parameters.iter().enumerate() {
@@ -34,6 +41,8 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
         let itself = format!("{}()", invokable.reference.name);
         let mut state = Vec::new();
         of_object(subject, &Term::This, &own, 2, &itself, &mut state);
+        // What is behind the elements in use is the invariant's matter.
+        state.retain(|it| !matches!(it.0, Term::Rest(..)));
         if is_exit && invokable.has_receiver() {
             let old = state
                 .iter()
@@ -61,7 +70,8 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
         let mut at = Vec::new();
         for (seq, ty, sort) in &found {
             let (Sort::Elements(element), Term::Elements(of)) = (sort, seq) else { continue };
-            if !matches!(&**of, Term::Field(this, _) if **this == Term::This) {
+            let is_own = matches!(&**of, Term::Field(this, _) if **this == Term::This);
+            if !(is_own || **of == Term::This && subject.is_list) {
                 continue;
             }
             for (index, index_ty, _) in &found {
@@ -74,7 +84,16 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
                 }
             }
         }
-        found.extend(at.into_iter().take(8));
+        // What was where the call has put an index.
+        for (seq, ty, sort) in &found {
+            let (Sort::Elements(element), Term::Old(of)) = (sort, seq) else { continue };
+            let Term::Elements(array) = &**of else { continue };
+            for (index, ..) in found.iter().filter(|it| is_index(subject, array, &it.0)) {
+                let term = Term::At(Box::new(seq.clone()), Box::new(index.clone()), 0);
+                at.push((term, ty.clone(), (**element).clone()));
+            }
+        }
+        found.extend(at.into_iter().take(12));
     }
     found.truncate(MOST);
     found
@@ -141,6 +160,12 @@ fn of_object(
         if subject.collections.contains(name) && *term == Term::This {
             found.push(elements(term, &JavaType::class("java/lang/Object")));
         }
+        if subject.is_map && *term == Term::This {
+            for (shown, ..) in VIEWS {
+                let view = Term::Observer(Box::new(Term::This), shown.to_owned());
+                found.push(elements(&view, &JavaType::class("java/lang/Object")));
+            }
+        }
     }
     slices(subject, term, begin, found);
 }
@@ -174,7 +199,10 @@ fn slices(subject: &Subject, of: &Term, begin: usize, found: &mut Vec<Variable>)
                 found.push((at, ty.clone(), (**element).clone()));
             }
             let next = Term::Linear(vec![(1, count.clone())], 1);
-            found.push((Term::First(boxed, Box::new(next)), ty.clone(), sort.clone()));
+            found.push((Term::First(boxed.clone(), Box::new(next.clone())), ty.clone(), sort.clone()));
+            for from in [count.clone(), next] {
+                found.push((Term::Rest(boxed.clone(), Box::new(from)), ty.clone(), sort.clone()));
+            }
         }
     }
 }

@@ -1,36 +1,22 @@
 //! Seeded faults (`fixtures/infer/faults.txt`): each is revealed by a test that is selected because it violates the specification
 //! recorded of the class without it; but for those that are marked `hidden`, which none reveals so far.
 
-use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::Session;
-use cupping_infer::{Bounds, Explorer, Kept, Options, Recorded, Subject, infer_class};
+mod support;
+
+use cupping_infer::{Bounds, Explorer, Kept, Options, Recorded, infer_class};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
+use std::path::PathBuf;
+use support::{compile, files, fixtures, opened, session};
 
 fn bounds() -> Bounds {
     // Trying values is enough for these, and quick.
-    Bounds { calls: 5, executions: 700, paths: 0, ..Bounds::default() }
-}
-
-/// Opens a class and looks at it.
-fn opened<T>(
-    session: &mut Session,
-    class: &str,
-    look: impl FnOnce(&mut cupping_machine::Machine, &Subject) -> T,
-) -> T {
-    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
-    bench.reset();
-    let subject = Subject::new(&mut bench);
-    bench.reset();
-    look(bench.machine(), &subject)
+    Bounds { calls: 5, executions: 700, each: 0, paths: 0, ..Bounds::default() }
 }
 
 #[test]
 fn seeded_faults_are_revealed() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/infer");
+    let fixtures = fixtures();
     let list = fs::read_to_string(fixtures.join("faults.txt")).expect("the list is there");
     let faults: Vec<(usize, Vec<&str>)> = list
         .lines()
@@ -40,12 +26,7 @@ fn seeded_faults_are_revealed() {
         .collect();
     assert!(faults.len() >= 30, "{}", faults.len());
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let mut files: Vec<PathBuf> = fs::read_dir(fixtures.join("subjects"))
-        .expect("the subjects are there")
-        .flatten()
-        .map(|it| it.path())
-        .collect();
-    files.sort();
+    let mut files: Vec<PathBuf> = files("subjects");
     // Each in a package of its own, which other subjects that it needs are in, too.
     for (line, fault) in &faults {
         let package = format!("f{line}");
@@ -68,17 +49,10 @@ fn seeded_faults_are_revealed() {
             }
         }
     }
-    let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let classes = folder.path().join("classes");
-    let output = Command::new(jdk.javac_binary())
-        .args(["-g", "-nowarn", "--release", "11", "-d"])
-        .arg(&classes)
-        .args(&files)
-        .output()
-        .expect("javac can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let class_path = ClassPath::open(&classes.to_string_lossy(), jdk.feature_version()).expect("a folder");
-    let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
+    fs::create_dir(&classes).expect("a folder can be made");
+    compile(&files, "", &classes);
+    let mut session = session(&classes);
     let options = Options { bounds: bounds(), algebraic: false, ..Options::default() };
     let mut recorded: BTreeMap<&str, String> = BTreeMap::new();
     let mut wrong = Vec::new();

@@ -1,54 +1,28 @@
 //! What is inferred for the subjects of `fixtures/infer`, from exploration alone, held against `expected/*.txt`.
 //! `CUPPING_BLESS=1` rewrites the expectations.
 
-use cupping_classfile::{ClassPath, Jdk, Program};
+mod support;
+
 use cupping_generate::Session;
-use cupping_infer::{Bounds, Options, Outcome, Recorded, Subject, infer_class, output};
+use cupping_infer::{Bounds, Options, Outcome, Subject, output};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
+use support::{compile, files, fixtures};
 
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/infer")
-}
-
-static CLASSES: LazyLock<(tempfile::TempDir, Jdk)> = LazyLock::new(|| {
-    let jdk = Jdk::locate(None).expect("the tests need a JDK");
+static CLASSES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let mut files: Vec<_> = fs::read_dir(fixtures().join("subjects"))
-        .expect("the fixtures are there")
-        .flatten()
-        .map(|it| it.path())
-        .collect();
-    files.sort();
-    let output = Command::new(jdk.javac_binary())
-        .args(["-g", "-nowarn", "--release", "11", "-d"])
-        .arg(folder.path())
-        .args(&files)
-        .output()
-        .expect("javac can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (folder, jdk)
+    compile(&files("subjects"), "", folder.path());
+    folder
 });
 
 fn session() -> Session {
-    let (folder, jdk) = &*CLASSES;
-    let class_path =
-        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
-    Session::new(Arc::new(Program::new(jdk.clone(), class_path))).expect("the JDK boots")
+    support::session(CLASSES.path())
 }
 
 /// What is inferred of a class, with what `look` makes of it.
 fn inferred<T>(session: &mut Session, class: &str, look: impl FnOnce(&Subject, &Outcome) -> T) -> T {
-    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
-    bench.reset();
-    let subject = Subject::new(&mut bench);
-    bench.reset();
-    let bounds = Bounds { calls: 5, executions: 1_500, ..Bounds::default() };
-    let options = Options { bounds, ..Options::default() };
-    let outcome = infer_class(bench.machine(), &subject, &Recorded::default(), &options);
-    look(&subject, &outcome)
+    let bounds = Bounds { calls: 5, executions: 1_500, each: 0, ..Bounds::default() };
+    support::inferred(session, class, Options { bounds, ..Options::default() }, look)
 }
 
 /// The text without what tells how many executions there were.

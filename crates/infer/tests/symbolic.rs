@@ -1,34 +1,19 @@
 //! Likely specifications that no value tried breaks, and the symbolic engine does (`fixtures/infer/symbolic`).
 
-use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_generate::Session;
-use cupping_infer::{Bounds, Options, Outcome, Recorded, Subject, infer_class, output};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
+mod support;
+
+use cupping_infer::{Bounds, Options, Outcome, Recorded, infer_class, output};
+use support::{compile, fixtures, opened, session};
 
 fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
-    let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let source: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/infer").join(file);
-    let output = Command::new(jdk.javac_binary())
-        .args(["-g", "-nowarn", "--release", "11", "-d"])
-        .arg(folder.path())
-        .arg(source)
-        .output()
-        .expect("javac can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let class_path =
-        ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
-    let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
-    let mut bench = session.open(class, &[], &cupping_generate::Options::default()).expect("it loads");
-    bench.reset();
-    let subject = Subject::new(&mut bench);
-    bench.reset();
-    let bounds = Bounds { executions: 1_000, paths, ..Bounds::default() };
+    compile(&[fixtures().join(file)], "", folder.path());
+    let bounds = Bounds { executions: 1_000, each: 0, paths, ..Bounds::default() };
     let options = Options { bounds, algebraic: false, ..Options::default() };
-    let outcome = infer_class(bench.machine(), &subject, &Recorded::default(), &options);
-    (output::text::write(&subject, &outcome), outcome)
+    opened(&mut session(folder.path()), class, |machine, subject| {
+        let outcome = infer_class(machine, subject, &Recorded::default(), &options);
+        (output::text::write(subject, &outcome), outcome)
+    })
 }
 
 /// Trying values finds neither the answer nor the doors; asking does, and one door after the other.

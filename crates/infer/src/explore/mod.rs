@@ -33,6 +33,8 @@ pub struct Bounds {
     pub states: usize,
     /// Calls under test.
     pub executions: usize,
+    /// Calls under test for each method, if that is more: a class with many methods has more to be seen.
+    pub each: usize,
     /// Calls and backward jumps that the program may make, all in all.
     pub work: u64,
     /// Paths with symbolic arguments on which likely specifications are asked about.
@@ -41,7 +43,19 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { calls: 6, states: 160, executions: 5_000, work: 1_500_000, paths: 500 }
+        Bounds { calls: 6, states: 160, executions: 5_000, each: 200, work: 1_500_000, paths: 500 }
+    }
+}
+
+impl Bounds {
+    /// These bounds for a class with so many methods.
+    fn of(self, methods: usize) -> Bounds {
+        let executions = self.executions.max(self.each * methods);
+        Bounds {
+            executions,
+            work: self.work.max((self.work / self.executions.max(1) as u64) * executions as u64),
+            ..self
+        }
     }
 }
 
@@ -127,6 +141,7 @@ impl<'m> Explorer<'m> {
         recorded: &Recorded,
         bounds: Bounds,
     ) -> Explorer<'m> {
+        let bounds = bounds.of(subject.methods.len());
         let mut pool = Pool::new(machine, subject, recorded);
         // Where there are many methods, fewer values of each: some more states are worth it.
         let called =

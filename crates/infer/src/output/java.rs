@@ -46,7 +46,7 @@ impl Writer<'_> {
         for term in of.terms() {
             self.guards(term, false, &mut guards);
         }
-        if let Formula::Shaped(a, _) | Formula::Class(a, _) = of {
+        if let Formula::Shaped(a, _) = of {
             guards.push(format!("{} != null", self.term(a)));
         }
         let plain = self.plain(of);
@@ -78,6 +78,10 @@ impl Writer<'_> {
             Term::First(seq, count) => {
                 let count = self.term(count);
                 past(format!("0 <= {count} && {count} <= {}.size()", self.term(seq)))
+            }
+            Term::Rest(seq, from) => {
+                let from = self.term(from);
+                past(format!("0 <= {from} && {from} <= {}.size()", self.term(seq)))
             }
             Term::Min(seq) | Term::Max(seq) => past(format!("!{}.isEmpty()", self.term(seq))),
             _ => return,
@@ -123,9 +127,11 @@ impl Writer<'_> {
                 format!("likelyPairwise({}, \"{}\", {})", term(a), comparison.sign(), term(b))
             }
             Formula::Prefix(a, b) => format!("likelyPrefix({}, {})", term(a), term(b)),
+            Formula::Frame(a, b, index) => format!("likelyBut({}, {}, {})", term(a), term(b), term(index)),
             Formula::Shaped(a, shape) => format!("{}.matches({})", term(a), string_text(shape.pattern())),
             Formula::Class(a, class) => {
-                format!("{}.getClass().getName().equals({})", term(a), string_text(&class.replace('/', ".")))
+                let (it, name) = (term(a), string_text(&class.replace('/', ".")));
+                format!("({it} != null && {it}.getClass().getName().equals({name}))")
             }
             Formula::Implies(a, b) => match self.style.implies {
                 Some(sign) => format!("(({}) {sign} ({}))", self.plain(a), self.plain(b)),
@@ -218,6 +224,7 @@ impl Writer<'_> {
             },
             Term::Elements(inner) => format!("likelyAll({})", self.term(inner)),
             Term::First(seq, count) => format!("likelyFirst({}, {})", self.term(seq), self.term(count)),
+            Term::Rest(seq, from) => format!("likelyRest({}, {})", self.term(seq), self.term(from)),
             Term::At(seq, index, offset) => {
                 let index = self.index(index, *offset);
                 match &**seq {

@@ -30,6 +30,10 @@ pub fn term(of: &Term) -> String {
             Some((name, false)) => format!("{name}[..{}]", term(count)),
             None => format!("first({}, {})", term(seq), term(count)),
         },
+        Term::Rest(seq, from) => match seq_name(seq) {
+            Some((name, false)) => format!("{name}[{}..]", term(from)),
+            _ => format!("rest({}, {})", term(seq), term(from)),
+        },
         Term::At(seq, index, offset) => {
             let index = match offset {
                 0 => term(index),
@@ -144,6 +148,7 @@ pub fn formula(of: &Formula) -> String {
             format!("{} {} {} (elementwise)", term(a), comparison.sign(), term(b))
         }
         Formula::Prefix(a, b) => format!("{} is a prefix of {}", term(a), term(b)),
+        Formula::Frame(a, b, index) => format!("{} == {} but at {}", term(a), term(b), term(index)),
         Formula::Shaped(a, shape) => {
             let said = match shape {
                 Shape::NotEmpty => "is not empty",
@@ -155,7 +160,10 @@ pub fn formula(of: &Formula) -> String {
             };
             format!("{} {said}", term(a))
         }
-        Formula::Class(a, class) => format!("{} has class {}", term(a), class.replace('/', ".")),
+        Formula::Class(a, class) => {
+            let name = JavaType::parse(class).map_or(class.replace('/', "."), |it| it.to_string());
+            format!("{} has class {name}", term(a))
+        }
         Formula::Implies(a, b) => format!("{} ==> {}", condition(a), formula(b)),
         Formula::Iff(a, b) => format!("({}) == ({})", formula(a), formula(b)),
         Formula::Not(a) => format!("!({})", formula(a)),

@@ -4,7 +4,7 @@
 
 use super::{Proposal, Template, all_by_chance};
 use crate::formula::Formula;
-use crate::table::{Sort, Table};
+use crate::table::{Place, Sort, Table};
 use crate::value::{Moment, Value};
 use cupping_case::JavaType;
 
@@ -23,7 +23,14 @@ impl Template for Class {
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         let before = table.place.when() == crate::term::When::Before;
         for column in table.columns.iter().filter(|it| it.sort == Sort::Reference && !it.is_old()) {
-            let JavaType::Class(declared) = &column.ty else { continue };
+            let declared = match &column.ty {
+                JavaType::Class(declared) => declared.clone(),
+                // An array of objects may be one of a subclass, which refuses others.
+                JavaType::Array(element) if element.is_reference() && table.place == Place::Class => {
+                    "".into()
+                }
+                _ => continue,
+            };
             let mut class = None;
             let mut rows = 0;
             let mut is_one = true;
@@ -38,7 +45,7 @@ impl Template for Class {
                     _ => is_one = false,
                 }
             }
-            let Some(class) = class.filter(|it| is_one && **it != **declared && !it.contains("$$")) else {
+            let Some(class) = class.filter(|it| is_one && **it != *declared && !it.contains("$$")) else {
                 continue;
             };
             let formula = Formula::Class(column.term.clone(), class.to_string());

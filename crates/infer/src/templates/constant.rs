@@ -1,11 +1,11 @@
 //! `x == c`: a variable has one value in all samples.
 //!
-//! Chance: a variable that can have two values has the same in *n* samples with probability 2⁻ⁿ; equal samples count, as
-//! Daikon lets them.
+//! Chance: a truth value is the same in *n* samples with probability 2⁻ⁿ, a variable that can have three values with 3⁻ⁿ; equal
+//! samples count, as Daikon lets them.
 
 use super::{Proposal, Template, all_by_chance};
 use crate::formula::{Comparison, Formula};
-use crate::table::Table;
+use crate::table::{Sort, Table};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -18,18 +18,35 @@ impl Template for Constant {
     }
 
     fn about(&self) -> &'static str {
-        "x == c; 2^-n for n samples"
+        "x == c; 2^-n for n samples of a truth value, 3^-n of others"
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
-            let Some(value) = column.constant().filter(|_| column.is_always_there()) else { continue };
+            // An element is not there where there is no such place.
+            let is_element = matches!(part(&column.term), Term::At(..));
+            let value = column.values.iter().find(|it| it.is_there()).filter(|_| column.distinct == 1);
+            let Some(value) = value.filter(|_| is_element || column.is_always_there()) else { continue };
+            let is_empty = matches!(value, Value::Null | Value::Int(0) | Value::Char(0) | Value::Bool(false));
+            if is_element && !is_empty {
+                continue;
+            }
+            let each = if column.sort == Sort::Truth { 0.5 } else { 1.0 / 3.0 };
+            let there = column.values.iter().filter(|it| it.is_there()).count();
+            let rows = if column.is_always_there() { table.samples } else { there };
             if matches!(value, Value::Object(_) | Value::Seq(_)) {
                 continue;
             }
             let formula =
                 Formula::Compare(column.term.clone(), Comparison::Equal, Term::Constant(value.clone()));
-            out.push(Proposal { formula, chance: all_by_chance(0.5, table.samples) });
+            out.push(Proposal { formula, chance: all_by_chance(each, table.samples.min(rows)) });
         }
+    }
+}
+
+fn part(term: &Term) -> &Term {
+    match term {
+        Term::Old(of) => of,
+        other => other,
     }
 }

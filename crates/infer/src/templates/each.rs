@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ᵉ for *e* different pairs of element and number.
 
-use super::{Proposal, Template, all_by_chance, is_part, same_base, sequences};
+use super::{Proposal, Template, all_by_chance, all_sequences, is_part, same_base};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Sort, Table};
 use crate::term::Term;
@@ -29,7 +29,7 @@ impl Template for Each {
             Comparison::AtMost,
             Comparison::AtLeast,
         ];
-        for seq in sequences(table) {
+        for seq in all_sequences(table) {
             let Sort::Elements(element) = &seq.sort else { continue };
             let number = **element == Sort::Number;
             let columns = table.columns.iter().filter(|it| {

@@ -3,7 +3,7 @@
 //! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d; in *n* different pairs, (1/d)ⁿ,
 //! of which at least two are asked for.
 
-use super::{Proposal, Template, all_by_chance, pairs};
+use super::{Proposal, Template, all_by_chance, is_aside, pairs};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Column, Table};
 
@@ -23,7 +23,7 @@ impl Template for Equality {
         for (at, a) in table.columns.iter().enumerate() {
             for b in &table.columns[at + 1..] {
                 let constant = a.constant().is_some() || b.constant().is_some();
-                if a.sort != b.sort || constant {
+                if a.sort != b.sort || constant || is_aside(&a.term) || is_aside(&b.term) {
                     continue;
                 }
                 if !agree(a, b) || is_by_way(table, a, b) {

@@ -12,6 +12,7 @@ mod distinct;
 mod each;
 mod equality;
 mod extreme;
+mod frame;
 mod linear2;
 mod linear3;
 mod member;
@@ -25,6 +26,7 @@ mod sorted;
 mod string;
 mod subset;
 mod unchanged;
+mod unless;
 
 use crate::formula::Formula;
 use crate::table::{Column, Sort, Table};
@@ -57,11 +59,13 @@ pub const ALL: &[&dyn Template] = &[
     &constant::Constant,
     &equality::Equality,
     &append::Append,
+    &frame::Frame,
     &linear2::Linear2,
     &oneof::OneOf,
     &range::Range,
     &nonnull::NonNull,
     &order::Order,
+    &unless::Unless,
     &class::Class,
     &linear3::Linear3,
     &modulus::Modulus,
@@ -76,13 +80,29 @@ pub const ALL: &[&dyn Template] = &[
     &string::Shapes,
 ];
 
-/// Columns with numbers, of which there are several.
-fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    table.columns.iter().filter(|it| it.sort == Sort::Number && it.constant().is_none())
+/// Whether a term is there for what is always the same of it only: elements that are not in use, and what was where the call has
+/// written.
+pub fn is_aside(term: &Term) -> bool {
+    match term {
+        Term::Rest(..) => true,
+        Term::At(seq, index, _) => matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)),
+        _ => false,
+    }
 }
 
-/// Columns of elements.
+/// Columns with numbers, of which there are several.
+fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
+    let several = |it: &&Column| it.constant().is_none() && !is_aside(&it.term);
+    table.columns.iter().filter(|it| it.sort == Sort::Number).filter(several)
+}
+
+/// Columns of elements that are in use.
 fn sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
+    all_sequences(table).filter(|it| !is_aside(&it.term))
+}
+
+/// Columns of elements, those beyond the ones in use too.
+fn all_sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
     table.columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_)))
 }
 
@@ -115,9 +135,12 @@ fn base(term: &Term) -> Option<(&Term, bool)> {
     match term {
         Term::Old(of) => base(of).map(|it| (it.0, true)),
         Term::Elements(of) => Some((of, false)),
-        Term::First(seq, _) | Term::At(seq, ..) | Term::Min(seq) | Term::Max(seq) | Term::Sum(seq) => {
-            base(seq)
-        }
+        Term::First(seq, _)
+        | Term::Rest(seq, _)
+        | Term::At(seq, ..)
+        | Term::Min(seq)
+        | Term::Max(seq)
+        | Term::Sum(seq) => base(seq),
         _ => None,
     }
 }

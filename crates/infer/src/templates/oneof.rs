@@ -5,6 +5,7 @@
 use super::{Proposal, Template, all_by_chance};
 use crate::formula::Formula;
 use crate::table::{Sort, Table};
+use crate::term::Term;
 use crate::value::Value;
 
 /// The template.
@@ -21,6 +22,10 @@ impl Template for OneOf {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
+            // Which elements there are is the user's choice.
+            if column.term.any(&mut |it| matches!(it, Term::At(..))) {
+                continue;
+            }
             let k = column.distinct;
             if !(2..=3).contains(&k) || !matches!(column.sort, Sort::Number | Sort::Text | Sort::Reference) {
                 continue;

@@ -1,0 +1,229 @@
+//! What Daikon's default templates say of StackAr and QueueAr (`fixtures/infer/daikon`) beside what is said here: all of it
+//! that is true is said here too, or follows, and nothing that is said here is false. Both are asked of the JDK: `Space.java` there
+//! goes through all states of an object with few values, and through all pairs of small states for what follows.
+
+mod support;
+
+use cupping_infer::output::java::{HELPERS, Style, Writer, is_expressible};
+use cupping_infer::output::text;
+use cupping_infer::{Bounds, Formula, Options, Outcome, Place, Subject};
+use std::fs;
+use support::{compile, fixtures, inferred, java, session};
+
+/// A line of either.
+struct Line {
+    place: String,
+    is_ours: bool,
+    /// Whether it is said to be true.
+    truth: bool,
+    exact: bool,
+    java: String,
+    words: String,
+}
+
+/// `push(Object)`, as `Space` has it.
+fn key(subject: &Subject, method: usize) -> String {
+    let signature = subject.signature(method);
+    let (name, parameters) = signature.split_once('(').expect("there are parameters");
+    let types = parameters.trim_end_matches(')').split(", ");
+    let types: Vec<&str> = types.filter_map(|it| it.split(' ').next()).collect();
+    format!("{name}({})", types.join(","))
+}
+
+/// An expression in which `old(…)` asks the object before the call.
+fn with_past(text: &str) -> String {
+    let Some(at) = text.find("old(") else { return text.to_owned() };
+    let (head, tail) = (&text[..at], &text[at + 4..]);
+    let mut depth = 1;
+    let end = tail.find(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    let (inner, rest) = tail.split_at(end.expect("parentheses are closed"));
+    format!("{head}({}){}", inner.replace("it.", "before."), with_past(&rest[1..]))
+}
+
+fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
+    let style = Style { this: "it", result: "result", old: "old", implies: None };
+    let line = |place: String, method: Option<usize>, formula: &Formula, exact: bool| {
+        assert!(is_expressible(subject, formula), "{}", text::formula(formula));
+        let java = Writer { subject, method, style }.formula(formula);
+        let java = with_past(&java).replace("java.util.Objects.equals(", "Space.same(");
+        Line { place, is_ours: true, truth: true, exact, java, words: text::formula(formula) }
+    };
+    let specification = &outcome.specification;
+    let mut lines = Vec::new();
+    for likely in &specification.likely {
+        let method = likely.place.method().and_then(|it| subject.find(it));
+        let key = || key(subject, method.expect("it is there"));
+        let place = match &likely.place {
+            Place::Class => "class".to_owned(),
+            Place::Entry(_) => format!("enter {}", key()),
+            Place::Exit(_) => format!("exit {}", key()),
+        };
+        // The state at entry is that before the call.
+        let mut line = line(place, method, &likely.formula, false);
+        if let Place::Entry(_) = likely.place {
+            line.java = line.java.replace("it.", "before.");
+        }
+        lines.push(line);
+    }
+    for throws in &specification.throws {
+        let method = subject.find(&throws.method).expect("it is there");
+        let place = format!("throws {} {}", throws.class.replace('/', "."), key(subject, method));
+        let mut line = line(place, Some(method), &throws.condition, throws.exact);
+        line.java = line.java.replace("it.", "before.");
+        lines.push(line);
+    }
+    lines
+}
+
+fn theirs(name: &str) -> Vec<Line> {
+    let file = fixtures().join(format!("daikon/{name}.txt"));
+    let text = fs::read_to_string(file).expect("the fixture is there");
+    let lines = text.lines().filter(|it| !it.starts_with('#'));
+    lines
+        .map(|it| {
+            let parts: Vec<&str> = it.splitn(4, " | ").collect();
+            let [place, truth, java, words] = parts[..] else { panic!("{it}: four parts are missing") };
+            Line {
+                place: place.to_owned(),
+                is_ours: false,
+                truth: truth == "true",
+                exact: false,
+                java: java.to_owned(),
+                words: words.to_owned(),
+            }
+        })
+        .collect()
+}
+
+/// The lines as a class.
+fn lines_java(subject: &Subject, lines: &[Line]) -> String {
+    let name = subject.simple_name();
+    let of = |what: &dyn Fn(&Line) -> String| lines.iter().map(what).collect::<Vec<_>>().join(", ");
+    let mut cases = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let method =
+            (0..subject.methods.len()).find(|it| line.place.ends_with(&format!(" {}", key(subject, *it))));
+        let mut body = format!("{name} before = ({name}) b; {name} it = ({name}) i; ");
+        if let Some(method) = method {
+            for (at, parameter) in subject.methods[method].parameters.iter().enumerate() {
+                body += &format!("{} {} = ({}) a[{at}]; ", parameter.ty, parameter.name, parameter.ty);
+            }
+            let result = subject.methods[method].result.to_string();
+            if line.place.starts_with("exit ")
+                && result != "void"
+                && !subject.methods[method].is_constructor()
+            {
+                body += &format!("{result} result = ({result}) r; ");
+            }
+        }
+        cases += &format!(
+            "    static boolean l{at}(Object b, Object i, Object[] a, Object r) {{ {body}return {}; }}\n",
+            line.java
+        );
+    }
+    let switch: String =
+        (0..lines.len()).map(|it| format!("case {it}: return l{it}(b, i, a, r);\n")).collect();
+    format!(
+        "package subjects;\nimport java.util.*;\nclass Lines {{\n    static final int COUNT = {};\n    static final String[] PLACES = {{ {} \
+         }};\n    static final boolean[] OURS = {{ {} }};\n    static final boolean[] EXACT = {{ {} }};\n    static boolean \
+         holds(int line, Object b, Object i, Object[] a, Object r) {{\nswitch (line) {{\n{switch}default: throw new Error(); }} \
+         }}\n{cases}{HELPERS}
+    static boolean all(Object[] of, int from, int to, Object value) {{
+        return Arrays.asList(of).subList(from, to).stream().allMatch(it -> it == value);
+    }}
+    static boolean none(Object[] of, int from, int to, Object value) {{
+        return Arrays.asList(of).subList(from, to).stream().noneMatch(it -> it == value);
+    }}
+    static boolean equal(Object[] a, int from, int to, Object[] b, int begin) {{
+        return Arrays.asList(a).subList(from, to).equals(Arrays.asList(b).subList(begin, begin + to - from));
+    }}
+    static boolean distinct(Object[] of, int from, int to) {{
+        return new HashSet<>(Arrays.asList(of).subList(from, to)).size() == to - from;
+    }}
+}}\n",
+        lines.len(),
+        of(&|it| format!("{:?}", it.place)),
+        of(&|it| it.is_ours.to_string()),
+        of(&|it| it.exact.to_string()),
+    )
+}
+
+/// Compares; what is wrong, and the figures.
+fn compared(name: &str) -> (Vec<String>, String) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let source = fixtures().join(format!("subjects/{name}.java"));
+    compile(std::slice::from_ref(&source), "", folder.path());
+    let bounds = Bounds { paths: 0, executions: 3_000, each: 0, ..Bounds::default() };
+    let options = Options { bounds, algebraic: false, ..Options::default() };
+    let mut session = session(folder.path());
+    let (lines, java_lines) =
+        inferred(&mut session, &format!("subjects/{name}"), options, |subject, outcome| {
+            let lines: Vec<Line> = ours(subject, outcome).into_iter().chain(theirs(name)).collect();
+            let java = lines_java(subject, &lines);
+            (lines, java)
+        });
+    // The same class with nothing private, so that lines can speak of its fields.
+    let open = folder.path().join("open");
+    fs::create_dir(&open).expect("a folder can be made");
+    let text = fs::read_to_string(source).expect("it is there").replace("private ", "");
+    fs::write(open.join(format!("{name}.java")), text).expect("it can be written");
+    fs::write(open.join("Lines.java"), java_lines).expect("it can be written");
+    fs::copy(fixtures().join("daikon/Space.java"), open.join("Space.java")).expect("it can be copied");
+    let sources = [open.join(format!("{name}.java")), open.join("Lines.java"), open.join("Space.java")];
+    compile(&sources, "", &open);
+    let class = format!("subjects.{name}");
+    let said = java(&["-ea"], &open.to_string_lossy(), &["subjects.Space", &class]).expect("it ends well");
+    let mut wrong = Vec::new();
+    let mut counts = [[0usize; 2]; 2];
+    for row in said.lines().filter(|it| it.contains('\t')) {
+        let parts: Vec<&str> = row.split('\t').collect();
+        let line = &lines[parts[0].parse::<usize>().expect("a number")];
+        let [held, broken, error, not_implied] = parts[1..] else { panic!("{row}") };
+        counts[usize::from(line.is_ours)][usize::from(broken.is_empty())] += 1;
+        let mut tell = |what: &str, example: &str| {
+            wrong
+                .push(format!("{name}: {}: {}: {what} {example}\n    {}", line.place, line.words, line.java));
+        };
+        if line.is_ours && !error.is_empty() {
+            tell("it cannot be asked", error);
+        }
+        if held == "0" {
+            tell("it is never asked", "");
+        }
+        if line.truth != broken.is_empty() {
+            tell(if line.truth { "it is false:" } else { "it is true" }, broken);
+        }
+        if !line.is_ours && line.truth && !not_implied.is_empty() {
+            tell("it does not follow:", not_implied);
+        }
+    }
+    let figures = format!(
+        "{name}: {} lines here, {} of them false; {} lines of Daikon's, {} of them false; {}\n",
+        counts[1][0] + counts[1][1],
+        counts[1][0],
+        counts[0][0] + counts[0][1],
+        counts[0][0],
+        said.lines().next().unwrap_or_default(),
+    );
+    (wrong, figures)
+}
+
+#[test]
+fn nothing_true_of_daikon_is_missing_and_nothing_is_false() {
+    let mut figures = String::new();
+    let mut wrong = Vec::new();
+    for name in ["StackAr", "QueueAr"] {
+        let (more, counted) = compared(name);
+        wrong.extend(more);
+        figures += &counted;
+    }
+    assert!(wrong.is_empty(), "{}\n{figures}", wrong.join("\n"));
+    let file = fixtures().join("daikon/figures.txt");
+    if std::env::var_os("CUPPING_BLESS").is_some() {
+        fs::write(&file, &figures).expect("it can be written");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), figures);
+}
