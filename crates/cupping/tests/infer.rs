@@ -1,10 +1,13 @@
 //! `cupping infer` from the outside.
 
 mod support;
+#[path = "support/weave.rs"]
+mod weave;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{compile, cupping, repository, scratch};
+use std::process::Command;
+use support::{compile, cupping, files, repository, scratch};
 
 /// Compiles a subject and its suite into `classes` and `suite`.
 fn subject(folder: &Path, name: &str) {
@@ -72,4 +75,48 @@ fn what_is_not_recorded_is_told() {
         &["infer", "-cp", "classes", "subjects.UBStack", "--budget", "0s", "--check", "specs"],
     );
     assert!(run.expect(2).stderr.contains("record it with --write"));
+}
+
+/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as unit tests, and the classes
+/// with the assertions in them pass their suites on the JDK.
+#[test]
+fn what_is_written_is_accepted() {
+    let folder = scratch("infer-outputs");
+    let fixtures = repository().join("fixtures/infer");
+    compile(&files(&fixtures.join("subjects")), "", &folder.join("classes"));
+    let arguments =
+        ["infer", "-cp", "classes", "subjects.*", "--axiomatic", "--budget", "0s", "--paths", "0"];
+    let run =
+        cupping(&folder, &[&arguments[..], &["--executions", "1500", "-q", "--write", "specs"]].concat());
+    run.expect(0);
+    let (mut woven, mut wrong) = (Vec::new(), Vec::new());
+    for file in files(&fixtures.join("subjects")) {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let specification = format!("specs/subjects.{name}.tj");
+        let check = cupping(&folder, &["spec", "check", &specification, "-cp", "classes"]);
+        if check.code != Some(0) || !check.stdout.contains(" 0 failed") {
+            wrong.push(format!("{name}: {}{}", check.stdout, check.stderr));
+        }
+        let assertions = folder.join(format!("specs/subjects.{name}.assertions.java"));
+        let assertions = fs::read_to_string(assertions).expect("it is written");
+        let source = weave::weave(&fs::read_to_string(&file).expect("it is there"), &assertions);
+        let file = folder.join(format!("{name}.java"));
+        fs::write(&file, source).expect("it can be written");
+        woven.push(file);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    compile(&woven, "", &folder.join("woven"));
+    let jar = "/usr/share/java/junit-platform-console-standalone.jar";
+    let path = format!(
+        "{}:/usr/share/java/junit-jupiter-api.jar:/usr/share/java/apiguardian-api.jar",
+        folder.join("woven").display()
+    );
+    compile(&files(&fixtures.join("suites")), &path, &folder.join("suites"));
+    let run = Command::new("java")
+        .args(["-ea", "-jar", jar, "--disable-banner", "--details=none", "--select-package=subjects"])
+        .arg(format!("--class-path={}:{}", folder.join("woven").display(), folder.join("suites").display()))
+        .output()
+        .expect("java can be run");
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
 }

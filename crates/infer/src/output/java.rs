@@ -174,9 +174,28 @@ impl Writer<'_> {
         match comparison {
             Comparison::Equal | Comparison::Different => {
                 let not = if comparison == Comparison::Different { "!" } else { "" };
+                let (left, right) = if self.is_listed(a) || self.is_listed(b) {
+                    (format!("likelyWhole({left})"), format!("likelyWhole({right})"))
+                } else {
+                    (left, right)
+                };
                 format!("{not}java.util.Objects.equals({left}, {right})")
             }
             _ => format!("{left}.compareTo({right}) {} 0", comparison.sign()),
+        }
+    }
+
+    /// Whether a term is an element of a list that expressions make.
+    fn is_listed(&self, of: &Term) -> bool {
+        match of {
+            Term::Old(of) => self.is_listed(of),
+            Term::At(seq, ..) => match &**seq {
+                Term::Elements(array) => {
+                    !matches!(type_of(self.subject, self.method, array), JavaType::Array(_))
+                }
+                _ => true,
+            },
+            _ => false,
         }
     }
 
@@ -191,7 +210,15 @@ impl Writer<'_> {
                 matches!(ty, JavaType::Int | JavaType::Short | JavaType::Byte | JavaType::Long)
             }
         };
-        if is_whole { format!("(long) {text}") } else { text }
+        let is_object = !is_elements(of) && !matches!(of, Term::Constant(_)) && {
+            let ty = type_of(self.subject, self.method, of);
+            ty.is_reference() && !ty.is_string()
+        };
+        match () {
+            () if is_whole => format!("(long) {text}"),
+            () if is_object => format!("likelyWhole({text})"),
+            () => text,
+        }
     }
 
     /// A term.
@@ -233,7 +260,20 @@ impl Writer<'_> {
                     {
                         format!("{}[{index}]", self.term(array))
                     }
-                    seq => format!("{}.get({index})", self.term(seq)),
+                    seq => {
+                        // Elements of a list are objects, whole numbers among them `Long`.
+                        let element = format!("{}.get((int) ({index}))", self.term(seq));
+                        match type_of(self.subject, self.method, of) {
+                            JavaType::Int | JavaType::Short | JavaType::Byte | JavaType::Long => {
+                                format!("((Long) {element})")
+                            }
+                            JavaType::Boolean => format!("((Boolean) {element})"),
+                            JavaType::Char => format!("((Character) {element})"),
+                            JavaType::Float => format!("((Float) {element})"),
+                            JavaType::Double => format!("((Double) {element})"),
+                            _ => element,
+                        }
+                    }
                 }
             }
             Term::Sum(seq) => format!("likelySum({})", self.term(seq)),

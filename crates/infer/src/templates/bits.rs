@@ -15,7 +15,7 @@ impl Template for Bits {
     }
 
     fn about(&self) -> &'static str {
-        "(x & mask) == bits, within the bits that any value has; 2^-(d-1) for each bit"
+        "(x & mask) == bits for a run of bits, within the bits that any value has; 2^-(d-1) for each bit"
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -31,7 +31,9 @@ impl Template for Bits {
             let low = (any | !within).trailing_zeros();
             // Clear bits at the low end are a remainder.
             let mask = (ones | !any) & within & !((1i64 << low) - 1);
-            if mask.count_ones() >= 2 {
+            // Bits here and there are the accident of values that are far apart.
+            let is_run = mask & (mask + (mask & -mask)) == 0;
+            if mask.count_ones() >= 2 && is_run {
                 let chance = all_by_chance(0.5, column.distinct - 1);
                 let formula = Formula::Bits(column.term.clone(), mask, ones & mask);
                 out.push(Proposal { formula, chance });
