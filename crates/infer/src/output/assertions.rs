@@ -8,6 +8,7 @@ use crate::subject::Subject;
 use crate::table::Place;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
+use cupping_case::JavaType;
 use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None };
@@ -17,7 +18,9 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
     let formulas = |place: &Place| -> Vec<&Formula> {
         let of = outcome.specification.likely.iter().filter(|it| it.place == *place);
-        of.map(|it| &it.formula).filter(|it| is_expressible(subject, it)).collect()
+        of.map(|it| &it.formula)
+            .filter(|it| is_expressible(subject, it) && is_own(subject, place.method(), it))
+            .collect()
     };
     let class = formulas(&Place::Class);
     let mut uses = false;
@@ -47,21 +50,18 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         let mut after = String::new();
         for formula in &exit {
             let mut text = writer.formula(formula);
-            for term in pasts(formula) {
-                let shown = writer.term(&term);
-                let ty = if is_elements(&term) {
-                    "java.util.List<Object>".to_owned()
-                } else {
-                    type_of(subject, Some(method), &term).to_string().replace('$', ".")
-                };
+            let types: Vec<(String, String)> =
+                pasts(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
+            while let Some((begin, end)) = first_past(&text) {
+                let shown = text[begin + 4..end - 1].to_owned();
+                let known = types.iter().find(|it| it.0 == shown);
+                // The rest asks what was there.
+                let ty = known.map_or("boolean".to_owned(), |it| it.1.clone());
                 let number = kept.len();
-                let name = &kept.entry(shown.clone()).or_insert_with(|| (format!("old{number}"), ty)).0;
-                text = text.replace(&format!("old({shown})"), name);
+                let name = &kept.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
+                text.replace_range(begin..end, name);
             }
-            // What must be there for a value of the past to be one is asked of the past.
-            if !text.contains("old(") {
-                after += &format!("assert {text};\n");
-            }
+            after += &format!("assert {text};\n");
         }
         for (shown, (name, ty)) in &kept {
             out += &format!("{ty} {name} = {shown};\n");
@@ -73,6 +73,49 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         out += &format!("\n// what the assertions use\n{HELPERS}");
     }
     out
+}
+
+/// What is kept of a term: nothing, where something on the way to it is not there.
+fn past(writer: &Writer<'_>, term: &Term) -> String {
+    let text = writer.term(&Term::Old(Box::new(term.clone())));
+    text.strip_prefix("old(").and_then(|it| it.strip_suffix(')')).unwrap_or(&text).to_owned()
+}
+
+/// The type of a variable for a term.
+fn ty(subject: &Subject, method: usize, term: &Term) -> String {
+    if is_elements(term) {
+        return "java.util.List<Object>".to_owned();
+    }
+    match term {
+        // Sums are exact.
+        Term::Sum(_) | Term::Min(_) | Term::Max(_) | Term::Linear(..) => "long".to_owned(),
+        _ => type_of(subject, Some(method), term).to_string().replace('$', "."),
+    }
+}
+
+/// Where the first `old(…)` of an expression begins and ends.
+fn first_past(text: &str) -> Option<(usize, usize)> {
+    let is_word = |at: usize| text[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
+    let begin = text.match_indices("old(").map(|it| it.0).find(|at| !is_word(*at))?;
+    let mut depth = 0;
+    let length = text[begin..].find(|it| {
+        depth += i32::from(it == '(') - i32::from(it == ')');
+        it == ')' && depth == 0
+    })?;
+    Some((begin, begin + length + 1))
+}
+
+/// Whether all fields that a formula speaks of are those of the class itself, or of what is nested in it: others may be private.
+fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
+    let method = method.and_then(|it| subject.find(it));
+    let nest = subject.name.split('$').next().unwrap_or_default();
+    !formula.any(|it| match it {
+        Term::Field(of, _) => match type_of(subject, method, of) {
+            JavaType::Class(name) => name.split('$').next() != Some(nest),
+            _ => true,
+        },
+        _ => false,
+    })
 }
 
 /// The terms whose values before the call a formula speaks of.
