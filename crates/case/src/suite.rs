@@ -1,6 +1,6 @@
 //! Cases and the suite of one class.
 
-use crate::{Assertion, CriterionResult, JavaType, MethodRef, Outcome, Step};
+use crate::{Assertion, CriterionResult, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
 use serde::{Deserialize, Serialize};
 
 /// A variable of a case.
@@ -40,6 +40,9 @@ pub struct Case {
     pub path: Vec<PathNote>,
     /// The name of its test in an earlier run, which it keeps.
     pub name: Option<Box<str>>,
+    /// Static fields that it changes, and what they hold before it: its test class puts that back.
+    #[serde(default)]
+    pub restores: Vec<(FieldRef, Literal)>,
 }
 
 impl Case {

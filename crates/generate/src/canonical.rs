@@ -26,6 +26,12 @@ pub struct Canonical {
 /// The canonical form of the state that is reachable from these values, the first of which is the receiver, under
 /// this path condition; `None` when it is too large.
 pub fn canonical(machine: &Machine, roots: &[Value], path: &Path) -> Option<Canonical> {
+    let roots: Vec<(Kind, Value)> = roots.iter().map(|root| (Kind::Reference, *root)).collect();
+    canonical_of(machine, &roots, path)
+}
+
+/// The same for values of any kind.
+pub fn canonical_of(machine: &Machine, roots: &[(Kind, Value)], path: &Path) -> Option<Canonical> {
     let mut walk = Walk {
         machine,
         hasher: FxHasher::default(),
@@ -36,8 +42,8 @@ pub fn canonical(machine: &Machine, roots: &[Value], path: &Path) -> Option<Cano
         variables: FxHashMap::default(),
         terms: FxHashMap::default(),
     };
-    for root in roots {
-        walk.slot(Kind::Reference, root.bits, root.shadow);
+    for (kind, root) in roots {
+        walk.slot(*kind, root.bits, root.shadow);
     }
     let mut at = 0;
     while at < walk.queue.len() {

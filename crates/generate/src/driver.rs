@@ -124,13 +124,15 @@ impl PlanDriver {
         operands: &[usize],
     ) -> Step<()> {
         let values: Vec<Value> = operands.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
-        let [object, value] = values.as_slice() else {
-            return Err(Trap::unsupported("a static field that a sequence sets"));
+        let (start, value) = match values.as_slice() {
+            [object, value] if object.as_ref() != 0 => (object.as_ref(), value),
+            [value] => {
+                machine.initialize_class_now(class)?;
+                (machine.statics(class)?, value)
+            }
+            _ => return Err(Trap::Raise("java/lang/NullPointerException", None)),
         };
-        if object.as_ref() == 0 {
-            return Err(Trap::Raise("java/lang/NullPointerException", None));
-        }
-        let word = object.as_ref() + u32::from(machine.class(class).fields[index].offset);
+        let word = start + u32::from(machine.class(class).fields[index].offset);
         machine.memory.write(word, value.bits);
         machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
         Ok(())

@@ -28,6 +28,7 @@ mod sequences;
 mod session;
 mod setup;
 mod splice;
+mod statics;
 mod stub;
 mod subsume;
 mod suite_coverage;

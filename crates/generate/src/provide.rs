@@ -88,6 +88,7 @@ pub struct Provider {
     literals: Vec<Vec<u16>>,
     assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
+    settable_static: Option<Vec<(ClassId, usize)>>,
 }
 
 /// Nesting of objects that are made only to be passed.
@@ -105,6 +106,7 @@ impl Provider {
             literals,
             assigned: FxHashMap::default(),
             settable: FxHashMap::default(),
+            settable_static: None,
         }
     }
 

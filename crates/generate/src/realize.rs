@@ -191,6 +191,7 @@ pub fn write_down(
         distinction: String::new(),
         path: path_notes(machine, candidate),
         name: None,
+        restores: Vec::new(),
     };
     Some((case, ids))
 }
@@ -254,9 +255,10 @@ impl Writer<'_> {
                     name: Box::from(&*declared.name),
                     ty: JavaType::parse(&declared.descriptor)?,
                 };
-                let mut operands = operands.iter().map(|v| self.operands[*v].clone());
-                let (receiver, value) = (operands.next()??, operands.next()??);
-                self.action(Action::SetField { field, receiver: Some(receiver), value }, None);
+                let mut operands: Vec<Operand> =
+                    operands.iter().map(|v| self.operands[*v].clone()).collect::<Option<_>>()?;
+                let value = operands.pop()?;
+                self.action(Action::SetField { field, receiver: operands.pop(), value }, None);
             }
             PlanStep::Call { invokable, arguments, result } => {
                 let mut args =

@@ -105,14 +105,11 @@ impl<'a> Rebuild<'a> {
             Action::InvokeStatic { method, args } => self.call(method, None, args)?,
             Action::NewArray { element, elements } => Some(self.array(element, elements)?),
             Action::Implement { interface, methods, .. } => Some(self.stub(interface, methods)?),
-            Action::SetField { field, receiver: Some(receiver), value } => {
-                self.set_field(field, receiver, value)?;
+            Action::SetField { field, receiver, value } => {
+                self.set_field(field, receiver.as_ref(), value)?;
                 None
             }
-            Action::SetField { .. }
-            | Action::GetField { .. }
-            | Action::SetElement { .. }
-            | Action::Allocate { .. } => {
+            Action::GetField { .. } | Action::SetElement { .. } | Action::Allocate { .. } => {
                 return Err("a step of a kind that no search makes".into());
             }
         };
@@ -247,12 +244,20 @@ impl<'a> Rebuild<'a> {
         Ok(var)
     }
 
-    fn set_field(&mut self, field: &FieldRef, receiver: &Operand, value: &Operand) -> Result<(), Lost> {
+    fn set_field(
+        &mut self,
+        field: &FieldRef,
+        receiver: Option<&Operand>,
+        value: &Operand,
+    ) -> Result<(), Lost> {
         let found = self.field(&field.class, &field.name)?;
-        let receiver = self.operand(receiver, &JavaType::class(&field.class), "object")?;
-        let value = self.operand(value, &field.ty, &field.name)?;
+        let mut operands = Vec::new();
+        if let Some(receiver) = receiver {
+            operands.push(self.operand(receiver, &JavaType::class(&field.class), "object")?);
+        }
+        operands.push(self.operand(value, &field.ty, &field.name)?);
         let name = Rc::from(&*field.name);
-        self.plan.steps.push(PlanStep::SetField { field: found, name, operands: vec![receiver, value] });
+        self.plan.steps.push(PlanStep::SetField { field: found, name, operands });
         Ok(())
     }
 

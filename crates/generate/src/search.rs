@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::provide::Provider;
 use crate::sequences::{Reach, Relevance, Story, Universe, steps};
 use crate::session::{InternalError, Progress, Statistics};
+use crate::statics::restorable_fields;
 use crate::subsume::SeenStates;
 use crate::thrown::Thrown;
 use crate::unreached::Losses;
@@ -95,6 +96,8 @@ pub struct Search<'a> {
     is_long: bool,
     /// Whether people said how objects are made.
     is_set_up: bool,
+    /// The static fields of the class, by index, that tests put back.
+    shared: Vec<usize>,
     started: Instant,
 }
 /// Cost of an invocation from which no candidate sequence leads to anything uncovered.
@@ -120,6 +123,7 @@ impl<'a> Search<'a> {
         let steps = if options.exhaustive { own_steps(subject) } else { steps(machine, subject) };
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
+        let shared = restorable_fields(machine, subject.class);
         let hits = machine.registers.coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // Others may have asked it before.
@@ -162,6 +166,7 @@ impl<'a> Search<'a> {
             last_find: 0,
             is_long: false,
             is_set_up: false,
+            shared,
             started: Instant::now(),
         }
     }

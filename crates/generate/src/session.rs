@@ -11,6 +11,7 @@ use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
 use crate::realize::{realize, write_down};
 use crate::search::{Candidate, Search};
+use crate::statics::Statics;
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite};
@@ -325,6 +326,7 @@ impl Session {
         let initialisation = self.machine.registers.coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
+        let statics = Statics::of(&self.machine);
         let mut recollection = Recollection::default();
         let mut write = |chosen: Vec<usize>, failing: bool| {
             let mut cases = Vec::new();
@@ -337,6 +339,7 @@ impl Session {
                         let machine = &mut self.machine;
                         let asserted =
                             observe(machine, influence, &mut case, &realized, &ids, &subject.package);
+                        case.restores = statics.changed(machine);
                         if let Some(was) = candidate.remembered.as_deref() {
                             if was.failing == failing && case.is_same_test(&was.case) {
                                 case.name = Some(was.name.clone());

@@ -4,9 +4,9 @@
 //! those of a state of the same shape (Symstra; thesis §6.3.1). Variables that only the path knows are projected
 //! away on the side of the implied; on the other they may be anything that the path allows.
 
-use crate::canonical::{Canonical, canonical};
+use crate::canonical::{Canonical, canonical_of};
 use cupping_explore::Path;
-use cupping_machine::{Machine, Value};
+use cupping_machine::{Kind, Machine, Value};
 use cupping_solve::{Answer, Query, Solver, project};
 use cupping_term::{Model, Substitution, TermId, Terms, VarIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,14 +63,14 @@ impl SeenStates {
         &mut self,
         machine: &mut Machine,
         solver: &mut Solver,
-        roots: &[Value],
+        roots: &[(Kind, Value)],
         (path, model): (&Path, &Model),
         subsumption: Subsumption,
     ) -> Admission {
         if subsumption == Subsumption::Off {
             return Admission::New;
         }
-        let Some(state) = canonical(machine, roots, path) else { return Admission::New };
+        let Some(state) = canonical_of(machine, roots, path) else { return Admission::New };
         if !self.keys.insert(state.key) {
             self.isomorphic += 1;
             return Admission::Isomorphic;

@@ -283,6 +283,7 @@ impl Test {
             distinction: String::new(),
             path: Vec::new(),
             name: None,
+            restores: Vec::new(),
         };
         Some((case, receiver, result))
     }

@@ -60,6 +60,7 @@ fn suite() -> Suite {
         distinction: String::new(),
         path: vec![],
         name: None,
+        restores: Vec::new(),
     };
     let none = CoverageCount::default();
     Suite {

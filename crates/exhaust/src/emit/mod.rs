@@ -228,6 +228,7 @@ impl Emitter<'_> {
             distinction: String::new(),
             path: Vec::new(),
             name: None,
+            restores: Vec::new(),
         };
         let threw = match &group.cause {
             Cause::Threw(class) => Some(class.replace('.', "/").into()),
@@ -301,6 +302,7 @@ fn empty() -> Case {
         distinction: String::new(),
         path: Vec::new(),
         name: None,
+        restores: Vec::new(),
     }
 }
 

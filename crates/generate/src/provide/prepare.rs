@@ -121,37 +121,65 @@ impl Provider {
         influence: &mut Influence,
         class: ClassId,
     ) -> Vec<(ClassId, usize)> {
-        const SYNTHETIC_OR_FINAL: u16 = 0x1010;
-        const PUBLIC: u16 = 1;
-        const PRIVATE: u16 = 2;
         let mut found = Vec::new();
         let mut at = Some(class).filter(|c| !machine.class(*c).from_jdk);
         while let Some(id) = at {
-            let loaded = machine.class(id);
-            let above = loaded.super_class.filter(|c| !machine.class(*c).from_jdk);
-            let (name, fields, methods) =
-                (loaded.name.clone(), loaded.fields.clone(), loaded.methods.clone());
-            let same = loaded.package() == self.package;
-            let mut defined = BTreeSet::new();
-            for method in methods {
-                if &*machine.method(method).name == "<init>" {
-                    continue;
-                }
-                defined.extend(influence.effects(machine, id, method).defines.iter().copied());
-            }
-            for (index, field) in fields.iter().enumerate() {
-                let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
-                let is_left = !defined.contains(&Field { class: id, index: index as u32 });
-                if is_visible
-                    && !field.is_static()
-                    && field.access & SYNTHETIC_OR_FINAL == 0
-                    && is_nameable(machine, id, &self.package)
-                    && self.filter.sets_field(&name, field, is_left)
-                {
-                    found.push((id, index));
-                }
-            }
+            let above = machine.class(id).super_class.filter(|c| !machine.class(*c).from_jdk);
+            found.extend(self.settable_of(machine, influence, id, false));
             at = above;
+        }
+        found
+    }
+
+    /// The static fields of a class that a test may set.
+    pub fn settable_static(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        class: ClassId,
+    ) -> Vec<(ClassId, usize)> {
+        if let Some(known) = &self.settable_static {
+            return known.clone();
+        }
+        let from_jdk = machine.class(class).from_jdk;
+        let found = if from_jdk { Vec::new() } else { self.settable_of(machine, influence, class, true) };
+        self.settable_static = Some(found.clone());
+        found
+    }
+
+    /// The fields that a class declares and a test may set, static ones or those of objects.
+    fn settable_of(
+        &self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        id: ClassId,
+        is_static: bool,
+    ) -> Vec<(ClassId, usize)> {
+        const SYNTHETIC_OR_FINAL: u16 = 0x1010;
+        const PUBLIC: u16 = 1;
+        const PRIVATE: u16 = 2;
+        let loaded = machine.class(id);
+        let (name, fields, methods) = (loaded.name.clone(), loaded.fields.clone(), loaded.methods.clone());
+        let same = loaded.package() == self.package;
+        let mut defined = BTreeSet::new();
+        for method in methods {
+            if matches!(&*machine.method(method).name, "<init>" | "<clinit>") {
+                continue;
+            }
+            defined.extend(influence.effects(machine, id, method).defines.iter().copied());
+        }
+        let mut found = Vec::new();
+        for (index, field) in fields.iter().enumerate() {
+            let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
+            let is_left = !defined.contains(&Field { class: id, index: index as u32 });
+            if is_visible
+                && field.is_static() == is_static
+                && field.access & SYNTHETIC_OR_FINAL == 0
+                && is_nameable(machine, id, &self.package)
+                && self.filter.sets_field(&name, field, is_left)
+            {
+                found.push((id, index));
+            }
         }
         found
     }
@@ -166,7 +194,9 @@ impl Provider {
         depth: u32,
     ) {
         match preparation {
-            Preparation::Store(class, index) => self.store(machine, plan, object, (*class, *index), depth),
+            Preparation::Store(class, index) => {
+                self.store(machine, plan, Some(object), (*class, *index), depth);
+            }
             Preparation::Call(invokable) => {
                 let mut arguments = vec![object];
                 arguments.extend(self.default_arguments(machine, plan, invokable, depth));
@@ -175,12 +205,12 @@ impl Provider {
         }
     }
 
-    /// Adds the steps that set a field of an object to an input.
+    /// Adds the steps that set a field of an object, or a static one, to an input.
     pub fn store(
         &mut self,
         machine: &mut Machine,
         plan: &mut Plan,
-        object: Var,
+        object: Option<Var>,
         field: (ClassId, usize),
         depth: u32,
     ) {
@@ -198,7 +228,12 @@ impl Provider {
             Parameter { kind, ty, name: declared.name.to_string(), is_outer: false, generic: None };
         let value = self.provide(machine, plan, &provision, &parameter, None, depth + 1);
         let name = declared.name.as_ref().into();
-        plan.steps.push(PlanStep::SetField { field, name, operands: vec![object, value] });
+        let object = object.filter(|_| !declared.is_static());
+        if object.is_none() && !declared.is_static() {
+            return;
+        }
+        let operands = object.into_iter().chain([value]).collect();
+        plan.steps.push(PlanStep::SetField { field, name, operands });
     }
 }
 

@@ -129,8 +129,7 @@ impl Search<'_> {
             }
         };
         for field in &job.stores {
-            let Some(receiver) = job.receiver else { continue };
-            self.provider.store(self.machine, &mut plan, receiver, *field, 0);
+            self.provider.store(self.machine, &mut plan, job.receiver, *field, 0);
         }
         let mut arguments: Vec<Var> = job.receiver.into_iter().collect();
         for (parameter, provision) in job.invokable.parameters.iter().zip(&job.assignment) {
@@ -258,7 +257,7 @@ impl Search<'_> {
         }
         let receiver = driver.slots[var].value.map_or(0, Value::as_ref);
         if receiver != 0 {
-            self.add_state(driver, Path::default(), Model::new(), var, None, 0);
+            self.add_state(driver, Path::default(), Model::new(), Some(var), None, 0);
         }
     }
 }

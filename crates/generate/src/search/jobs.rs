@@ -135,7 +135,7 @@ impl Search<'_> {
         receiver: Option<Var>,
         base_cost: u32,
     ) {
-        let receiver_class = state.map(|s| self.states[s].class);
+        let receiver_class = state.filter(|_| receiver.is_some()).map(|s| self.states[s].class);
         let provider = &mut self.provider;
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, receiver_class);
         self.losses.assignments(invokable, &assignments);
@@ -163,11 +163,17 @@ impl Search<'_> {
         }
     }
 
-    /// The fields of the receiver that a test may set and that an invocation uses.
+    /// The fields of the receiver and the static fields that a test may set and that an invocation uses.
     fn stores(&mut self, invokable: &Invokable, receiver: Option<ClassId>) -> Vec<(ClassId, usize)> {
-        let Some(class) = receiver.filter(|_| invokable.has_receiver()) else { return Vec::new() };
+        let class = receiver.unwrap_or(self.subject.class);
         let uses = self.influence.effects(self.machine, class, invokable.method);
-        let all = self.provider.settable(self.machine, &mut self.influence, class);
+        let mut all = Vec::new();
+        if receiver.is_some() && invokable.has_receiver() {
+            all.extend(self.provider.settable(self.machine, &mut self.influence, class).iter().copied());
+        }
+        let own = self.subject.class;
+        let shared = self.provider.settable_static(self.machine, &mut self.influence, own);
+        all.extend(shared.into_iter().filter(|(_, index)| self.shared.contains(index)));
         let is_used = |(class, index): &(ClassId, usize)| {
             uses.uses.contains(&Field { class: *class, index: *index as u32 })
         };

@@ -59,7 +59,7 @@ impl Search<'_> {
             }
             is_ours = true;
             let snapshot = self.machine.snapshot();
-            self.add_state(driver.clone(), Path::default(), Model::new(), object, None, 0);
+            self.add_state(driver.clone(), Path::default(), Model::new(), Some(object), None, 0);
             self.machine.restore(&snapshot);
         }
         Ok(is_ours)

@@ -2,29 +2,32 @@
 
 use super::{Job, Search, USUAL_LENGTH, is_maker};
 use crate::driver::PlanDriver;
-use crate::influence::Effects;
+use crate::influence::{Effects, Field};
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, Skip};
 use crate::subsume::Admission;
 use cupping_explore::{Completed, Path};
-use cupping_machine::{ClassId, InitState, Kind, MethodId, Snapshot, Value};
+use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// An object under test at the end of a path.
+/// An object under test at the end of a path, or the class itself, whose static methods have changed its static fields.
 pub(super) struct State {
     pub(super) snapshot: Rc<Snapshot>,
     pub(super) driver: PlanDriver,
     pub(super) path: Path,
     pub(super) model: Model,
-    pub(super) receiver: Var,
+    /// The object; `None` for the class itself.
+    pub(super) receiver: Option<Var>,
     pub(super) class: ClassId,
     pub(super) calls: usize,
 }
 
+/// Calls after which static methods are called once more, at most.
+const MAX_STATIC_CALLS: usize = 5;
 /// States kept at most.
 const MAX_STATES: usize = 4000;
 
@@ -88,7 +91,7 @@ impl Search<'_> {
                     None => return,
                 }
             }
-            None => return,
+            None => return self.extend_class(job, done, gained),
         };
         let Some(object) = done.driver.slots[receiver].value.map(Value::as_ref).filter(|o| *o != 0) else {
             return;
@@ -114,7 +117,22 @@ impl Search<'_> {
             self.tell(&done.driver.plan, Fate::Redundant(call));
             return;
         }
-        self.add_state(done.driver, done.path, done.model, receiver, last, gained as u32);
+        self.add_state(done.driver, done.path, done.model, Some(receiver), last, gained as u32);
+    }
+
+    /// The state after a static method that set static fields is one to extend.
+    fn extend_class(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
+        let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
+        let sets = effects.defines.iter().any(|field| self.is_shared(field));
+        if sets && job.invokable.is_static && !self.options.exhaustive {
+            let last = Some((effects, job.invokable.method));
+            self.add_state(done.driver, done.path, done.model, None, last, gained as u32);
+        }
+    }
+
+    /// Whether a field is one of the static fields that tests put back.
+    fn is_shared(&self, field: &Field) -> bool {
+        field.class == self.subject.class && self.shared.contains(&(field.index as usize))
     }
 
     /// Whether what an invocation makes is an object to call methods on.
@@ -130,7 +148,7 @@ impl Search<'_> {
         driver: PlanDriver,
         path: Path,
         model: Model,
-        receiver: Var,
+        receiver: Option<Var>,
         last: Option<(Rc<Effects>, MethodId)>,
         bonus: u32,
     ) {
@@ -139,8 +157,12 @@ impl Search<'_> {
         if full || calls >= self.options.max_length {
             return;
         }
-        let Some(receiver_value) = driver.slots[receiver].value else { return };
-        let mut roots = vec![receiver_value];
+        let receiver_value = receiver.and_then(|receiver| driver.slots[receiver].value);
+        if receiver.is_some() && receiver_value.is_none() {
+            return;
+        }
+        let mut roots: Vec<(Kind, Value)> =
+            receiver_value.iter().map(|value| (Kind::Reference, *value)).collect();
         roots.extend(self.static_roots());
         let seen =
             self.seen.admit(self.machine, self.solver, &roots, (&path, &model), self.options.subsumption);
@@ -156,11 +178,16 @@ impl Search<'_> {
             return;
         }
         self.statistics.states += 1;
-        let class = self.machine.class_of(receiver_value.as_ref());
+        let class = receiver_value.map_or(self.subject.class, |value| self.machine.class_of(value.as_ref()));
         let snapshot = Rc::new(self.machine.snapshot());
         let at = self.states.len();
         let plan = driver.plan.clone();
         self.states.push(State { snapshot, driver, path, model, receiver, class, calls });
+        let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
+        self.push_static(at, &plan, cost);
+        if receiver.is_none() {
+            return;
+        }
         for invokable in self.steps.clone() {
             // Without any invocation it was a constant that held the object.
             let is_shared = calls == 0 && plan.setup == 0;
@@ -170,8 +197,34 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let cost = (calls as u32 * 10).saturating_sub(bonus * 6);
-            self.push_jobs(Some(at), &invokable, Some(self.states[at].receiver), cost);
+            self.push_jobs(Some(at), &invokable, receiver, cost);
+        }
+    }
+
+    /// Where static fields have been set: the static methods that use them, and, from the class itself, what makes the
+    /// objects whose methods do.
+    fn push_static(&mut self, state: usize, plan: &Plan, cost: u32) {
+        if self.shared.is_empty() || self.options.exhaustive || self.states[state].calls > MAX_STATIC_CALLS {
+            return;
+        }
+        let class = self.subject.class;
+        let mut set = BTreeSet::new();
+        for step in &plan.steps {
+            let PlanStep::Call { invokable, .. } = step else { continue };
+            let effects = self.influence.effects(self.machine, class, invokable.method);
+            set.extend(effects.defines.iter().filter(|field| self.is_shared(field)).copied());
+        }
+        let mut uses =
+            |it: &Invokable| !self.influence.effects(self.machine, class, it.method).uses.is_disjoint(&set);
+        let subject = self.subject;
+        let mut next: Vec<Rc<Invokable>> =
+            subject.under_test.iter().filter(|it| it.is_static && uses(it)).cloned().collect();
+        let for_objects = subject.under_test.iter().any(|it| it.has_receiver() && uses(it));
+        if self.states[state].receiver.is_none() && for_objects && !self.is_set_up {
+            next.extend(subject.makers.iter().filter(|it| !it.is_static).take(2).cloned());
+        }
+        for invokable in next {
+            self.push_jobs(Some(state), &invokable, None, cost + 2);
         }
     }
 
@@ -212,16 +265,19 @@ impl Search<'_> {
     }
 
     /// The static fields of the class under test that code can change.
-    fn static_roots(&self) -> Vec<Value> {
-        if self.machine.init_state(self.subject.class) != InitState::Initialized {
+    fn static_roots(&mut self) -> Vec<(Kind, Value)> {
+        let id = self.subject.class;
+        if self.machine.init_state(id) != InitState::Initialized {
             return Vec::new();
         }
-        let class = self.machine.class(self.subject.class);
-        let fields = class.fields.iter().filter(|f| f.is_static() && f.access & 0x10 == 0);
-        fields
-            .filter(|f| f.kind == Kind::Reference)
-            .filter_map(|f| self.machine.static_field(class.id, &f.name))
-            .map(Value::concrete)
-            .collect()
+        let Ok(statics) = self.machine.statics(id) else { return Vec::new() };
+        let machine = &*self.machine;
+        let fields = machine.class(id).fields.iter().filter(|f| f.is_static() && f.access & 0x10 == 0);
+        let value = |field: &cupping_machine::Field| {
+            let word = statics + Addr::from(field.offset);
+            let shadow = machine.heap_shadow(u64::from(word) * 8);
+            (field.kind, Value { bits: machine.memory.read(word), shadow })
+        };
+        fields.map(value).collect()
     }
 }

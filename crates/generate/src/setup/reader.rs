@@ -309,14 +309,12 @@ impl<'a> Reader<'a> {
                     .stack
                     .push(Held::Literal(Literal::Constant { class: class.into(), field: name.into() }));
             }
-            (Some(value), Some(object)) => {
-                let receiver = self.operand(object, &JavaType::class(&class))?;
+            (Some(value), object) => {
+                let receiver = object.map(|it| self.operand(it, &JavaType::class(&class))).transpose()?;
                 let value = self.operand(value, &ty)?;
                 let field = FieldRef { class: class.into(), name: name.into(), ty };
-                let action = Action::SetField { field, receiver: Some(receiver), value };
-                self.steps.push(Step { action, result: None });
+                self.steps.push(Step { action: Action::SetField { field, receiver, value }, result: None });
             }
-            (_, None) => return Err(format!("a static field of {}", dotted(&class)).into()),
             (None, Some(_)) => return Err(format!("a field of an object of {}", dotted(&class)).into()),
         }
         Ok(())

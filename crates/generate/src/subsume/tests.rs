@@ -1,7 +1,7 @@
 use super::{Admission, SeenStates, Subsumption};
 use crate::testing::machine;
 use cupping_explore::Path;
-use cupping_machine::{Addr, Machine, Value, shadow_of};
+use cupping_machine::{Addr, Kind, Machine, Value, shadow_of};
 use cupping_solve::{Config, Solver};
 use cupping_term::{Model, Sort, TermId};
 
@@ -51,7 +51,13 @@ impl Bench {
             .map(|(term, v)| (m.terms.as_variable(*term).expect("one"), *v as u32 as u64))
             .collect();
         let root = [Value::reference(object)];
-        self.seen.admit(m, &mut self.solver, &root, (&path, &model), Subsumption::Implication)
+        self.seen.admit(
+            m,
+            &mut self.solver,
+            &root.map(|it| (Kind::Reference, it)),
+            (&path, &model),
+            Subsumption::Implication,
+        )
     }
 
     fn less(&mut self, a: TermId, b: TermId) -> TermId {

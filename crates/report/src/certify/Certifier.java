@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -298,11 +299,29 @@ public final class Certifier {
                 constructor.setAccessible(true);
                 Method test = type.getDeclaredMethod(method);
                 test.setAccessible(true);
-                test.invoke(constructor.newInstance());
+                Object object = constructor.newInstance();
+                try {
+                    test.invoke(object);
+                } finally {
+                    afterEach(type, object);
+                }
             } catch (InvocationTargetException wrapped) {
                 failure = wrapped.getCause();
             } catch (Throwable problem) {
                 failure = problem;
+            }
+        }
+    }
+
+    /** What JUnit runs after each test. */
+    private static void afterEach(Class<?> type, Object object) throws ReflectiveOperationException {
+        for (Method method : type.getDeclaredMethods()) {
+            for (Annotation annotation : method.getAnnotations()) {
+                String name = annotation.annotationType().getName();
+                if (name.equals("org.junit.jupiter.api.AfterEach") || name.equals("org.junit.After")) {
+                    method.setAccessible(true);
+                    method.invoke(object);
+                }
             }
         }
     }

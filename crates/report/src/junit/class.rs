@@ -37,6 +37,8 @@ pub struct JunitClass {
     pub comment: Vec<String>,
     /// Its tests.
     pub methods: Vec<JunitMethod>,
+    /// What runs after each test, if anything has to.
+    pub after: Option<Box<JunitMethod>>,
     /// Whether the name `Test` means another class here, so that the annotation is written in full.
     pub qualify_test: bool,
     /// Warnings of javac to suppress, such as `unchecked`.
@@ -92,7 +94,11 @@ impl JunitClass {
             }
             lines.push((first, out.next_line()));
         }
-        for helper in super::hidden::helpers(|| self.methods.iter().flat_map(|it| &it.lines)) {
+        if let Some(after) = &self.after {
+            out.line("");
+            after.lines.iter().for_each(|line| out.line(&format!("    {line}")));
+        }
+        for helper in super::hidden::helpers(|| self.all().flat_map(|it| &it.lines)) {
             out.line("");
             for line in helper.lines() {
                 out.line(format!("    {line}").trim_end());
@@ -100,6 +106,10 @@ impl JunitClass {
         }
         out.line("}");
         Source { text: out.text, lines, imports }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &JunitMethod> {
+        self.methods.iter().chain(self.after.as_deref())
     }
 
     fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {
@@ -112,7 +122,7 @@ impl JunitClass {
             out.line("");
         }
         let mut classes: BTreeSet<&str> =
-            self.methods.iter().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
+            self.all().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
         if !self.qualify_test {
             classes.insert(self.version.test());
         }

@@ -73,6 +73,7 @@ impl Printer<'_> {
                 "<p>Each test claims what the specification demands, and fails as long as the defect is there.".into(),
             ],
             methods,
+            after: None,
             qualify_test,
             suppressed: Default::default(),
         }

@@ -11,6 +11,7 @@ mod expressions;
 mod hidden;
 pub mod literals;
 mod overloads;
+mod restore;
 mod slugs;
 mod stubs;
 mod test_names;
@@ -41,6 +42,14 @@ impl JunitVersion {
         match self {
             JunitVersion::Four => "org.junit.Test",
             JunitVersion::Five => "org.junit.jupiter.api.Test",
+        }
+    }
+
+    /// The class of the annotation of what runs after each test.
+    pub fn after_each(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.After",
+            JunitVersion::Five => "org.junit.jupiter.api.AfterEach",
         }
     }
 
@@ -96,6 +105,7 @@ impl Printer<'_> {
         for (at, case) in cases.iter().enumerate() {
             self.body(case, &names, self.raw.contains(&(failing, at)));
         }
+        restore::restore(cases, &Writer { names: &names, facts: self.facts, raw: false }, self.version);
         let names = names.second_round();
         names.reserve(&name);
         if package == under_test.package {
@@ -120,6 +130,11 @@ impl Printer<'_> {
             failing,
             comment: comment(&under_test, failing),
             methods,
+            after: restore::restore(
+                cases,
+                &Writer { names: &names, facts: self.facts, raw: false },
+                self.version,
+            ),
             qualify_test,
             suppressed: Default::default(),
         }

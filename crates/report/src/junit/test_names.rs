@@ -347,6 +347,7 @@ mod tests {
             distinction: distinction.into(),
             path: vec![],
             name: None,
+            restores: Vec::new(),
         }
     }
 

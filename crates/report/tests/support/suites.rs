@@ -113,7 +113,17 @@ impl Build {
             other => panic!("{other:?}"),
         };
         let Build { variables, steps, assertions, outcome, distinction, path } = self;
-        Case { under_test, variables, steps, outcome, assertions, distinction, path, name: None }
+        Case {
+            under_test,
+            variables,
+            steps,
+            outcome,
+            assertions,
+            distinction,
+            path,
+            name: None,
+            restores: Vec::new(),
+        }
     }
 }
 

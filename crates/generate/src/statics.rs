@@ -1,0 +1,66 @@
+//! Static fields of the code under test: state that every test shares, so that a test puts back what it changed.
+
+use crate::input::primitive_literal;
+use cupping_case::{FieldRef, JavaType, Literal};
+use cupping_machine::{ClassId, InitState, Kind, Machine};
+
+/// The static fields that can be put back, with what they hold before any test.
+pub struct Statics {
+    fields: Vec<Field>,
+}
+
+struct Field {
+    class: ClassId,
+    reference: FieldRef,
+    bits: u64,
+    value: Literal,
+}
+
+impl Statics {
+    /// Those of the classes that are initialised now and are not the JDK's.
+    pub fn of(machine: &Machine) -> Statics {
+        let classes = machine.classes.iter().filter(|class| {
+            class.file.is_some() && !class.from_jdk && machine.init_state(class.id) == InitState::Initialized
+        });
+        Statics { fields: classes.flat_map(|class| restorable(machine, class.id)).collect() }
+    }
+
+    /// Those that hold something else now, with what they held.
+    pub fn changed(&self, machine: &Machine) -> Vec<(FieldRef, Literal)> {
+        let changed = self.fields.iter().filter(|field| {
+            machine.static_field(field.class, &field.reference.name).is_some_and(|bits| bits != field.bits)
+        });
+        changed.map(|field| (field.reference.clone(), field.value.clone())).collect()
+    }
+}
+
+/// The indices of the static fields of a class that can be put back.
+pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
+    let names: Vec<Box<str>> =
+        restorable(machine, class).into_iter().map(|field| field.reference.name).collect();
+    let fields = machine.class(class).fields.iter().enumerate();
+    fields
+        .filter(|(_, field)| field.is_static() && names.contains(&Box::from(&*field.name)))
+        .map(|it| it.0)
+        .collect()
+}
+
+/// Fields that are not final and hold what source can state.
+fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
+    const SYNTHETIC_OR_FINAL: u16 = 0x1010;
+    let loaded = machine.class(class);
+    let fields = loaded.fields.iter().filter(|it| it.is_static() && it.access & SYNTHETIC_OR_FINAL == 0);
+    let of = |field: &cupping_machine::Field| {
+        let bits = machine.static_field(class, &field.name)?;
+        let ty = JavaType::parse(&field.descriptor)?;
+        let value = match field.kind {
+            Kind::Reference if bits == 0 => Literal::Null,
+            Kind::Reference if ty.is_string() => Literal::String(machine.string_units(bits as u32)),
+            Kind::Reference => return None,
+            kind => primitive_literal(kind, bits),
+        };
+        let reference = FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty };
+        Some(Field { class, reference, bits, value })
+    };
+    fields.filter_map(of).collect()
+}
