@@ -83,11 +83,12 @@ chosen() {
 
 # ours SUITE: generates and measures.
 ours() {
-    local suite=$1 at=$work/$1 selectors=("$(package "$1").**") started=$SECONDS code=0
+    local suite=$1 at=$work/$1 selectors started=$SECONDS code=0
     rm -rf "$at-tests" "$at-compiled"
     mkdir -p "$at-compiled"
-    [ "$sample" -eq 1 ] || mapfile -t selectors < <(chosen "$suite")
-    say "$suite: cupping generate --budget $budget"
+    # Each class by its name: of a package the budget would be that of all its classes together.
+    mapfile -t selectors < <(chosen "$suite")
+    say "$suite: cupping generate --budget $budget, ${#selectors[@]} classes"
     "$cupping" generate --jdk "$jdk" --classpath "$jars/$suite.jar" --out "$at-tests" --json "$at.json" --budget "$budget" \
         --stats --jobs "${CUPPING_HUMAN_JOBS:-$(nproc)}" "${selectors[@]}" >"$at.said" 2>&1 || code=$?
     [ "$code" -le 2 ] || die "$suite: cupping generate ended with $code: see $at.said"
