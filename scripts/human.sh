@@ -94,7 +94,7 @@ ours() {
     [ "$code" -le 2 ] || die "$suite: cupping generate ended with $code: see $at.said"
     echo $((SECONDS - started)) >"$at.seconds"
     find "$at-tests" -name '*.java' | LC_ALL=C sort >"$at.files"
-    "$jdk/bin/javac" --release 11 -encoding UTF-8 -nowarn -Xlint:none -cp "$junit:$jars/$suite.jar" -d "$at-compiled" \
+    "$jdk/bin/javac" -encoding UTF-8 -nowarn -Xlint:none -cp "$junit:$jars/$suite.jar" -d "$at-compiled" \
         "@$at.files"
     sed "s,^$at-tests/,,; s,\.java\$,,; s,/,.,g" "$at.files" >"$at.names"
     cover "$suite" "$at-compiled:$jars/$suite.jar" "$at.names" "$at.ours"

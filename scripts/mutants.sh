@@ -44,7 +44,7 @@ code=0
 # Of the classes that are named, private ones and interfaces are refused.
 [ "$code" -le 2 ] || die "cupping generate ended with $code: see $work/said"
 find "$work/tests" -name '*.java' | LC_ALL=C sort >"$work/files"
-"$jdk/bin/javac" --release 11 -encoding UTF-8 -nowarn -Xlint:none -cp "$junit:$jars/$suite.jar" -d "$work/ours" "@$work/files"
+"$jdk/bin/javac" -encoding UTF-8 -nowarn -Xlint:none -cp "$junit:$jars/$suite.jar" -d "$work/ours" "@$work/files"
 ln -s "$cache/$suite/classes" "$work/theirs"
 say "cupping mutants --sample $sample"
 cd "$work"

@@ -209,7 +209,8 @@ impl Pool {
                 return vec![boxed(1), boxed(2), boxed(0), null()];
             }
             "java/lang/String" | "java/lang/CharSequence" => {
-                return vec![text("a"), text(""), text("b"), text("ab"), null()];
+                // Letters of both cases, and what is blank: else tests would suggest that there is nothing else.
+                return vec![text("a"), text(""), text("Bc"), text(" "), null(), text("a longer text 1")];
             }
             _ => {}
         }

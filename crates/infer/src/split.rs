@@ -4,13 +4,21 @@ use crate::atoms::atoms;
 use crate::formula::{Comparison, Formula};
 use crate::likely::{CONFIDENCE, propose};
 use crate::table::{Column, Place, Sort, Table};
-use crate::templates::{ALL, Template, all_by_chance, is_aside};
+use crate::templates::{ALL, Template, all_by_chance, is_aside, same_base};
 use crate::term::Term;
 use crate::value::Value;
 
 /// Templates that say something of a part: the others are about many samples.
-const OF_PARTS: [&str; 7] =
-    ["unchanged", "constant", "equality", "append", "linear, two variables", "member", "each element"];
+const OF_PARTS: [&str; 8] = [
+    "unchanged",
+    "constant",
+    "equality",
+    "append",
+    "linear, two variables",
+    "order",
+    "member",
+    "each element",
+];
 /// Conditions that samples are parted by, at most.
 const MOST_SPLITS: usize = 10;
 /// Implications of one condition at most.
@@ -74,7 +82,11 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             part.columns.retain(|it| !is_aside(&it.term));
             let templates: Vec<&'static dyn Template> =
                 ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
-            for (formula, _) in propose(&templates, &part) {
+            for (formula, template) in propose(&templates, &part) {
+                // What a truth that is returned says of what was passed is worth saying; between fields it is mostly chance.
+                if template == "order" && !(is_returned_truth(split) && is_of_parameter(&formula)) {
+                    continue;
+                }
                 // Were it as often false here as where the condition does not hold, that would have been seen.
                 let elsewhere = table.rows.iter().zip(truths).filter(|it| *it.1 != side);
                 let told: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
@@ -119,6 +131,15 @@ fn is_near(term: &Term) -> bool {
     }
 }
 
+/// Whether a condition is that the method returns `true`.
+fn is_returned_truth(formula: &Formula) -> bool {
+    matches!(formula, Formula::Compare(Term::Result, _, Term::Constant(Value::Bool(_))))
+}
+
+fn is_of_parameter(formula: &Formula) -> bool {
+    formula.any(|it| matches!(it, Term::Parameter(..)))
+}
+
 /// What says little of a part: how elements begin, and bounds of each.
 fn is_noise(formula: &Formula) -> bool {
     let is_bound =
@@ -126,6 +147,8 @@ fn is_noise(formula: &Formula) -> bool {
     match formula {
         Formula::Prefix(..) => true,
         Formula::Each(_, comparison, with) => is_bound(comparison, with),
+        // That a part of an array is all of it, or where two indices meet, is said by numbers.
+        Formula::Compare(a, Comparison::Equal, b) => same_base(a, b),
         _ => false,
     }
 }

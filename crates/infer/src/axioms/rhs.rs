@@ -33,6 +33,7 @@ impl Rhs {
             return Some(match self {
                 Rhs::AfterFirst => after == sample.middle?,
                 Rhs::State => after == sample.before?,
+                Rhs::Swapped if sample.throws_alone => false,
                 Rhs::Swapped => after == sample.swapped?,
                 _ => return None,
             });
@@ -46,6 +47,8 @@ impl Rhs {
             Rhs::Constant(value) => result.same(value),
             Rhs::First(at, by) => plus(sample.first.get(*at)?, *by),
             Rhs::Second(at, by) => plus(sample.second.get(*at)?, *by),
+            // What is not there equals nothing.
+            Rhs::Before(_) if sample.throws_alone => Some(false),
             Rhs::Before(by) => plus(sample.alone?, *by),
             _ => None,
         }

@@ -6,11 +6,13 @@ use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{Ended, Execution, Seen};
 use crate::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Compositions of a pair of methods at most.
 const MOST: usize = 600;
+/// Compositions that these are taken from, evenly, so that late states are among them.
+const MOST_PAIRS: usize = 60_000;
 
 /// A composition, or a single execution.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Sample<'e> {
     pub swapped: Option<u32>,
     /// What the second method returns on the state before.
     pub alone: Option<&'e Value>,
+    /// Whether the second method throws on the state before.
+    pub throws_alone: bool,
     /// What observers that tell the truth say of the state before.
     pub guards: Vec<(&'e str, bool)>,
     /// Whether both calls are of one method.
@@ -48,6 +52,8 @@ pub struct Samples<'e> {
     from: FxHashMap<(usize, Option<u32>), Vec<usize>>,
     /// Executions by state, method and arguments.
     calls: FxHashMap<(u32, usize, String), usize>,
+    /// Those that throw.
+    thrown: FxHashSet<(u32, usize, String)>,
     by_method: Vec<Vec<usize>>,
     /// Whether a method never changes its object.
     pub pure: Vec<bool>,
@@ -60,14 +66,20 @@ impl<'e> Samples<'e> {
             explored,
             from: FxHashMap::default(),
             calls: FxHashMap::default(),
+            thrown: FxHashSet::default(),
             by_method: vec![Vec::new(); subject.methods.len()],
             pure: (0..subject.methods.len()).map(|at| super::is_pure(explored, at)).collect(),
         };
         for (at, execution) in explored.executions.iter().enumerate() {
-            if !matches!(execution.ended, Ended::Returned(_)) || execution.test.is_none() {
+            let Seen::Explored { from, .. } = execution.seen else { continue };
+            if execution.test.is_none() {
                 continue;
             }
-            let Seen::Explored { from, .. } = execution.seen else { continue };
+            if !matches!(execution.ended, Ended::Returned(_)) {
+                let call = from.map(|from| (from, execution.method, arguments(execution)));
+                samples.thrown.extend(call);
+                continue;
+            }
             samples.from.entry((execution.method, from)).or_default().push(at);
             samples.by_method[execution.method].push(at);
             if let Some(from) = from {
@@ -100,22 +112,23 @@ impl<'e> Samples<'e> {
 
     /// Compositions of two methods, of so many calls at most.
     pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
-        let mut found = Vec::new();
+        let mut pairs: Vec<(&'e Execution, &'e Execution)> = Vec::new();
         for at in &self.by_method[first] {
             let one = &self.explored.executions[*at];
-            let (before, Some(middle)) = Self::ends(one) else { continue };
-            let Some(then) = self.from.get(&(second, Some(middle))) else { continue };
-            for at in then {
-                let two = &self.explored.executions[*at];
-                let (_, after) = Self::ends(two);
-                let sample = self.sample(one, Some(two), before, Some(middle), after);
-                found.extend(sample.filter(|it| it.calls <= calls));
-                if found.len() >= MOST {
-                    return found;
-                }
+            let (_, Some(middle)) = Self::ends(one) else { continue };
+            let then = self.from.get(&(second, Some(middle))).into_iter().flatten();
+            let then = then.map(|at| &self.explored.executions[*at]).filter(|two| calls_of(two) <= calls);
+            pairs.extend(then.map(|two| (one, two)));
+            if pairs.len() >= MOST_PAIRS {
+                break;
             }
         }
-        found
+        let step = pairs.len().div_ceil(MOST).max(1);
+        let samples = pairs.into_iter().step_by(step).filter_map(|(one, two)| {
+            let ((before, middle), (_, after)) = (Self::ends(one), Self::ends(two));
+            self.sample(one, Some(two), before, middle, after)
+        });
+        samples.collect()
     }
 
     fn sample(
@@ -132,6 +145,9 @@ impl<'e> Samples<'e> {
             let at = self.calls.get(&(before, two.method, arguments(two)))?;
             Some((*at, self.explored.executions[*at].result()?))
         });
+        let throws_alone = two
+            .zip(before)
+            .is_some_and(|(two, before)| self.thrown.contains(&(before, two.method, arguments(two))));
         let swapped = alone.and_then(|(at, _)| {
             let (_, then) = Self::ends(&self.explored.executions[at]);
             let at = self.calls.get(&(then?, one.method, arguments(one)))?;
@@ -157,9 +173,10 @@ impl<'e> Samples<'e> {
             after: self.number(after),
             swapped: self.number(swapped),
             alone: alone.map(|it| it.1).filter(|it| it.is_there()),
+            throws_alone,
             guards,
             is_repeated: two.is_some_and(|it| it.method == one.method),
-            calls: test.receiver.as_ref().map_or(0, |it| it.calls()) + 1,
+            calls: calls_of(last),
             test,
         })
     }
@@ -193,6 +210,11 @@ impl Condition {
             Condition::Guard(name) => sample.guards.iter().find(|it| it.0 == *name).map(|it| it.1),
         }
     }
+}
+
+/// How many calls an execution took.
+fn calls_of(execution: &Execution) -> usize {
+    execution.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()) + 1)
 }
 
 /// The arguments of an execution as text; objects by how they were made.

@@ -80,6 +80,13 @@ pub const ALL: &[&dyn Template] = &[
     &string::Shapes,
 ];
 
+/// Whether a number is how long a text is: how long texts were that were tried says nothing of others.
+fn is_length_of_text(table: &Table<'_>, term: &Term) -> bool {
+    let term = if let Term::Old(of) = term { of } else { term };
+    let Term::Length(of) = term else { return false };
+    table.columns.iter().any(|it| it.sort == Sort::Text && it.term == **of)
+}
+
 /// Whether a term is there for what is always the same of it only: elements that are not in use, and what was where the call has
 /// written.
 pub fn is_aside(term: &Term) -> bool {
@@ -146,6 +153,6 @@ fn base(term: &Term) -> Option<(&Term, bool)> {
 }
 
 /// Whether two terms are about the same elements at the same time.
-fn same_base(a: &Term, b: &Term) -> bool {
+pub fn same_base(a: &Term, b: &Term) -> bool {
     base(a).is_some() && base(a) == base(b)
 }

@@ -2,7 +2,7 @@
 //!
 //! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
 
-use super::{Proposal, Template, all_by_chance};
+use super::{Proposal, Template, all_by_chance, is_length_of_text};
 use crate::formula::Formula;
 use crate::table::{Sort, Table};
 use crate::term::Term;
@@ -23,7 +23,8 @@ impl Template for OneOf {
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
             // Which elements there are is the user's choice.
-            if column.term.any(&mut |it| matches!(it, Term::At(..))) {
+            if column.term.any(&mut |it| matches!(it, Term::At(..))) || is_length_of_text(table, &column.term)
+            {
                 continue;
             }
             let k = column.distinct;

@@ -2,7 +2,7 @@
 //!
 //! Chance: 2⁻ᵖ for *p* different pairs of elements.
 
-use super::{Proposal, Template, all_by_chance, same_base, sequences};
+use super::{Proposal, Template, all_by_chance, base, is_past_of, sequences};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Column, Sort, Table};
 use crate::term::Term;
@@ -23,7 +23,10 @@ impl Template for Pairwise {
         let columns: Vec<&Column> = sequences(table).collect();
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
-                if a.sort != b.sort || a.is_old() && b.is_old() || same_base(&a.term, &b.term) {
+                // Of one array before and after, only the same part is compared.
+                let is_one_array = base(&a.term).map(|it| it.0) == base(&b.term).map(|it| it.0);
+                let is_other_part = is_one_array && !is_past_of(&a.term, &b.term);
+                if a.sort != b.sort || a.is_old() && b.is_old() || is_other_part {
                     continue;
                 }
                 let rows = || a.values.iter().zip(&b.values);

@@ -5,7 +5,7 @@
 //! Chance of the first kind: the range goes on as far on the other side, 2⁻ᵈ for *d* different values; of the second,
 //! the probability of so many rows at the bound.
 
-use super::{Proposal, Template, all_by_chance, numbers};
+use super::{Proposal, Template, all_by_chance, is_length_of_text, numbers};
 use crate::formula::{Comparison, Formula};
 use crate::table::Table;
 use crate::term::Term;
@@ -24,7 +24,7 @@ impl Template for Range {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        for column in numbers(table) {
+        for column in numbers(table).filter(|it| !is_length_of_text(table, &it.term)) {
             let all: Vec<i128> = column.numbers().into_iter().flatten().collect();
             let (Some(least), Some(most)) = (all.iter().min().copied(), all.iter().max().copied()) else {
                 continue;
