@@ -11,6 +11,7 @@ mod jobs;
 mod recall;
 mod set_up;
 mod states;
+mod warm_up;
 
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
@@ -94,6 +95,8 @@ pub struct Search<'a> {
     last_find: u64,
     /// Whether all sequences of usual length have been tried.
     is_long: bool,
+    /// Whether classes that take long to initialise have been looked for.
+    is_warm: bool,
     /// Whether people said how objects are made.
     is_set_up: bool,
     /// The static fields of the class, by index, that tests put back.
@@ -165,6 +168,7 @@ impl<'a> Search<'a> {
             solver_work,
             last_find: 0,
             is_long: false,
+            is_warm: false,
             is_set_up: false,
             shared,
             started: Instant::now(),

@@ -8,7 +8,7 @@ use crate::seed::Seed;
 use crate::session::InternalError;
 use cupping_case::{Criterion, JavaType};
 use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
-use cupping_machine::{ClassId, Value};
+use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -196,11 +196,27 @@ impl Search<'_> {
                 under_test: &is_application,
             };
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
+            // A run from the beginning on which there is nothing to choose, and that does not come to its end.
+            let is_stuck = matches!(made.driver.ended, Some(Ended::Halted(Halt::OutOfFuel)))
+                && job.state.is_none()
+                && exploration.waiting() == 0;
+            if is_stuck && self.warm_up() {
+                self.push(0, job.again());
+                return None;
+            }
             if is_last {
                 completed.push(made);
                 self.push_detours(job, detours);
                 return Some(exploration);
             }
+            let mut tools = Tools {
+                machine: self.machine,
+                solver: self.solver,
+                trees: &mut self.trees,
+                counts: &mut self.counts,
+                searcher: &UncoveredFirst,
+                under_test: &is_application,
+            };
             let at = driver.next;
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;
