@@ -3,7 +3,7 @@
 //! Primitives are symbolic. For a reference there is a list of *provisions*, the likeliest first: symbolic
 //! strings, arrays and boxes; objects made through constructors and factories, whose own arguments are
 //! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
-//! JDK and by classes of the same package.
+//! JDK and by classes of the same package, of the tests', or of the packages below.
 
 mod library;
 mod literals;
@@ -89,6 +89,7 @@ pub struct Provider {
     assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
+    subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
 }
 
 /// Nesting of objects that are made only to be passed.
@@ -107,6 +108,7 @@ impl Provider {
             assigned: FxHashMap::default(),
             settable: FxHashMap::default(),
             settable_static: None,
+            subclasses: FxHashMap::default(),
         }
     }
 
@@ -368,8 +370,8 @@ impl Provider {
             found.splice(0..0, makers);
         }
         if found.is_empty() && machine.class(class).is_abstract() {
-            for name in self.subclasses(machine, class) {
-                found.extend(self.implementer(machine, &name, None, depth).into_iter().take(2));
+            for name in self.subclasses(machine, class).iter() {
+                found.extend(self.implementer(machine, name, None, depth).into_iter().take(2));
                 if found.len() >= 3 {
                     break;
                 }
@@ -437,13 +439,34 @@ impl Provider {
         }
     }
 
-    /// Names of classes of the class's own package, on the class path, that extend or implement it.
-    fn subclasses(&self, machine: &mut Machine, class: ClassId) -> Vec<String> {
-        if machine.class(class).from_jdk {
-            return Vec::new();
+    /// Names of classes on the class path that extend or implement a class: those of its own package, or else of the tests'
+    /// package, or else of the packages below its own.
+    fn subclasses(&mut self, machine: &mut Machine, class: ClassId) -> Rc<Vec<String>> {
+        if let Some(known) = self.subclasses.get(&class) {
+            return known.clone();
         }
         let package = machine.class(class).package().to_owned();
-        let names = machine.program.classes_of_package(&package, false).unwrap_or_default();
+        let places = [(package.clone(), false), (self.package.clone(), false), (package, true)];
+        let mut found = Vec::new();
+        for (package, below) in places {
+            if found.is_empty() && !machine.class(class).from_jdk {
+                found = self.subclasses_in(machine, class, &package, below);
+            }
+        }
+        let found = Rc::new(found);
+        self.subclasses.insert(class, found.clone());
+        found
+    }
+
+    /// Those of a package, or of those below it too; what is made of nothing comes first.
+    fn subclasses_in(
+        &self,
+        machine: &mut Machine,
+        class: ClassId,
+        package: &str,
+        below: bool,
+    ) -> Vec<String> {
+        let names = machine.program.classes_of_package(package, below).unwrap_or_default();
         let mut found = Vec::new();
         for name in names {
             let Ok(candidate) = machine.load(&name) else { continue };
@@ -452,10 +475,14 @@ impl Provider {
                 && !machine.class(candidate).is_abstract()
                 && is_nameable(machine, candidate, &self.package);
             if usable {
-                found.push(name);
+                let makers = makers(machine, candidate, &self.package);
+                found.push((!makers.iter().any(|it| it.parameters.is_empty()), name));
             }
         }
-        found
+        if package != machine.class(class).package() || below {
+            found.sort_by_key(|it| it.0);
+        }
+        found.into_iter().map(|it| it.1).collect()
     }
 
     fn can_provide(&mut self, machine: &mut Machine, maker: &Invokable, depth: u32) -> bool {
