@@ -13,7 +13,7 @@ fn static_fields_lead_to_what_one_call_does_not_reach() {
     let sources = files(&repository().join("fixtures/statics"));
     compile(&sources, "", &folder.join("classes"));
     for junit in ["4", "5"] {
-        let args = ["generate", "classes", "--budget", "16s", "--json", "report.json", "--junit", junit];
+        let args = ["generate", "classes", "--budget", "20s", "--json", "report.json", "--junit", junit];
         cupping(&folder, &args).expect(0);
         let report: Value =
             serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
@@ -26,6 +26,9 @@ fn static_fields_lead_to_what_one_call_does_not_reach() {
         assert!(tickets.contains(annotation), "{tickets}");
         assert!(tickets.contains("setPrivate(Tickets.class, \"sold\", null, 0);"), "{tickets}");
         assert!(tickets.contains("Tickets.limit = 3;"), "{tickets}");
+        // A field that is read gives the argument.
+        let chain = fs::read_to_string(folder.join("cupping-tests/app/ChainTest.java")).unwrap();
+        assert!(chain.contains("assertTrue(chain.isFirst(chain.first))"), "{chain}");
         let mode = fs::read_to_string(folder.join("cupping-tests/app/ModeTest.java")).unwrap();
         assert!(mode.contains("Mode.beLoud();"), "{mode}");
     }

@@ -106,6 +106,16 @@ impl PlanDriver {
                     let bits = machine.static_field(field.0, &name).unwrap_or(0);
                     self.slots[*var].value = Some(Value::concrete(bits));
                 }
+                PlanStep::GetField { field, operands, var } => {
+                    let object =
+                        operands.first().map_or(Ok(Value::default()), |object| self.value(*object))?;
+                    if object.as_ref() == 0 {
+                        return Err(Trap::Raise("java/lang/NullPointerException", None));
+                    }
+                    let word = object.as_ref() + u32::from(machine.class(field.0).fields[field.1].offset);
+                    let shadow = machine.heap_shadow(u64::from(word) * 8);
+                    self.slots[*var].value = Some(Value { bits: machine.memory.read(word), shadow });
+                }
                 PlanStep::SetField { field, operands, .. } => self.set_field(machine, *field, operands)?,
                 PlanStep::Call { .. } => {
                     self.enter_call(machine, step)?;

@@ -55,6 +55,15 @@ pub enum PlanStep {
         /// The variable that takes it.
         var: Var,
     },
+    /// A field of an object is read.
+    GetField {
+        /// Its declaring class and its index there.
+        field: (ClassId, usize),
+        /// The object.
+        operands: Vec<Var>,
+        /// The variable that takes it.
+        var: Var,
+    },
     /// A field is set.
     SetField {
         /// Its declaring class and its index there.
@@ -82,6 +91,7 @@ impl PlanStep {
             PlanStep::Input { var, .. }
             | PlanStep::NewArray { var, .. }
             | PlanStep::Stub { var, .. }
+            | PlanStep::GetField { var, .. }
             | PlanStep::StaticField { var, .. } => Some(*var),
             PlanStep::SetField { .. } => None,
             PlanStep::Call { result, .. } => *result,
@@ -99,7 +109,9 @@ impl PlanStep {
         let mut step = self.clone();
         match &mut step {
             PlanStep::Input { var, .. } | PlanStep::StaticField { var, .. } => *var = name(*var)?,
-            PlanStep::NewArray { elements: read, var, .. } | PlanStep::Stub { results: read, var, .. } => {
+            PlanStep::NewArray { elements: read, var, .. }
+            | PlanStep::GetField { operands: read, var, .. }
+            | PlanStep::Stub { results: read, var, .. } => {
                 *read = all(read)?;
                 *var = name(*var)?;
             }
@@ -121,7 +133,7 @@ impl PlanStep {
             PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
             PlanStep::NewArray { elements, .. } => elements,
             PlanStep::Stub { results, .. } => results,
-            PlanStep::SetField { operands, .. } => operands,
+            PlanStep::GetField { operands, .. } | PlanStep::SetField { operands, .. } => operands,
             PlanStep::Call { arguments, .. } => arguments,
         }
     }

@@ -47,6 +47,8 @@ pub enum Provision {
     Prepared(Box<Provision>, Vec<Preparation>),
     /// The object that is under test already, where its type fits.
     Receiver,
+    /// What a field of the object under test holds: its declaring class and its index there.
+    Load(ClassId, usize),
 }
 
 impl Provision {
@@ -61,7 +63,7 @@ impl Provision {
             Provision::Elements(_, provisions)
             | Provision::Stub(_, provisions)
             | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
-            Provision::Constant(..) | Provision::Receiver => false,
+            Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => false,
         }
     }
 
@@ -70,7 +72,9 @@ impl Provision {
         match self {
             Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) => true,
             Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
-            Provision::Input(_) | Provision::Constant(..) | Provision::Receiver => false,
+            Provision::Input(_) | Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => {
+                false
+            }
         }
     }
 }
@@ -94,6 +98,8 @@ pub struct Provider {
 
 /// Nesting of objects that are made only to be passed.
 const MAX_DEPTH: u32 = 3;
+/// Fields of the object under test that are passed for one parameter, at most.
+const MAX_LOADS: usize = 2;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
@@ -191,6 +197,10 @@ impl Provider {
         if self.objects.is_none() && receiver.is_some_and(|r| machine.is_subtype(r, class)) {
             choices.insert(choices.len().min(1), Provision::Receiver);
         }
+        if let Some(receiver) = receiver.filter(|_| self.objects.is_none()) {
+            let loads = self.loads(machine, receiver, class);
+            choices.splice(choices.len().min(1)..choices.len().min(1), loads);
+        }
         // Types that the code casts to or checks for are worth a try where the parameter takes anything.
         for hint in hints {
             if *hint != class && machine.is_subtype(*hint, class) {
@@ -201,6 +211,35 @@ impl Provider {
             }
         }
         choices
+    }
+
+    /// Fields of an object that a test can read and that hold a value of a class (store-load pairs, thesis §4.3.1).
+    fn loads(&self, machine: &mut Machine, receiver: ClassId, wanted: ClassId) -> Vec<Provision> {
+        const PRIVATE: u16 = 2;
+        const SYNTHETIC: u16 = 0x1000;
+        const PUBLIC: u16 = 1;
+        let mut found = Vec::new();
+        let mut at = Some(receiver);
+        // What everything is would be passed everywhere, and so would texts.
+        let is_told = !matches!(&*machine.class(wanted).name, "java/lang/Object" | "java/lang/String");
+        while let Some(id) = at.filter(|id| is_told && !machine.class(*id).from_jdk) {
+            let class = machine.class(id);
+            at = class.super_class;
+            let same = class.package() == self.package;
+            for (index, field) in class.fields.clone().iter().enumerate() {
+                let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
+                let is_plain = !field.is_static() && field.access & SYNTHETIC == 0;
+                if field.kind != Kind::Reference || !is_visible || !is_plain {
+                    continue;
+                }
+                let ty = machine.load_descriptor(&field.descriptor);
+                if ty.is_ok_and(|ty| machine.is_subtype(ty, wanted)) {
+                    found.push(Provision::Load(id, index));
+                }
+            }
+        }
+        found.truncate(MAX_LOADS);
+        found
     }
 
     /// The provisions for values of a class, `null` last; with the type arguments of `generic`, if any.

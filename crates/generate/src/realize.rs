@@ -141,6 +141,10 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                 let class = machine.class(field.0);
                 format!("v{var} = {}.{}\n", class.name, class.fields[field.1].name)
             }
+            PlanStep::GetField { field, operands, var } => {
+                let field = &machine.class(field.0).fields[field.1].name;
+                format!("v{var} = field {field} of {operands:?}\n")
+            }
             PlanStep::SetField { name, operands, .. } => format!("field {name} of {operands:?}\n"),
             PlanStep::Call { invokable, arguments, result } => format!(
                 "{:?} = {}.{}{} {arguments:?}\n",
@@ -247,14 +251,12 @@ impl Writer<'_> {
                 let literal = Literal::Constant { class: Box::from(&*class.name), field: Box::from(&**name) };
                 self.operands[*var] = Some(Operand::Literal(literal));
             }
+            PlanStep::GetField { field, operands, var } => {
+                let receiver = self.operands[*operands.first()?].clone();
+                self.action(Action::GetField { field: self.field(*field)?, receiver }, Some(*var));
+            }
             PlanStep::SetField { field, operands, .. } => {
-                let class = self.machine.class(field.0);
-                let declared = &class.fields[field.1];
-                let field = FieldRef {
-                    class: Box::from(&*class.name),
-                    name: Box::from(&*declared.name),
-                    ty: JavaType::parse(&declared.descriptor)?,
-                };
+                let field = self.field(*field)?;
                 let mut operands: Vec<Operand> =
                     operands.iter().map(|v| self.operands[*v].clone()).collect::<Option<_>>()?;
                 let value = operands.pop()?;
@@ -276,6 +278,16 @@ impl Writer<'_> {
             }
         }
         Some(())
+    }
+
+    fn field(&self, (class, index): (cupping_machine::ClassId, usize)) -> Option<FieldRef> {
+        let class = self.machine.class(class);
+        let declared = &class.fields[index];
+        Some(FieldRef {
+            class: Box::from(&*class.name),
+            name: Box::from(&*declared.name),
+            ty: JavaType::parse(&declared.descriptor)?,
+        })
     }
 
     fn action(&mut self, action: Action, result: Option<usize>) {

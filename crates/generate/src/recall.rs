@@ -109,6 +109,13 @@ impl<'a> Rebuild<'a> {
                 self.set_field(field, receiver.as_ref(), value)?;
                 None
             }
+            Action::GetField { field, receiver: Some(receiver) } => {
+                let found = self.field(&field.class, &field.name)?;
+                let object = self.operand(receiver, &JavaType::class(&field.class), "object")?;
+                let var = self.plan.variable(field.ty.clone(), &field.name);
+                self.plan.steps.push(PlanStep::GetField { field: found, operands: vec![object], var });
+                Some(var)
+            }
             Action::GetField { .. } | Action::SetElement { .. } | Action::Allocate { .. } => {
                 return Err("a step of a kind that no search makes".into());
             }

@@ -46,7 +46,7 @@ fn names(plan: &Plan) -> Vec<&str> {
             PlanStep::Call { invokable, .. } => &*invokable.reference.name,
             PlanStep::Input { .. } => "input",
             PlanStep::NewArray { .. } => "array",
-            PlanStep::StaticField { .. } => "field",
+            PlanStep::StaticField { .. } | PlanStep::GetField { .. } => "field",
             PlanStep::SetField { .. } => "store",
             PlanStep::Stub { .. } => "stub",
         })

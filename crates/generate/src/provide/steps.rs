@@ -21,7 +21,15 @@ impl Provider {
         let ty = parameter.ty.clone();
         match provision {
             Provision::Receiver if receiver.is_some() => receiver.unwrap_or_default(),
-            Provision::Receiver => plan.input(Input::Null, ty, &parameter.name),
+            Provision::Load(class, index) if receiver.is_some() => {
+                let field = machine.class(*class).fields[*index].clone();
+                let own = JavaType::parse(&field.descriptor).unwrap_or(ty);
+                let var = plan.variable(own, &field.name);
+                let operands = receiver.into_iter().collect();
+                plan.steps.push(PlanStep::GetField { field: (*class, *index), operands, var });
+                var
+            }
+            Provision::Receiver | Provision::Load(..) => plan.input(Input::Null, ty, &parameter.name),
             Provision::Input(input) => {
                 let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);
                 plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
