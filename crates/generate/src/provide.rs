@@ -5,8 +5,10 @@
 //! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
 //! JDK and by classes of the same package, of the tests', or of the packages below.
 
+mod implementers;
 mod library;
 mod literals;
+mod loads;
 mod prepare;
 mod steps;
 mod stubs;
@@ -14,7 +16,7 @@ mod stubs;
 use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
-use crate::invokable::{Invokable, Parameter, constants, is_nameable, makers};
+use crate::invokable::{Invokable, Parameter, constants, makers};
 use crate::options::Options;
 use crate::sequences::Filter;
 use crate::stub::Stub;
@@ -98,8 +100,6 @@ pub struct Provider {
 
 /// Nesting of objects that are made only to be passed.
 const MAX_DEPTH: u32 = 3;
-/// Fields of the object under test that are passed for one parameter, at most.
-const MAX_LOADS: usize = 2;
 
 impl Provider {
     /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
@@ -211,35 +211,6 @@ impl Provider {
             }
         }
         choices
-    }
-
-    /// Fields of an object that a test can read and that hold a value of a class (store-load pairs, thesis §4.3.1).
-    fn loads(&self, machine: &mut Machine, receiver: ClassId, wanted: ClassId) -> Vec<Provision> {
-        const PRIVATE: u16 = 2;
-        const SYNTHETIC: u16 = 0x1000;
-        const PUBLIC: u16 = 1;
-        let mut found = Vec::new();
-        let mut at = Some(receiver);
-        // What everything is would be passed everywhere, and so would texts.
-        let is_told = !matches!(&*machine.class(wanted).name, "java/lang/Object" | "java/lang/String");
-        while let Some(id) = at.filter(|id| is_told && !machine.class(*id).from_jdk) {
-            let class = machine.class(id);
-            at = class.super_class;
-            let same = class.package() == self.package;
-            for (index, field) in class.fields.clone().iter().enumerate() {
-                let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
-                let is_plain = !field.is_static() && field.access & SYNTHETIC == 0;
-                if field.kind != Kind::Reference || !is_visible || !is_plain {
-                    continue;
-                }
-                let ty = machine.load_descriptor(&field.descriptor);
-                if ty.is_ok_and(|ty| machine.is_subtype(ty, wanted)) {
-                    found.push(Provision::Load(id, index));
-                }
-            }
-        }
-        found.truncate(MAX_LOADS);
-        found
     }
 
     /// The provisions for values of a class, `null` last; with the type arguments of `generic`, if any.
@@ -452,76 +423,6 @@ impl Provider {
             });
         }
         Provision::MakeOf(maker, arguments)
-    }
-
-    /// Objects of the class of this name; `generic` is the type that it stands in for.
-    fn implementer(
-        &mut self,
-        machine: &mut Machine,
-        name: &str,
-        generic: Option<&GenericType>,
-        depth: u32,
-    ) -> Vec<Provision> {
-        match machine.load(name) {
-            Ok(class) if depth < MAX_DEPTH => {
-                // The classes of the library take the type arguments of what they implement.
-                let own = match generic {
-                    Some(GenericType::Class { arguments, .. }) => {
-                        Some(GenericType::Class { name: name.to_owned(), arguments: arguments.clone() })
-                    }
-                    _ => None,
-                };
-                let all = self.provisions(machine, class, own.as_ref(), depth + 1);
-                all.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).cloned().collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Names of classes on the class path that extend or implement a class: those of its own package, or else of the tests'
-    /// package, or else of the packages below its own.
-    fn subclasses(&mut self, machine: &mut Machine, class: ClassId) -> Rc<Vec<String>> {
-        if let Some(known) = self.subclasses.get(&class) {
-            return known.clone();
-        }
-        let package = machine.class(class).package().to_owned();
-        let places = [(package.clone(), false), (self.package.clone(), false), (package, true)];
-        let mut found = Vec::new();
-        for (package, below) in places {
-            if found.is_empty() && !machine.class(class).from_jdk {
-                found = self.subclasses_in(machine, class, &package, below);
-            }
-        }
-        let found = Rc::new(found);
-        self.subclasses.insert(class, found.clone());
-        found
-    }
-
-    /// Those of a package, or of those below it too; what is made of nothing comes first.
-    fn subclasses_in(
-        &self,
-        machine: &mut Machine,
-        class: ClassId,
-        package: &str,
-        below: bool,
-    ) -> Vec<String> {
-        let names = machine.program.classes_of_package(package, below).unwrap_or_default();
-        let mut found = Vec::new();
-        for name in names {
-            let Ok(candidate) = machine.load(&name) else { continue };
-            let usable = candidate != class
-                && machine.is_subtype(candidate, class)
-                && !machine.class(candidate).is_abstract()
-                && is_nameable(machine, candidate, &self.package);
-            if usable {
-                let makers = makers(machine, candidate, &self.package);
-                found.push((!makers.iter().any(|it| it.parameters.is_empty()), name));
-            }
-        }
-        if package != machine.class(class).package() || below {
-            found.sort_by_key(|it| it.0);
-        }
-        found.into_iter().map(|it| it.1).collect()
     }
 
     fn can_provide(&mut self, machine: &mut Machine, maker: &Invokable, depth: u32) -> bool {

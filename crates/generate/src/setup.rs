@@ -5,6 +5,7 @@
 //! depends on anything that only a run can tell is refused, with the place.
 
 mod annotations;
+mod frame;
 mod reader;
 mod values;
 
@@ -68,7 +69,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         });
     }
     let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
-    let remedy = |why: reader::Refusal| {
+    let remedy = |why: frame::Refusal| {
         format!(
             "{}; write that as plain steps, or name a static method that makes the object",
             why.at(&shown)

@@ -1,11 +1,12 @@
 //! Reads the code of a set-up: what it does to the test class is kept in mind, what it does to others become steps.
 
 use super::Prelude;
+use super::frame::{Frame, Refusal, arithmetic, class_type, compare, constant};
 use super::values::{Filling, Held, fitted, widened, zero};
 use cupping_case::{
     Action, FieldRef, JavaType, Literal, MethodRef, Operand, Step, VarId, Variable, parse_method_descriptor,
 };
-use cupping_classfile::{ClassFile, Constant, Instruction, Opcode, Operand as Coded, Program, instructions};
+use cupping_classfile::{ClassFile, Constant, Instruction, Operand as Coded, Program, instructions};
 use std::collections::BTreeMap;
 
 /// Instructions that are read, at most: loops over known numbers are unrolled.
@@ -25,41 +26,6 @@ pub struct Reader<'a> {
     arrays: Vec<Filling>,
     news: usize,
     read: usize,
-}
-
-struct Frame {
-    stack: Vec<Held>,
-    locals: Vec<Option<Held>>,
-}
-
-/// Why a set-up cannot be read.
-pub enum Refusal {
-    /// What is wrong at the instruction that is read.
-    Here(String),
-    /// The same with its place.
-    Placed(String),
-}
-
-impl From<String> for Refusal {
-    fn from(why: String) -> Refusal {
-        Refusal::Here(why)
-    }
-}
-
-impl From<&str> for Refusal {
-    fn from(why: &str) -> Refusal {
-        Refusal::Here(why.into())
-    }
-}
-
-impl Refusal {
-    /// The text, with this place where it has none.
-    pub fn at(self, place: &str) -> String {
-        match self {
-            Refusal::Here(why) => format!("{place}: {why}"),
-            Refusal::Placed(why) => why,
-        }
-    }
 }
 
 enum Next {
@@ -477,78 +443,6 @@ impl<'a> Reader<'a> {
 
     fn type_of(&self, var: VarId) -> JavaType {
         self.variables.get(var.0 as usize).map_or(JavaType::Void, |it| it.ty.clone())
-    }
-}
-
-impl Frame {
-    fn pop(&mut self) -> Result<Held, Refusal> {
-        self.stack.pop().ok_or_else(|| Refusal::from("a damaged stack"))
-    }
-
-    fn int(&mut self) -> Result<i32, Refusal> {
-        self.pop()?.as_int().ok_or_else(|| Refusal::from("a number that only a run can tell"))
-    }
-
-    fn load(&mut self, local: u16) -> Result<(), Refusal> {
-        let held = self.locals.get(usize::from(local)).cloned().flatten();
-        self.stack.push(held.ok_or("a local variable that is not set")?);
-        Ok(())
-    }
-
-    fn store(&mut self, local: u16) -> Result<(), Refusal> {
-        let local = usize::from(local);
-        if self.locals.len() <= local {
-            self.locals.resize(local + 1, None);
-        }
-        self.locals[local] = Some(self.pop()?);
-        Ok(())
-    }
-}
-
-fn constant(file: &ClassFile, index: u16) -> Result<Held, Refusal> {
-    Ok(Held::Literal(match file.constant(index) {
-        Ok(Constant::Integer(value)) => Literal::Int(value),
-        Ok(Constant::Long(value)) => Literal::Long(value),
-        Ok(Constant::Float(value)) => Literal::Float(value),
-        Ok(Constant::Double(value)) => Literal::Double(value),
-        Ok(Constant::String(units)) => Literal::String(units),
-        Ok(Constant::Class(class)) => Literal::Class(class_type(&class)),
-        _ => return Err("a constant that is computed".into()),
-    }))
-}
-
-/// The type that a class constant names: a class by its internal name, an array by its descriptor.
-fn class_type(class: &str) -> JavaType {
-    JavaType::parse(class)
-        .filter(|ty| matches!(ty, JavaType::Array(_)))
-        .unwrap_or_else(|| JavaType::class(class))
-}
-
-fn arithmetic(opcode: Opcode, a: i32, b: i32) -> Result<i32, Refusal> {
-    Ok(match opcode {
-        Opcode::Iadd => a.wrapping_add(b),
-        Opcode::Isub => a.wrapping_sub(b),
-        Opcode::Imul => a.wrapping_mul(b),
-        Opcode::Idiv if b != 0 => a.wrapping_div(b),
-        Opcode::Irem if b != 0 => a.wrapping_rem(b),
-        Opcode::Ishl => a.wrapping_shl(b as u32),
-        Opcode::Ishr => a.wrapping_shr(b as u32),
-        Opcode::Iand => a & b,
-        Opcode::Ior => a | b,
-        Opcode::Ixor => a ^ b,
-        _ => return Err("a division by zero".into()),
-    })
-}
-
-/// The comparison of the `n`th of `ifeq, ifne, iflt, ifge, ifgt, ifle`.
-fn compare(n: u8, a: i32, b: i32) -> bool {
-    match n {
-        0 => a == b,
-        1 => a != b,
-        2 => a < b,
-        3 => a >= b,
-        4 => a > b,
-        _ => a <= b,
     }
 }
 
