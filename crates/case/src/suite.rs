@@ -41,7 +41,6 @@ pub struct Case {
     /// The name of its test in an earlier run, which it keeps.
     pub name: Option<Box<str>>,
     /// Static fields that it changes, and what they hold before it: its test class puts that back.
-    #[serde(default)]
     pub restores: Vec<(FieldRef, Literal)>,
 }
 

@@ -3,7 +3,7 @@
 use crate::args::GenerateArgs;
 use crate::selection::Selection;
 use cupping_case::Remembered;
-use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_classfile::{ClassPath, Jdk, PATH_SEPARATOR, Program};
 use cupping_generate::{Guidance, is_of_objects, prelude};
 use cupping_report::corpus;
 use std::collections::BTreeMap;
@@ -39,7 +39,11 @@ fn read_setup(
     let entries: Vec<String> =
         program.class_path().entries().map(|it| it.path().display().to_string()).collect();
     let with_suite = |suite: &String| {
-        let path = std::iter::once(suite).chain(&entries).cloned().collect::<Vec<String>>().join(":");
+        let path = std::iter::once(suite)
+            .chain(&entries)
+            .cloned()
+            .collect::<Vec<String>>()
+            .join(&PATH_SEPARATOR.to_string());
         let class_path = ClassPath::open(&path, program.jdk().feature_version()).ok()?;
         Some(Program::new(program.jdk().clone(), class_path))
     };

@@ -20,8 +20,9 @@ pub struct Choice {
 const MAX_TESTS: usize = 1000;
 
 /// Chooses greedily: the candidate that adds most of what the criteria ask for to those chosen, the shorter of equals;
-/// then takes out those that the others make up for. Tests of an earlier run are all kept, and come first. Where no criterion was named, those that exercise definition-use
-/// pairs between invocations that none does yet come after them; in the end one for each kind of failure.
+/// then takes out those that the others make up for. Tests of an earlier run are all kept, and come first. Where no
+/// criterion was named, those that exercise definition-use pairs between invocations that none does yet come after
+/// them; in the end one for each kind of failure.
 pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options: &Options) -> Choice {
     let goals = Goals::new(candidates, map, options);
     let mut choice = Choice::default();

@@ -106,9 +106,8 @@ impl PlanDriver {
                     let bits = machine.static_field(field.0, &name).unwrap_or(0);
                     self.slots[*var].value = Some(Value::concrete(bits));
                 }
-                PlanStep::GetField { field, operands, var } => {
-                    let object =
-                        operands.first().map_or(Ok(Value::default()), |object| self.value(*object))?;
+                PlanStep::GetField { field, object, var } => {
+                    let object = self.value(*object)?;
                     if object.as_ref() == 0 {
                         return Err(Trap::Raise("java/lang/NullPointerException", None));
                     }

@@ -164,11 +164,6 @@ impl Subject {
             constants: Vec::new(),
             is_set_up: false,
         };
-        let selected = |m: &Invokable| {
-            let full = format!("{}{}", m.reference.name, m.reference.descriptor);
-            methods.is_empty()
-                || methods.iter().any(|wanted| **wanted == *m.reference.name || *wanted == full)
-        };
         let mut hidden = Vec::new();
         for method in machine.class(class).methods.clone() {
             let by_reflection = access == Access::Private && is_hidden(machine, method, &subject.package);
@@ -180,7 +175,9 @@ impl Subject {
             if by_reflection && invokable.is_constructor() && !machine.class(class).is_abstract() {
                 hidden.push(invokable.clone());
             }
-            if selected(&invokable) && !(invokable.is_constructor() && machine.class(class).is_abstract()) {
+            if is_asked_for(methods, &invokable.reference)
+                && !(invokable.is_constructor() && machine.class(class).is_abstract())
+            {
                 subject.under_test.push(invokable.clone());
             }
         }
@@ -204,6 +201,12 @@ impl Subject {
         self.under_test.retain(is_within);
         self.makers.retain(is_within);
     }
+}
+
+/// Whether a method is one of those asked for, by name or name and descriptor; all are where none is.
+pub fn is_asked_for(methods: &[String], method: &MethodRef) -> bool {
+    let full = format!("{}{}", method.name, method.descriptor);
+    methods.is_empty() || methods.iter().any(|wanted| **wanted == *method.name || *wanted == full)
 }
 
 /// Constructors and static factories through which source in `package` makes objects of a class, the ones

@@ -60,7 +60,7 @@ pub enum PlanStep {
         /// Its declaring class and its index there.
         field: (ClassId, usize),
         /// The object.
-        operands: Vec<Var>,
+        object: Var,
         /// The variable that takes it.
         var: Var,
     },
@@ -109,12 +109,11 @@ impl PlanStep {
         let mut step = self.clone();
         match &mut step {
             PlanStep::Input { var, .. } | PlanStep::StaticField { var, .. } => *var = name(*var)?,
-            PlanStep::NewArray { elements: read, var, .. }
-            | PlanStep::GetField { operands: read, var, .. }
-            | PlanStep::Stub { results: read, var, .. } => {
+            PlanStep::NewArray { elements: read, var, .. } | PlanStep::Stub { results: read, var, .. } => {
                 *read = all(read)?;
                 *var = name(*var)?;
             }
+            PlanStep::GetField { object, var, .. } => (*object, *var) = (name(*object)?, name(*var)?),
             PlanStep::SetField { operands, .. } => *operands = all(operands)?,
             PlanStep::Call { arguments, result, .. } => {
                 *arguments = all(arguments)?;
@@ -133,7 +132,8 @@ impl PlanStep {
             PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
             PlanStep::NewArray { elements, .. } => elements,
             PlanStep::Stub { results, .. } => results,
-            PlanStep::GetField { operands, .. } | PlanStep::SetField { operands, .. } => operands,
+            PlanStep::GetField { object, .. } => std::slice::from_ref(object),
+            PlanStep::SetField { operands, .. } => operands,
             PlanStep::Call { arguments, .. } => arguments,
         }
     }

@@ -141,9 +141,9 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                 let class = machine.class(field.0);
                 format!("v{var} = {}.{}\n", class.name, class.fields[field.1].name)
             }
-            PlanStep::GetField { field, operands, var } => {
+            PlanStep::GetField { field, object, var } => {
                 let field = &machine.class(field.0).fields[field.1].name;
-                format!("v{var} = field {field} of {operands:?}\n")
+                format!("v{var} = field {field} of v{object}\n")
             }
             PlanStep::SetField { name, operands, .. } => format!("field {name} of {operands:?}\n"),
             PlanStep::Call { invokable, arguments, result } => format!(
@@ -251,8 +251,8 @@ impl Writer<'_> {
                 let literal = Literal::Constant { class: Box::from(&*class.name), field: Box::from(&**name) };
                 self.operands[*var] = Some(Operand::Literal(literal));
             }
-            PlanStep::GetField { field, operands, var } => {
-                let receiver = self.operands[*operands.first()?].clone();
+            PlanStep::GetField { field, object, var } => {
+                let receiver = self.operands[*object].clone();
                 self.action(Action::GetField { field: self.field(*field)?, receiver }, Some(*var));
             }
             PlanStep::SetField { field, operands, .. } => {

@@ -7,7 +7,7 @@ use crate::invokable::{Invokable, Subject};
 use crate::plan::{Plan, PlanStep, Var};
 use crate::sequences::Access;
 use crate::stub::Stub;
-use cupping_case::{Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Step, VarId};
+use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};
 use cupping_machine::{Kind, Machine, MethodId, StubResult};
 use cupping_term::{Model, Terms};
 use std::collections::BTreeMap;
@@ -16,12 +16,8 @@ use std::rc::Rc;
 /// A test of an earlier run that has been found again.
 #[derive(Debug)]
 pub struct Recalled {
-    /// Its name.
-    pub name: Box<str>,
-    /// Whether it was among the likely bugs.
-    pub failing: bool,
     /// The test as it was.
-    pub case: Case,
+    pub test: Remembered,
     /// Whether its strings and boxes are objects of their own.
     pub fresh: bool,
 }
@@ -113,7 +109,7 @@ impl<'a> Rebuild<'a> {
                 let found = self.field(&field.class, &field.name)?;
                 let object = self.operand(receiver, &JavaType::class(&field.class), "object")?;
                 let var = self.plan.variable(field.ty.clone(), &field.name);
-                self.plan.steps.push(PlanStep::GetField { field: found, operands: vec![object], var });
+                self.plan.steps.push(PlanStep::GetField { field: found, object, var });
                 Some(var)
             }
             Action::GetField { .. } | Action::SetElement { .. } | Action::Allocate { .. } => {

@@ -5,6 +5,20 @@
 //! the last one may influence it (§4.3.1, §4.4.1), and of two that commute only one order is (§4.3.4).
 //! Arguments stay symbolic along the sequence, so a later branch can still choose an earlier argument.
 
+/// What an exploration works with: parts of the search, borrowed one by one.
+macro_rules! tools {
+    ($search:ident) => {
+        cupping_explore::Tools {
+            machine: $search.machine,
+            solver: $search.solver,
+            trees: &mut $search.trees,
+            counts: &mut $search.counts,
+            searcher: &cupping_explore::UncoveredFirst,
+            under_test: &crate::search::is_application,
+        }
+    };
+}
+
 mod candidate;
 mod explore;
 mod jobs;

@@ -340,7 +340,7 @@ impl Session {
                         let asserted =
                             observe(machine, influence, &mut case, &realized, &ids, &subject.package);
                         case.restores = statics.changed(machine);
-                        if let Some(was) = candidate.remembered.as_deref() {
+                        if let Some(was) = candidate.remembered.as_deref().map(|it| &it.test) {
                             if was.failing == failing && case.is_same_test(&was.case) {
                                 case.name = Some(was.name.clone());
                                 recollection.held.push(was.name.clone());

@@ -11,6 +11,7 @@ pub struct Statics {
 
 struct Field {
     class: ClassId,
+    index: usize,
     reference: FieldRef,
     bits: u64,
     value: Literal,
@@ -36,21 +37,18 @@ impl Statics {
 
 /// The indices of the static fields of a class that can be put back.
 pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
-    let names: Vec<Box<str>> =
-        restorable(machine, class).into_iter().map(|field| field.reference.name).collect();
-    let fields = machine.class(class).fields.iter().enumerate();
-    fields
-        .filter(|(_, field)| field.is_static() && names.contains(&Box::from(&*field.name)))
-        .map(|it| it.0)
-        .collect()
+    restorable(machine, class).into_iter().map(|field| field.index).collect()
 }
 
 /// Fields that are not final and hold what source can state.
 fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
     const SYNTHETIC_OR_FINAL: u16 = 0x1010;
     let loaded = machine.class(class);
-    let fields = loaded.fields.iter().filter(|it| it.is_static() && it.access & SYNTHETIC_OR_FINAL == 0);
-    let of = |field: &cupping_machine::Field| {
+    let fields = loaded.fields.iter().enumerate();
+    let of = |(index, field): (usize, &cupping_machine::Field)| {
+        if !field.is_static() || field.access & SYNTHETIC_OR_FINAL != 0 {
+            return None;
+        }
         let bits = machine.static_field(class, &field.name)?;
         let ty = JavaType::parse(&field.descriptor)?;
         let value = match field.kind {
@@ -60,7 +58,7 @@ fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
             kind => primitive_literal(kind, bits),
         };
         let reference = FieldRef { class: Box::from(&*loaded.name), name: Box::from(&*field.name), ty };
-        Some(Field { class, reference, bits, value })
+        Some(Field { class, index, reference, bits, value })
     };
     fields.filter_map(of).collect()
 }

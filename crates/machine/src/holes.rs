@@ -92,7 +92,7 @@ impl Machine {
         self.set_heap_shadow(byte, size, HOLE);
     }
 
-    /// ChoiceSet the slot of `size` bytes at this byte address, below [`MARKS`].
+    /// Marks the slot of `size` bytes at this byte address, below [`MARKS`].
     pub fn mark_chosen(&mut self, byte: u64, size: u32, mark: u32) {
         self.set_heap_shadow(byte, size, FIRST_MARK + mark.min(MARKS - 1));
     }

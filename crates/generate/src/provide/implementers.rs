@@ -68,13 +68,14 @@ impl Provider {
                 && !machine.class(candidate).is_abstract()
                 && is_nameable(machine, candidate, &self.package);
             if usable {
-                let makers = makers(machine, candidate, &self.package);
-                found.push((!makers.iter().any(|it| it.parameters.is_empty()), name));
+                found.push((name, candidate));
             }
         }
         if package != machine.class(class).package() || below {
-            found.sort_by_key(|it| it.0);
+            found.sort_by_cached_key(|(_, class)| {
+                !makers(machine, *class, &self.package).iter().any(|it| it.parameters.is_empty())
+            });
         }
-        found.into_iter().map(|it| it.1).collect()
+        found.into_iter().map(|it| it.0).collect()
     }
 }

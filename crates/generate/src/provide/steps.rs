@@ -25,8 +25,8 @@ impl Provider {
                 let field = machine.class(*class).fields[*index].clone();
                 let own = JavaType::parse(&field.descriptor).unwrap_or(ty);
                 let var = plan.variable(own, &field.name);
-                let operands = receiver.into_iter().collect();
-                plan.steps.push(PlanStep::GetField { field: (*class, *index), operands, var });
+                let object = receiver.unwrap_or_default();
+                plan.steps.push(PlanStep::GetField { field: (*class, *index), object, var });
                 var
             }
             Provision::Receiver | Provision::Load(..) => plan.input(Input::Null, ty, &parameter.name),

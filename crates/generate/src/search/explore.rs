@@ -1,13 +1,13 @@
 //! A job is explored: its state taken up, its arguments made, its paths run.
 
-use super::{Job, Search, is_application};
+use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::Provision;
 use crate::seed::Seed;
 use crate::session::InternalError;
 use cupping_case::{Criterion, JavaType};
-use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
+use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
@@ -59,14 +59,7 @@ impl Search<'_> {
                 break;
             }
             paths += 1;
-            let mut tools = Tools {
-                machine: self.machine,
-                solver: self.solver,
-                trees: &mut self.trees,
-                counts: &mut self.counts,
-                searcher: &UncoveredFirst,
-                under_test: &is_application,
-            };
+            let mut tools = tools!(self);
             match exploration.step(&mut tools) {
                 None => break,
                 Some(None) => {}
@@ -187,14 +180,7 @@ impl Search<'_> {
             } else {
                 Exploration::new(limits)
             };
-            let mut tools = Tools {
-                machine: self.machine,
-                solver: self.solver,
-                trees: &mut self.trees,
-                counts: &mut self.counts,
-                searcher: &UncoveredFirst,
-                under_test: &is_application,
-            };
+            let mut tools = tools!(self);
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
             // A run from the beginning on which there is nothing to choose, and that does not come to its end.
             let is_stuck = matches!(made.driver.ended, Some(Ended::Halted(Halt::OutOfFuel)))
@@ -209,14 +195,7 @@ impl Search<'_> {
                 self.push_detours(job, detours);
                 return Some(exploration);
             }
-            let mut tools = Tools {
-                machine: self.machine,
-                solver: self.solver,
-                trees: &mut self.trees,
-                counts: &mut self.counts,
-                searcher: &UncoveredFirst,
-                under_test: &is_application,
-            };
+            let mut tools = tools!(self);
             let at = driver.next;
             let wanted = job.detour.map_or(0, |(step, nth)| if step == at { nth } else { 0 });
             let mut returned = 0;

@@ -3,10 +3,11 @@
 
 use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
+use crate::invokable::is_asked_for;
 use crate::plan::PlanStep;
 use crate::recall::{Literals, Lost, Rebuild, Recalled};
-use cupping_case::{Case, Remembered};
-use cupping_explore::{Driver, Ended, Exploration, Path, Tools, UncoveredFirst};
+use cupping_case::Remembered;
+use cupping_explore::{Driver, Ended, Exploration, Path};
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -16,20 +17,12 @@ impl Search<'_> {
         let name: Box<str> = Box::from(&*self.machine.class(self.subject.class).name);
         let corpus = self.options.corpus.clone();
         for remembered in corpus.get(&name).into_iter().flatten() {
-            if !self.is_asked_for(&remembered.case) {
+            if !is_asked_for(&self.options.methods, &remembered.case.under_test) {
                 self.recollection.others.push(remembered.clone());
             } else if let Err(why) = self.recall_one(remembered) {
                 self.recollection.lost.push((remembered.name.clone(), why));
             }
         }
-    }
-
-    /// Whether this run is about the method of a test, or would be if it were still there.
-    fn is_asked_for(&self, case: &Case) -> bool {
-        let method = &case.under_test;
-        let full = format!("{}{}", method.name, method.descriptor);
-        let mut asked = self.options.methods.iter();
-        self.options.methods.is_empty() || asked.any(|wanted| **wanted == *method.name || *wanted == full)
     }
 
     fn recall_one(&mut self, remembered: &Remembered) -> Result<(), Lost> {
@@ -43,9 +36,8 @@ impl Search<'_> {
         let (plan, first, fresh) = (rebuild.plan, rebuild.first, rebuild.fresh);
         let under_test = plan.under_test().cloned().filter(|it| self.is_under_test(it));
         let invokable = under_test.ok_or("its method is not under test any more")?;
-        let Remembered { name, failing, case } = remembered.clone();
         let mut job = Job::of(invokable.clone());
-        job.remembered = Some(Rc::new(Recalled { name, failing, case, fresh }));
+        job.remembered = Some(Rc::new(Recalled { test: remembered.clone(), fresh }));
         if let Some(PlanStep::Call { arguments, .. }) = plan.steps.last()
             && invokable.has_receiver()
         {
@@ -68,14 +60,7 @@ impl Search<'_> {
             driver.adopt(self.machine, &model);
             let is_last = driver.next + 1 == driver.plan.steps.len();
             let mut exploration = Exploration::new(cupping_explore::Limits::default());
-            let mut tools = Tools {
-                machine: self.machine,
-                solver: self.solver,
-                trees: &mut self.trees,
-                counts: &mut self.counts,
-                searcher: &UncoveredFirst,
-                under_test: &super::is_application,
-            };
+            let mut tools = tools!(self);
             let made = exploration.start(&mut tools, driver, path, model);
             self.account(Default::default(), exploration.counters);
             if is_last {
