@@ -13,7 +13,7 @@ use cupping_classfile::Program;
 use cupping_exhaust::model::Modelled;
 use cupping_exhaust::{
     Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
-    gallery, heading, json, report_page, text, vacuity,
+    gallery, heading, json, report_page, text, trivial, trivial_notes, vacuity,
 };
 use cupping_relation::Instance;
 use std::fs;
@@ -51,7 +51,7 @@ fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
     let file = path.display().to_string();
     let source = fs::read_to_string(&path).map_err(|error| format!("{file}: it cannot be read ({error})"))?;
     let rendered = |error: Error| error.render(&file, &source);
-    let specification =
+    let mut specification =
         Specification::read(&file, &source, &program, args.scope.as_deref()).map_err(rendered)?;
     if let [a, b] = &args.equivalent[..] {
         return equivalent(args, &specification, a, b).map_err(|error| match error {
@@ -63,7 +63,7 @@ fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
     let done = match args.show {
         Some(most) => show(args, &specification, most),
         None if args.count => count(args, &specification),
-        None => check(args, &specification, program),
+        None => check(args, &mut specification, program),
     };
     done.map_err(rendered)
 }
@@ -72,7 +72,11 @@ fn other(message: String) -> Error {
     Error::Other(message)
 }
 
-fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program>) -> Result<Status, Error> {
+fn check(
+    args: &ExhaustArgs,
+    specification: &mut Specification,
+    program: Arc<Program>,
+) -> Result<Status, Error> {
     if specification.target.is_none() {
         return Err(other(format!(
             "{}: the specification names no method; add a line `method NAME(TYPES)`, or ask for --count or --show",
@@ -94,6 +98,9 @@ fn check(args: &ExhaustArgs, specification: &Specification, program: Arc<Program
     let mut empty = Status::DONE;
     if checked.inputs == 0 && checked.is_complete {
         empty = no_input(specification)?;
+    } else if !interrupted() {
+        let notes = trivial_notes(specification, &trivial(specification)?);
+        specification.notes.extend(notes);
     }
     empty.add(conclude(args, specification, &checked)?);
     empty.add(write_tests(args, &mut world, &program, specification, None, &checked)?);
@@ -169,7 +176,8 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
 
 fn notes(specification: &Specification) {
     for note in &specification.notes {
-        console::say(&format!("note: {note}\n"));
+        let kind = if note.starts_with("warning: ") { "" } else { "note: " };
+        console::say(&format!("{kind}{note}\n"));
     }
 }
 

@@ -217,6 +217,25 @@ impl Modelled {
         Ok(self.model.condition(formula, &self.given)?)
     }
 
+    /// What holds of all outcomes: nothing is returned where something is thrown; else a number is, or what a constructor
+    /// makes.
+    pub(crate) fn of_outcomes(&self, plan: &Plan) -> Result<Vec<Condition>, Error> {
+        let Some(output) = &self.output else { return Ok(Vec::new()) };
+        let (Some(_), Some((descriptor, _))) = (output.result, &plan.result) else { return Ok(Vec::new()) };
+        let returns = match descriptor.as_str() {
+            _ if plan.constructs => "some result",
+            // A number that is no integer is in no set.
+            "F" | "D" => "lone result",
+            primitive if primitive.len() == 1 => "one result",
+            _ => "lone result",
+        };
+        let formula = match output.thrown {
+            Some(_) => format!("some thrown => no result else {returns}"),
+            None => returns.to_owned(),
+        };
+        Ok(vec![self.condition(&parse_expression(&formula)?)?])
+    }
+
     /// The receiver is of the class under test itself, if that has objects.
     fn exact_receiver(&self, plan: &Plan) -> Result<Option<Condition>, Error> {
         let Some(receiver) = plan.receiver.as_ref().and_then(|it| plan.classes.classes.get(it)) else {
@@ -372,7 +391,7 @@ impl Builder<'_> {
         let mut exceptions = Vec::new();
         let mut thrown = None;
         if !self.plan.throws.is_empty() {
-            let all = self.sig("$thrown", None, None)?;
+            let all = self.sig_of_class("$thrown", None, true)?;
             for name in &self.plan.throws {
                 let shown = simple_name(name);
                 if self.model.find_signature(shown).is_some() {

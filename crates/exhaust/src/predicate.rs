@@ -6,6 +6,7 @@ use crate::candidates::{Candidates, Share, Tried, Ways, still_holds};
 use crate::check::{Cause, Checked, Example, Settings, keep, outcome_of};
 use crate::error::{Error, other};
 use crate::specification::Specification;
+use crate::target::Target;
 use crate::world::{Ended, World};
 use cupping_classfile::Program;
 use cupping_machine::{Addr, MethodId, Value};
@@ -205,7 +206,8 @@ impl Predicate {
         let mut candidates =
             Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
         let mut checked = Checked { is_complete: true, ..Checked::default() };
-        let skipped = usize::from(self.specification.target.as_ref().is_some_and(|it| it.is_static));
+        let is_beside = |it: &Target| it.is_static && !it.drives;
+        let skipped = usize::from(self.specification.target.as_ref().is_some_and(is_beside));
         let mut each = |world: &mut World, so_far: &Candidates| {
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();

@@ -10,6 +10,9 @@ pub fn heading(specification: &Specification) -> String {
     let class = specification.header.class.text.as_str();
     match &specification.target {
         Some(_) if specification.constructs() => format!("new {class}"),
+        Some(target) if target.drives => {
+            format!("{class}, {}.{}", target.class.replace(['/', '$'], "."), target.name)
+        }
         Some(target) => format!("{class}.{}", target.name),
         None => class.to_owned(),
     }

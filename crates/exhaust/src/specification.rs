@@ -1,28 +1,15 @@
 //! A specification that is ready: read, looked up in the class files, its formulas resolved.
 
-use crate::classes::{Finder, Values, is_floating, simple_name};
-use crate::error::{Error, other, wrong};
-use crate::header::{self, Header, MethodLine};
-use crate::model::{Modelled, Parameter, Plan};
-use cupping_classfile::{ClassFile, Program};
+use crate::classes::{Finder, is_floating};
+use crate::error::{Error, wrong};
+use crate::header::{self, Header};
+use crate::model::{Modelled, Plan};
+use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner};
+use cupping_classfile::Program;
 use cupping_relation::syntax::ast::Module;
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Condition, Garbage, Model, Problem, Scope, Span};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// The method under test, by its class file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Internal name of the class that declares it.
-    pub class: String,
-    /// Its name.
-    pub name: String,
-    /// Its descriptor.
-    pub descriptor: String,
-    /// Whether it has no receiver.
-    pub is_static: bool,
-}
 
 /// Which part of a specification a conjunct is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,9 +73,6 @@ pub struct Specification {
     module: Module,
 }
 
-/// The name of constructors in class files.
-const CONSTRUCTOR: &str = "<init>";
-
 /// Sections with a meaning of their own.
 const SECTIONS: [&str; 3] = ["invariant", "pre", "post"];
 
@@ -130,11 +114,16 @@ impl Specification {
             plan.receiver = Some(class.name.to_string());
         }
         if let Some(line) = &header.method {
-            let (declaring, at) = method(program, &class, line)?;
+            let (owner, line) = owner(&finder, program, &class, line)?;
+            let (line, drives) = (&line, owner.is_some());
+            let (declaring, at) = method(program, owner.as_ref().unwrap_or(&class), line)?;
             let found = &declaring.methods[at];
             let is_static = found.access.is_static();
             plan.constructs = *found.name == *CONSTRUCTOR;
-            if is_static && !beside || plan.constructs {
+            if drives {
+                is_driver(program, &class, line, &found.descriptor, is_static)?;
+            }
+            if is_static && !beside && !drives || plan.constructs {
                 plan.receiver = None;
             }
             if plan.constructs && declaring.access.is_abstract() {
@@ -150,9 +139,10 @@ impl Specification {
                 name: found.name.to_string(),
                 descriptor: found.descriptor.to_string(),
                 is_static,
+                drives,
             });
             if !abstracts {
-                call(&mut finder, &mut plan, &header, line, &declaring, at)?;
+                call(&mut finder, &mut plan, &header, line, &declaring, at, drives)?;
             }
         }
         for phrase in &header.throws {
@@ -307,139 +297,4 @@ fn read_scope(model: &Model, header: &Header, given: Option<&str>) -> Result<Sco
     };
     scope.texts = header.strings.clone();
     Ok(scope)
-}
-
-/// The method that a line names: in the class or above it.
-fn method(
-    program: &Program,
-    class: &Arc<ClassFile>,
-    line: &MethodLine,
-) -> Result<(Arc<ClassFile>, usize), Error> {
-    // A constructor is called as its class is.
-    let is_named = class.methods.iter().any(|it| *it.name == *line.name.text);
-    let constructs = !is_named && line.name.text == simple_name(&class.name);
-    let wanted = if constructs { CONSTRUCTOR } else { &line.name.text };
-    let mut at = Some(class.clone());
-    let mut seen = Vec::new();
-    while let Some(class) = at {
-        let mut fitting = Vec::new();
-        for (index, method) in class.methods.iter().enumerate() {
-            if *method.name != *wanted || method.access.is_bridge() || method.access.is_synthetic() {
-                continue;
-            }
-            let types = parameter_types(&method.descriptor);
-            let shown: Vec<String> = types.iter().map(|it| crate::classes::shown_type(it)).collect();
-            seen.push(format!("{}({})", line.name.text, shown.join(", ")));
-            let fits = line.parameters.as_ref().is_none_or(|wanted| {
-                wanted.len() == shown.len()
-                    && wanted.iter().zip(&shown).all(|((ty, _), shown)| {
-                        let ty = ty.rsplit('.').next().unwrap_or(ty).replace("...", "[]");
-                        // A type variable is erased to its bound, which the author does not write.
-                        ty == *shown || ty.len() == 1 && !crate::classes::shown_type(shown).is_empty()
-                    })
-            });
-            if fits {
-                fitting.push(index);
-            }
-        }
-        match fitting[..] {
-            [one] => return Ok((class, one)),
-            [] => {}
-            _ => {
-                return Err(wrong(
-                    line.name.span,
-                    &format!("there are several methods {}", line.name.text),
-                    &format!("write its parameters: {}", seen.join(", ")),
-                ));
-            }
-        }
-        at = match &class.super_name {
-            Some(name) if wanted != CONSTRUCTOR => program.find(name).map_err(other)?,
-            _ => None,
-        };
-    }
-    let help = match &seen[..] {
-        [] => "the name is that of a method of the class or of one above it".to_owned(),
-        _ => format!("there is {}", seen.join(", ")),
-    };
-    Err(wrong(line.name.span, &format!("{} has no such method", class.name.replace('/', ".")), &help))
-}
-
-/// The descriptors of a method's parameters.
-pub fn parameter_types(descriptor: &str) -> Vec<String> {
-    let inner = descriptor.trim_start_matches('(').split(')').next().unwrap_or_default();
-    let mut types = Vec::new();
-    let mut rest = inner;
-    while !rest.is_empty() {
-        let dimensions = rest.len() - rest.trim_start_matches('[').len();
-        let base = &rest[dimensions..];
-        let length = if base.starts_with('L') { base.find(';').map_or(base.len(), |it| it + 1) } else { 1 };
-        let end = (dimensions + length).min(rest.len());
-        types.push(rest[..end].to_owned());
-        rest = &rest[end..];
-    }
-    types
-}
-
-/// Parameters and result of the method.
-fn call(
-    finder: &mut Finder,
-    plan: &mut Plan,
-    header: &Header,
-    line: &MethodLine,
-    declaring: &ClassFile,
-    at: usize,
-) -> Result<(), Error> {
-    let method = &declaring.methods[at];
-    let actual = |name: &str| header.types.iter().find(|it| it.of.text == name).map(|it| &it.types[..]);
-    let names = parameter_names(declaring, at);
-    for (number, descriptor) in parameter_types(&method.descriptor).into_iter().enumerate() {
-        let written = line.parameters.as_ref().and_then(|it| it.get(number)).and_then(|it| it.1.clone());
-        let name =
-            written.or_else(|| names.get(number).cloned().flatten()).unwrap_or_else(|| format!("p{number}"));
-        let values = finder.values(&descriptor, actual(&name))?.map_err(|why| {
-            wrong(
-                line.name.span,
-                &format!("the parameter {name} cannot be modelled: {why}"),
-                &format!("give its actual type: `type {name}: Integer`"),
-            )
-        })?;
-        plan.parameters.push(Parameter { name, descriptor, values });
-    }
-    if *method.name == *CONSTRUCTOR {
-        let values = vec![Values::Objects(declaring.name.to_string())];
-        plan.result = Some((format!("L{};", declaring.name), values));
-        return Ok(());
-    }
-    let result = method.descriptor.rsplit(')').next().unwrap_or("V");
-    if result != "V" {
-        let values = finder.values(result, actual("result"))?;
-        plan.result = values.ok().map(|it| (result.to_owned(), it));
-    }
-    Ok(())
-}
-
-/// Names of parameters, where the class file has them.
-fn parameter_names(class: &ClassFile, at: usize) -> Vec<Option<String>> {
-    let method = &class.methods[at];
-    let declared: Vec<Option<String>> = method
-        .parameters
-        .iter()
-        .filter(|it| !it.access.is_synthetic() && !it.access.is_mandated())
-        .map(|it| it.name.as_ref().map(ToString::to_string))
-        .collect();
-    let types = parameter_types(&method.descriptor);
-    if declared.len() == types.len() && !types.is_empty() {
-        return declared;
-    }
-    let Ok(Some(code)) = class.code(method) else { return Vec::new() };
-    let mut slot = u16::from(!method.access.is_static());
-    types
-        .iter()
-        .map(|it| {
-            let found = code.local_variables.iter().find(|var| var.slot == slot && var.start == 0);
-            slot += if matches!(it.as_str(), "J" | "D") { 2 } else { 1 };
-            found.map(|it| it.name.to_string())
-        })
-        .collect()
 }

@@ -108,7 +108,7 @@ fn method(machine: &mut Machine, phrase: &Phrase, descriptor: &str) -> Result<Me
 fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Result<Vec<Value>, Error> {
     let machine = &world.machine;
     let Some(target) = &specification.target else { return Ok(Vec::new()) };
-    let mut types = crate::specification::parameter_types(&target.descriptor);
+    let mut types = crate::target::parameter_types(&target.descriptor);
     if !target.is_static {
         types.insert(0, "L;".into());
     }
@@ -136,7 +136,7 @@ fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Resu
     Ok(arguments)
 }
 
-fn boxed_result(world: &mut World, target: &crate::specification::Target, bits: u64) -> Step<Addr> {
+fn boxed_result(world: &mut World, target: &crate::target::Target, bits: u64) -> Step<Addr> {
     let result = target.descriptor.rsplit(')').next().unwrap_or("V");
     let class = match result.as_bytes().first() {
         Some(b'V') => return Ok(0),

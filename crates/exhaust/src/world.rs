@@ -2,7 +2,8 @@
 
 use crate::classes::{ModelledField, Values};
 use crate::error::{Error, other};
-use crate::specification::{Specification, Target};
+use crate::specification::Specification;
+use crate::target::Target;
 use cupping_classfile::Program;
 use cupping_machine::{
     Addr, ClassId, Collect, Exit, Halt, Kind, Limits, Machine, MethodId, Snapshot, Step, Trap, Value,

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_exhaust::{Checker, Settings, Specification, World, text};
+use cupping_exhaust::{Checker, Settings, Specification, World, text, trivial, trivial_notes};
 use std::fs;
 use std::path::Path;
 use support::{fixtures, program};
@@ -17,8 +17,11 @@ fn report(path: &Path) -> String {
         let mut checker =
             Checker::new(&specification, &mut world, Settings { examples: 1, ..Settings::default() })?;
         checker.all(|_| true)?;
+        let checked = checker.finish();
         let notes: String = specification.notes.iter().map(|it| format!("note: {it}\n")).collect();
-        Ok(text(&specification, &checker.finish()) + &notes)
+        let warnings = trivial_notes(&specification, &trivial(&specification)?);
+        let warnings: String = warnings.iter().map(|it| format!("{it}\n")).collect();
+        Ok(text(&specification, &checked) + &notes + &warnings)
     });
     done.unwrap_or_else(|error| error.render(&name, &text_of))
 }

@@ -1,19 +1,20 @@
 //! Methods of the JDK's collections that change the structure, checked against invariants (`fixtures/exhaust/jdk`); and
 //! faults put into the methods that do the work are found. A file is an invariant, and parts that begin with `---`: a method,
-//! the method that gets the faults, and a postcondition.
+//! the methods that get the faults (of the class unless another is named), and a postcondition. A part may have a scope of its own.
 
 mod support;
 
 use cupping_classfile::Program;
-use cupping_exhaust::{Checked, Checker, Settings, Specification, World, text};
+use cupping_exhaust::{Checked, Checker, Settings, Specification, World, heading, text, trivial};
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
-use support::{fixtures, program};
+use support::{collections, fixtures};
 
 struct Part {
     specification: Specification,
-    faulty: String,
+    /// Classes and names of methods.
+    faulty: Vec<(String, String)>,
 }
 
 fn parts(name: &str, program: &Program) -> Vec<Part> {
@@ -24,10 +25,17 @@ fn parts(name: &str, program: &Program) -> Vec<Part> {
         .map(|part| {
             let faulty = part.lines().find_map(|it| it.strip_prefix("faults ")).expect("a method for faults");
             let part: Vec<&str> = part.lines().filter(|it| !it.starts_with("faults ")).collect();
-            let text = format!("{common}\n{}\n", part.join("\n"));
+            let own_scope = part.iter().any(|it| it.starts_with("scope "));
+            let shared = common.lines().filter(|it| !(own_scope && it.starts_with("scope ")));
+            let text = format!("{}\n{}\n", shared.collect::<Vec<_>>().join("\n"), part.join("\n"));
             let specification = Specification::read(name, &text, program, None);
             let specification = specification.unwrap_or_else(|error| panic!("{}", error.render(name, &text)));
-            Part { specification, faulty: faulty.to_owned() }
+            let of = |it: &str| match it.rsplit_once('.') {
+                Some((class, method)) => (class.replace('.', "/"), method.to_owned()),
+                None => (specification.header.class.text.replace('.', "/"), it.to_owned()),
+            };
+            let faulty = faulty.split(", ").filter(|it| *it != "none").map(of).collect();
+            Part { specification, faulty }
         })
         .collect()
 }
@@ -40,34 +48,45 @@ fn check(specification: &Specification, world: &mut World) -> Checked {
 }
 
 fn holds_and_faults_are_found(name: &str) {
-    let program: Arc<Program> = program();
+    let program: Arc<Program> = collections();
+    let timed = std::env::var_os("CUPPING_TIMED").is_some();
     for Part { specification, faulty } in parts(name, &program) {
-        let target = specification.target.clone().expect("a method");
+        let begin = std::time::Instant::now();
+        let what = heading(&specification);
         let mut world = World::boot(program.clone(), &specification).expect("a world");
         let sound = check(&specification, &mut world);
-        assert!(sound.is_complete && sound.inputs > 0, "{}", target.name);
+        assert!(sound.is_complete && sound.inputs > 0, "{what}");
         assert_eq!(sound.inputs, sound.passed, "{}", text(&specification, &sound));
-        // No operator makes a fault of `root = null`.
-        if faulty == "none" {
-            continue;
+        for (class, method) in &faulty {
+            assert!(
+                is_found(&program, &specification, class, method),
+                "no fault in {class}.{method} is found by {what}"
+            );
         }
-        let file = program.require(&target.class).expect("the class");
-        let mutants = cupping_mutate::mutants(&file).expect("mutants");
-        let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
-        let class = machine.initialize_now(&target.class).expect("the class");
-        let mut world = World::on(machine, &specification).expect("a world");
-        let found = mutants.iter().filter(|it| *file.methods[it.method].name == *faulty).any(|mutant| {
-            let method = &file.methods[mutant.method];
-            let method =
-                world.machine.find_method(class, &method.name, &method.descriptor).expect("a method");
-            let Ok(Some(code)) = mutant.code(&file) else { return false };
-            world.machine.replace_code(method, Some(code));
-            let checked = check(&specification, &mut world);
-            world.machine.replace_code(method, None);
-            !checked.groups.is_empty()
-        });
-        assert!(found, "no fault in {faulty} is found by {}", target.name);
+        assert_eq!(trivial(&specification).expect("an answer"), Vec::<usize>::new(), "{what}");
+        if timed {
+            eprintln!("{:?} {} {what}", begin.elapsed(), sound.inputs);
+        }
     }
+}
+
+/// Whether a fault in this method leads to a counterexample.
+fn is_found(program: &Arc<Program>, specification: &Specification, class: &str, method: &str) -> bool {
+    let file = program.require(class).expect("the class");
+    let mutants = cupping_mutate::mutants(&file).expect("mutants");
+    let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
+    let class = machine.initialize_now(class).expect("the class");
+    let mut world = World::on(machine, specification).expect("a world");
+    mutants.iter().filter(|it| *file.methods[it.method].name == *method).any(|mutant| {
+        let method = &file.methods[mutant.method];
+        let method =
+            world.machine.declared_method(class, &method.name, &method.descriptor).expect("a method");
+        let Ok(Some(code)) = mutant.code(&file) else { return false };
+        world.machine.replace_code(method, Some(code));
+        let checked = check(specification, &mut world);
+        world.machine.replace_code(method, None);
+        !checked.groups.is_empty()
+    })
 }
 
 #[test]

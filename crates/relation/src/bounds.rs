@@ -32,24 +32,34 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     pub(crate) fn new(model: &Model, scope: &Scope) -> Result<Bounds> {
-        Bounds::with(model, scope, true)
+        Bounds::with(model, scope, true, Circuit::new(), Vec::new())
     }
 
     /// The same where atoms cannot be exchanged, so that any may be missing.
     pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<Bounds> {
-        Bounds::with(model, scope, false)
+        Bounds::going_on(model, scope, Circuit::new(), Vec::new())
     }
 
-    fn with(model: &Model, scope: &Scope, ordered: bool) -> Result<Bounds> {
+    /// The same with inputs behind those of a circuit that there is.
+    pub(crate) fn going_on(
+        model: &Model,
+        scope: &Scope,
+        circuit: Circuit,
+        inputs: Vec<Input>,
+    ) -> Result<Bounds> {
+        Bounds::with(model, scope, false, circuit, inputs)
+    }
+
+    fn with(
+        model: &Model,
+        scope: &Scope,
+        ordered: bool,
+        circuit: Circuit,
+        inputs: Vec<Input>,
+    ) -> Result<Bounds> {
         let (universe, pools) = Universe::within(model, scope)?;
-        let mut bounds = Bounds {
-            universe,
-            pools,
-            inputs: Vec::new(),
-            leaves: Leaves::default(),
-            circuit: Circuit::new(),
-            constraints: Vec::new(),
-        };
+        let mut bounds =
+            Bounds { universe, pools, inputs, leaves: Leaves::default(), circuit, constraints: Vec::new() };
         bounds.built_in();
         bounds.signatures(model, scope, ordered)?;
         bounds.fields(model);

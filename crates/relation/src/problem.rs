@@ -29,8 +29,8 @@ pub struct Problem {
     universe: Rc<Universe>,
     inputs: Vec<Input>,
     leaves: Leaves,
-    circuit: Circuit,
-    solver: Solver,
+    pub(crate) circuit: Circuit,
+    pub(crate) solver: Solver,
     guards: Vec<(Bit, Lit)>,
     leader: Option<Leader>,
     signatures: usize,
@@ -107,6 +107,11 @@ impl Problem {
             signatures: model.sigs.len(),
             fields: model.fields.iter().map(|it| it.columns.arity).collect(),
         }
+    }
+
+    /// What it was made of, to be asked something else.
+    pub(crate) fn taken_apart(self) -> (Universe, Vec<Input>, Leaves, Circuit) {
+        (Rc::unwrap_or_clone(self.universe), self.inputs, self.leaves, self.circuit)
     }
 
     /// Goes to the next instance; false if there is none.

@@ -1,11 +1,15 @@
 //! Counterexamples as test cases: how the input is made, the call, and what the specification demands of its outcome.
 //!
 //! Objects are made through the API of their class where a sequence of calls leads to the state (`sequences`), else by
-//! writing fields (`pieces`). What is demanded (`demand`) is said in the simplest way that the specification leaves
-//! no choice in: the exception, the result, what an observer shows, the state.
+//! writing fields (`pieces`). What is demanded (`demand`) of the outcomes that are `allowed` is said in the simplest way that the
+//! specification leaves no choice in: the exception, the result, what an observer shows (`observers`), the state; `claims` are
+//! the assertions of that.
 
+mod allowed;
 mod builder;
+mod claims;
 mod demand;
+mod observers;
 mod pieces;
 mod sequences;
 mod shape;
@@ -201,7 +205,9 @@ impl Emitter<'_> {
             Action::Construct { constructor: method.clone(), args: made.clone() }
         } else if is_static {
             // By a predicate, a static method has an object beside it that may be no argument.
-            let skipped = usize::from(self.specification.plan.receiver.is_some());
+            let is_beside = self.specification.plan.receiver.is_some()
+                && !self.specification.target.as_ref().is_some_and(|it| it.drives);
+            let skipped = usize::from(is_beside);
             Action::InvokeStatic { method: method.clone(), args: made[skipped.min(made.len())..].to_vec() }
         } else {
             let receiver = receiver.clone().unwrap_or(builder::null());

@@ -6,7 +6,7 @@ use super::{Emitter, Left, Place};
 use crate::check::Checked;
 use crate::classes::Values;
 use crate::error::Error;
-use crate::specification::parameter_types;
+use crate::target::parameter_types;
 use crate::world::World;
 use cupping_case::{Action, Literal, MethodRef, Operand};
 use cupping_machine::{Addr, Kind, MethodId, Snapshot, Value};

@@ -1,7 +1,8 @@
 //! What the class files say of the members that tests use.
 
 use super::java_type;
-use crate::specification::{Specification, parameter_types};
+use crate::specification::Specification;
+use crate::target::parameter_types;
 use cupping_case::{JavaType, MethodRef};
 use cupping_classfile::{ClassFile, Method, Program};
 use std::collections::BTreeMap;

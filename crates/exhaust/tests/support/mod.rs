@@ -23,6 +23,12 @@ pub fn structures() -> Arc<Program> {
     compiled(&CLASSES, &fixtures().join("structures"))
 }
 
+/// The compiled drivers of methods of the JDK's collections.
+pub fn collections() -> Arc<Program> {
+    static CLASSES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    compiled(&CLASSES, &fixtures().join("jdk"))
+}
+
 fn compiled(classes: &OnceLock<tempfile::TempDir>, from: &Path) -> Arc<Program> {
     let folder = classes.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");

@@ -4,7 +4,7 @@ use super::value::Value;
 use super::{DEEPEST_CALL, Resolver, Scope};
 use crate::error::{Error, Result, Span};
 use crate::logic::{Bound, FormulaKind, NumberKind, Operation, RelKind, Size};
-use crate::syntax::ast::{Binary, Expr, Function, Kind};
+use crate::syntax::ast::{Binary, Expr, Function, Kind, Mult};
 use crate::types::Type;
 
 /// Functions of integers: Alloy's `util/integer` and TestEra's library.
@@ -53,6 +53,7 @@ impl Resolver<'_> {
             Kind::Apply(callee, arguments) => {
                 if let Kind::Name(name) = &callee.kind
                     && self.is_function(name, scope)
+                    && self.is_receiver(left, name, arguments.len(), scope)
                 {
                     let mut all = vec![left.clone()];
                     all.extend(arguments.iter().cloned());
@@ -74,6 +75,30 @@ impl Resolver<'_> {
             }
         }
         failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    }
+
+    /// Whether `left.(name[…])` is a call with one argument more: it is not where the call can stand alone and `left` is
+    /// nothing that it takes first.
+    fn is_receiver(&self, left: &Expr, name: &str, arguments: usize, scope: &Scope) -> bool {
+        let Some(overloads) = self.model.functions.get(name) else { return true };
+        let has_this = scope.find("this").is_some();
+        let alone = |it: &&Function| {
+            let count = parameters(it);
+            count == arguments || it.receiver.is_some() && has_this && count == arguments + 1
+        };
+        if !overloads.iter().any(|it| alone(&it)) {
+            return true;
+        }
+        let Some(function) = overloads.iter().find(|it| parameters(it) == arguments + 1) else {
+            return false;
+        };
+        let first = function.receiver.as_ref().or(function.parameters.first().map(|it| &it.bound));
+        let Some(Ok((_, wanted, _))) = first.map(|it| self.rel(it, scope)) else { return true };
+        let Ok(meanings) = self.meanings(left, scope) else { return true };
+        meanings
+            .iter()
+            .filter_map(|it| self.as_rel(it, left.span).ok())
+            .any(|(_, ty, _)| ty.arity == wanted.arity && !ty.intersection(&wanted, self.model).is_none())
     }
 
     /// `callee[arguments]` and `callee(arguments)`
@@ -122,10 +147,7 @@ impl Resolver<'_> {
         let Some(overloads) = self.model.functions.get(name) else {
             return self.built_in(name, &arguments, span, scope).map(|it| vec![it]);
         };
-        let count = |it: &Function| {
-            it.parameters.iter().map(|decl| decl.names.len()).sum::<usize>()
-                + usize::from(it.receiver.is_some())
-        };
+        let count = parameters;
         let mut arguments = arguments;
         let mut fitting = overloads.iter().find(|it| count(it) == arguments.len());
         if fitting.is_none() && scope.find("this").is_some() {
@@ -141,11 +163,19 @@ impl Resolver<'_> {
                 .help(format!("it takes {}, the receiver included", counts.join(" or "))));
         };
         let mut inner = Scope { before: scope.before, depth: scope.depth + 1, ..Scope::default() };
-        let names = function.parameters.iter().flat_map(|decl| decl.names.iter().map(|it| it.text.as_str()));
-        let names = function.receiver.iter().map(|_| "this").chain(names);
-        for (name, argument) in names.zip(&arguments) {
-            let mut values = self.meanings(argument, scope)?;
-            inner = inner.with(name, values.swap_remove(0));
+        let names = function
+            .parameters
+            .iter()
+            .flat_map(|decl| decl.names.iter().map(|it| (it.text.as_str(), decl.mult == Some(Mult::Set))));
+        let names = function.receiver.iter().map(|_| ("this", false)).chain(names);
+        for ((name, is_set), argument) in names.zip(&arguments) {
+            let mut value = self.meanings(argument, scope)?.swap_remove(0);
+            // What is declared as a set is one, so that `-` in the body is of sets.
+            if is_set && matches!(value, Value::Number(..)) {
+                let (rel, ty, size) = self.as_rel(&value, argument.span)?;
+                value = Value::Rel(rel, ty, size);
+            }
+            inner = inner.with(name, value);
         }
         self.unfold(function, span, inner)
     }
@@ -211,4 +241,10 @@ impl Resolver<'_> {
         };
         Ok(Value::Formula(nodes.formula(kind, span)))
     }
+}
+
+/// How many arguments a function takes, its receiver included.
+fn parameters(function: &Function) -> usize {
+    let named = function.parameters.iter().map(|decl| decl.names.len()).sum::<usize>();
+    named + usize::from(function.receiver.is_some())
 }

@@ -241,7 +241,7 @@ impl<'c> Evaluated<'c> {
         Evaluated { circuit, known: FxHashMap::default() }
     }
 
-    fn value(&mut self, bit: Bit, input: &dyn Fn(u32) -> bool) -> bool {
+    pub(crate) fn value(&mut self, bit: Bit, input: &dyn Fn(u32) -> bool) -> bool {
         use crate::boolean::circuit::Gate;
         let mut pending = vec![bit.gate()];
         while let Some(&gate) = pending.last() {

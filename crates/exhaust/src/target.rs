@@ -1,0 +1,223 @@
+//! The method under test: found by the line that names it, in its class, above it, or in a driver; its parameters and result.
+
+use crate::classes::{Finder, Values, simple_name};
+use crate::error::{Error, other, wrong};
+use crate::header::{Header, MethodLine, Phrase};
+use crate::model::{Parameter, Plan};
+use cupping_classfile::{ClassFile, Program};
+use std::sync::Arc;
+
+/// The method under test, by its class file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Internal name of the class that declares it.
+    pub class: String,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Whether it has no receiver.
+    pub is_static: bool,
+    /// Whether it is a driver: a static method of another class, whose first parameter is the object under test.
+    pub drives: bool,
+}
+
+/// The name of constructors in class files.
+pub(crate) const CONSTRUCTOR: &str = "<init>";
+
+/// The class, its superclasses, then their interfaces, whose methods may have bodies; the class alone if not `above`.
+fn upwards(program: &Program, class: &Arc<ClassFile>, above: bool) -> Result<Vec<Arc<ClassFile>>, Error> {
+    let mut all = vec![class.clone()];
+    if !above {
+        return Ok(all);
+    }
+    let mut at = 0;
+    while let Some(name) = &all[at].super_name {
+        let Some(found) = program.find(name).map_err(other)? else { break };
+        all.push(found);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < all.len() {
+        for name in all[at].interfaces.clone() {
+            if let Some(found) = program.find(&name).map_err(other)?
+                && !all.iter().any(|it| it.name == found.name)
+            {
+                all.push(found);
+            }
+        }
+        at += 1;
+    }
+    Ok(all)
+}
+
+/// The method that a line names: in the class or above it.
+pub(crate) fn method(
+    program: &Program,
+    class: &Arc<ClassFile>,
+    line: &MethodLine,
+) -> Result<(Arc<ClassFile>, usize), Error> {
+    // A constructor is called as its class is.
+    let is_named = class.methods.iter().any(|it| *it.name == *line.name.text);
+    let constructs = !is_named && line.name.text == simple_name(&class.name);
+    let wanted = if constructs { CONSTRUCTOR } else { &line.name.text };
+    let mut seen = Vec::new();
+    for class in upwards(program, class, wanted != CONSTRUCTOR)? {
+        let mut fitting = Vec::new();
+        for (index, method) in class.methods.iter().enumerate() {
+            if *method.name != *wanted || method.access.is_bridge() || method.access.is_synthetic() {
+                continue;
+            }
+            let types = parameter_types(&method.descriptor);
+            let shown: Vec<String> = types.iter().map(|it| crate::classes::shown_type(it)).collect();
+            seen.push(format!("{}({})", line.name.text, shown.join(", ")));
+            let fits = line.parameters.as_ref().is_none_or(|wanted| {
+                wanted.len() == shown.len()
+                    && wanted.iter().zip(&shown).all(|((ty, _), shown)| {
+                        let ty = ty.rsplit('.').next().unwrap_or(ty).replace("...", "[]");
+                        // A type variable is erased to its bound, which the author does not write.
+                        ty == *shown || ty.len() == 1 && !crate::classes::shown_type(shown).is_empty()
+                    })
+            });
+            if fits {
+                fitting.push(index);
+            }
+        }
+        match fitting[..] {
+            [one] => return Ok((class, one)),
+            [] => {}
+            _ => {
+                return Err(wrong(
+                    line.name.span,
+                    &format!("there are several methods {}", line.name.text),
+                    &format!("write its parameters: {}", seen.join(", ")),
+                ));
+            }
+        }
+    }
+    let help = match &seen[..] {
+        [] => "the name is that of a method of the class or of one above it".to_owned(),
+        _ => format!("there is {}", seen.join(", ")),
+    };
+    Err(wrong(line.name.span, &format!("{} has no such method", class.name.replace('/', ".")), &help))
+}
+
+/// The class that a line names before its method, unless that is the class under test or above it; and the line without it.
+pub(crate) fn owner(
+    finder: &Finder,
+    program: &Program,
+    class: &Arc<ClassFile>,
+    line: &MethodLine,
+) -> Result<(Option<Arc<ClassFile>>, MethodLine), Error> {
+    let Some((owner, name)) = line.name.text.rsplit_once('.') else { return Ok((None, line.clone())) };
+    let found = finder.class_named(&Phrase { text: owner.to_owned(), span: line.name.span })?;
+    let bare = Phrase { text: name.to_owned(), span: line.name.span };
+    let line = MethodLine { name: bare, parameters: line.parameters.clone() };
+    let is_own = upwards(program, class, true)?.iter().any(|it| it.name == found.name);
+    Ok((Some(found).filter(|_| !is_own), line))
+}
+
+/// A driver is static and takes the object under test first.
+pub(crate) fn is_driver(
+    program: &Program,
+    class: &Arc<ClassFile>,
+    line: &MethodLine,
+    descriptor: &str,
+    is_static: bool,
+) -> Result<(), Error> {
+    let first = parameter_types(descriptor).into_iter().next().unwrap_or_default();
+    let above = upwards(program, class, true)?;
+    let takes = |name: &str| above.iter().any(|it| *it.name == *name);
+    if is_static && first.strip_prefix('L').is_some_and(|it| takes(it.trim_end_matches(';'))) {
+        return Ok(());
+    }
+    Err(wrong(
+        line.name.span,
+        &format!("{} is a method of another class that does not take the object under test", line.name.text),
+        &format!("make it static, with a first parameter of {}", class.name.replace('/', ".")),
+    ))
+}
+
+/// The descriptors of a method's parameters.
+pub fn parameter_types(descriptor: &str) -> Vec<String> {
+    let inner = descriptor.trim_start_matches('(').split(')').next().unwrap_or_default();
+    let mut types = Vec::new();
+    let mut rest = inner;
+    while !rest.is_empty() {
+        let dimensions = rest.len() - rest.trim_start_matches('[').len();
+        let base = &rest[dimensions..];
+        let length = if base.starts_with('L') { base.find(';').map_or(base.len(), |it| it + 1) } else { 1 };
+        let end = (dimensions + length).min(rest.len());
+        types.push(rest[..end].to_owned());
+        rest = &rest[end..];
+    }
+    types
+}
+
+/// Parameters and result of the method.
+pub(crate) fn call(
+    finder: &mut Finder,
+    plan: &mut Plan,
+    header: &Header,
+    line: &MethodLine,
+    declaring: &ClassFile,
+    at: usize,
+    drives: bool,
+) -> Result<(), Error> {
+    let method = &declaring.methods[at];
+    let actual = |name: &str| header.types.iter().find(|it| it.of.text == name).map(|it| &it.types[..]);
+    let names = parameter_names(declaring, at);
+    for (number, descriptor) in parameter_types(&method.descriptor).into_iter().enumerate() {
+        // The object under test is `this`.
+        if drives && number == 0 {
+            continue;
+        }
+        let written = line.parameters.as_ref().and_then(|it| it.get(number)).and_then(|it| it.1.clone());
+        let name =
+            written.or_else(|| names.get(number).cloned().flatten()).unwrap_or_else(|| format!("p{number}"));
+        let values = finder.values(&descriptor, actual(&name))?.map_err(|why| {
+            wrong(
+                line.name.span,
+                &format!("the parameter {name} cannot be modelled: {why}"),
+                &format!("give its actual type: `type {name}: Integer`"),
+            )
+        })?;
+        plan.parameters.push(Parameter { name, descriptor, values });
+    }
+    if *method.name == *CONSTRUCTOR {
+        let values = vec![Values::Objects(declaring.name.to_string())];
+        plan.result = Some((format!("L{};", declaring.name), values));
+        return Ok(());
+    }
+    let result = method.descriptor.rsplit(')').next().unwrap_or("V");
+    if result != "V" {
+        let values = finder.values(result, actual("result"))?;
+        plan.result = values.ok().map(|it| (result.to_owned(), it));
+    }
+    Ok(())
+}
+
+/// Names of parameters, where the class file has them.
+fn parameter_names(class: &ClassFile, at: usize) -> Vec<Option<String>> {
+    let method = &class.methods[at];
+    let declared: Vec<Option<String>> = method
+        .parameters
+        .iter()
+        .filter(|it| !it.access.is_synthetic() && !it.access.is_mandated())
+        .map(|it| it.name.as_ref().map(ToString::to_string))
+        .collect();
+    let types = parameter_types(&method.descriptor);
+    if declared.len() == types.len() && !types.is_empty() {
+        return declared;
+    }
+    let Ok(Some(code)) = class.code(method) else { return Vec::new() };
+    let mut slot = u16::from(!method.access.is_static());
+    types
+        .iter()
+        .map(|it| {
+            let found = code.local_variables.iter().find(|var| var.slot == slot && var.start == 0);
+            slot += if matches!(it.as_str(), "J" | "D") { 2 } else { 1 };
+            found.map(|it| it.name.to_string())
+        })
+        .collect()
+}
