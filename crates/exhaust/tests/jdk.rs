@@ -9,6 +9,7 @@ use cupping_exhaust::{Checked, Checker, Settings, Specification, World, heading,
 use cupping_machine::Machine;
 use std::fs;
 use std::sync::Arc;
+use std::time::Instant;
 use support::{collections, fixtures};
 
 struct Part {
@@ -50,40 +51,45 @@ fn check(specification: &Specification, world: &mut World) -> Checked {
 fn holds_and_faults_are_found(name: &str) {
     let program: Arc<Program> = collections();
     let timed = std::env::var_os("CUPPING_TIMED").is_some();
+    let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
     for Part { specification, faulty } in parts(name, &program) {
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         let what = heading(&specification);
-        let mut world = World::boot(program.clone(), &specification).expect("a world");
+        let mut world = World::on(machine, &specification).expect("a world");
         let sound = check(&specification, &mut world);
         assert!(sound.is_complete && sound.inputs > 0, "{what}");
         assert_eq!(sound.inputs, sound.passed, "{}", text(&specification, &sound));
         for (class, method) in &faulty {
-            assert!(
-                is_found(&program, &specification, class, method),
-                "no fault in {class}.{method} is found by {what}"
-            );
+            let found = is_found(&program, &specification, &mut world, class, method);
+            assert!(found, "no fault in {class}.{method} is found by {what}");
         }
         assert_eq!(trivial(&specification).expect("an answer"), Vec::<usize>::new(), "{what}");
         if timed {
             eprintln!("{:?} {} {what}", begin.elapsed(), sound.inputs);
         }
+        world.rewind();
+        machine = world.machine;
     }
 }
 
 /// Whether a fault in this method leads to a counterexample.
-fn is_found(program: &Arc<Program>, specification: &Specification, class: &str, method: &str) -> bool {
+fn is_found(
+    program: &Program,
+    specification: &Specification,
+    world: &mut World,
+    class: &str,
+    method: &str,
+) -> bool {
     let file = program.require(class).expect("the class");
     let mutants = cupping_mutate::mutants(&file).expect("mutants");
-    let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
-    let class = machine.initialize_now(class).expect("the class");
-    let mut world = World::on(machine, specification).expect("a world");
+    world.rewind();
+    let class = world.machine.load(class).expect("the class");
     mutants.iter().filter(|it| *file.methods[it.method].name == *method).any(|mutant| {
         let method = &file.methods[mutant.method];
-        let method =
-            world.machine.declared_method(class, &method.name, &method.descriptor).expect("a method");
+        let method = world.machine.declared_method(class, &method.name, &method.descriptor).expect("a method");
         let Ok(Some(code)) = mutant.code(&file) else { return false };
         world.machine.replace_code(method, Some(code));
-        let checked = check(specification, &mut world);
+        let checked = check(specification, world);
         world.machine.replace_code(method, None);
         !checked.groups.is_empty()
     })
