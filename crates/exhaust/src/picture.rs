@@ -194,7 +194,8 @@ impl Picture {
             let links = self.from(at).map(|it| (it.label.clone(), self.nodes[it.to].name.clone()));
             let parts: Vec<String> =
                 data.chain(links).map(|(name, value)| format!("{name} = {value}")).collect();
-            lines.push(format!("  {}: {}", node.name, parts.join(", ")));
+            let shown = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+            lines.push(format!("  {}{shown}", node.name));
             let next: Vec<usize> = self.from(at).map(|it| it.to).collect();
             waiting.extend(next.into_iter().rev());
         }
@@ -203,7 +204,9 @@ impl Picture {
 
     /// A list on one line: `0 -> 0 -> 1`; none if it branches or ends in itself.
     fn chain(&self, start: usize) -> Option<(String, Vec<usize>)> {
-        if self.from(start).next().is_none() && !self.nodes[start].data.is_empty() {
+        // What leads nowhere is a list only if it could lead somewhere, and is empty.
+        let node = &self.nodes[start];
+        if self.from(start).next().is_none() && (!node.data.is_empty() || node.links == 0) {
             return None;
         }
         let mut nodes = Vec::new();

@@ -111,7 +111,11 @@ pub fn failures(specification: &Specification, group: &Group, example: &Example)
         let span = promised.condition.span();
         let name = conjunct(specification, at);
         if !places.contains(&at) {
-            lines.push(format!("holds: {name}"));
+            let line = format!("holds: {name}");
+            // Conjuncts of one line have one name.
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
             continue;
         }
         lines.push(format!("fails: {name} (line {})", specification.line(span)));

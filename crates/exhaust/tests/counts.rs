@@ -242,8 +242,7 @@ fn rooted_graphs() {
     let mut connected: Vec<u64> = vec![0];
     for n in 1..=5u64 {
         let maps = |nodes: u64, to: u64| (to + 1).pow(2 * nodes as u32);
-        let fewer: u64 =
-            (1..n).map(|k| choose(n - 1, k - 1) * connected[k as usize] * maps(n - k, n)).sum();
+        let fewer: u64 = (1..n).map(|k| choose(n - 1, k - 1) * connected[k as usize] * maps(n - k, n)).sum();
         connected.push(maps(n, n) - fewer);
         let labels: u64 = (1..n).product();
         if n <= 4 {

@@ -86,7 +86,8 @@ fn is_found(
     let class = world.machine.load(class).expect("the class");
     mutants.iter().filter(|it| *file.methods[it.method].name == *method).any(|mutant| {
         let method = &file.methods[mutant.method];
-        let method = world.machine.declared_method(class, &method.name, &method.descriptor).expect("a method");
+        let method =
+            world.machine.declared_method(class, &method.name, &method.descriptor).expect("a method");
         let Ok(Some(code)) = mutant.code(&file) else { return false };
         world.machine.replace_code(method, Some(code));
         let checked = check(specification, world);

@@ -243,14 +243,19 @@ impl<'a> Translator<'a> {
                 self.circuit().choose(condition, a, b)
             }
             K::In(a, b) => {
-                let (a, b) = (self.rel(a)?, self.rel(b)?);
-                self.algebra.subset(&a, &b)
+                let (x, y) = (self.rel(a)?, self.rel(b)?);
+                let inside = self.algebra.subset(&x, &y);
+                let (beyond, other) = (self.beyond(a)?, self.beyond(b)?);
+                let covered = self.circuit().implies(beyond, other);
+                self.circuit().and(inside, covered)
             }
             K::Equal(a, b) => {
-                let (a, b) = (self.rel(a)?, self.rel(b)?);
-                let forth = self.algebra.subset(&a, &b);
-                let back = self.algebra.subset(&b, &a);
-                self.circuit().and(forth, back)
+                let (x, y) = (self.rel(a)?, self.rel(b)?);
+                let forth = self.algebra.subset(&x, &y);
+                let back = self.algebra.subset(&y, &x);
+                let (beyond, other) = (self.beyond(a)?, self.beyond(b)?);
+                let both = self.circuit().iff(beyond, other);
+                self.circuit().and_all(vec![forth, back, both])
             }
             K::Count(mult, rel) => {
                 let bits = self.rel(rel)?.bits();
@@ -286,6 +291,42 @@ impl<'a> Translator<'a> {
                 })?;
                 self.count(if *one { Mult::One } else { Mult::Lone }, bits)
             }
+        })
+    }
+
+    /// Whether a relation would have a tuple with an integer that has no atom: that is in no set, and not nothing.
+    fn beyond(&mut self, rel: &Rel) -> Result<Bit> {
+        use RelKind as K;
+        Ok(match &rel.kind {
+            K::Integer(number) => {
+                let number = self.number(number)?;
+                let cases = number.cases(self.circuit());
+                let strays = cases.into_iter().filter(|it| self.universe.find(&Atom::Int(it.0)).is_none());
+                let strays = strays.map(|it| it.1).collect();
+                self.circuit().or_all(strays)
+            }
+            K::Product(a, b) => {
+                let (x, y) = (self.beyond(a)?, self.beyond(b)?);
+                if x == Bit::FALSE && y == Bit::FALSE {
+                    return Ok(Bit::FALSE);
+                }
+                let (some_a, some_b) = (self.rel(a)?.bits(), self.rel(b)?.bits());
+                let circuit = self.circuit();
+                let (some_a, some_b) = (circuit.or_all(some_a), circuit.or_all(some_b));
+                let (first, second) = (circuit.or(some_b, y), circuit.or(some_a, x));
+                let (first, second) = (circuit.and(x, first), circuit.and(y, second));
+                circuit.or(first, second)
+            }
+            K::Union(a, b) => {
+                let (x, y) = (self.beyond(a)?, self.beyond(b)?);
+                self.circuit().or(x, y)
+            }
+            K::If(condition, a, b) => {
+                let condition = self.formula(condition)?;
+                let (x, y) = (self.beyond(a)?, self.beyond(b)?);
+                self.circuit().choose(condition, x, y)
+            }
+            _ => Bit::FALSE,
         })
     }
 

@@ -47,7 +47,11 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Vec<Value>> {
         match &right.kind {
-            Kind::Name(name) if self.is_function(name, scope) && self.model.functions.contains_key(name) => {
+            Kind::Name(name)
+                if self.is_function(name, scope)
+                    && self.model.functions.contains_key(name)
+                    && self.is_receiver(left, name, 0, scope) =>
+            {
                 return self.call(name, vec![left.clone()], span, scope);
             }
             Kind::Apply(callee, arguments) => {
@@ -162,7 +166,10 @@ impl Resolver<'_> {
             return Err(Error::new(span, format!("{name} does not take {} arguments", arguments.len()))
                 .help(format!("it takes {}, the receiver included", counts.join(" or "))));
         };
-        let mut inner = Scope { before: scope.before, depth: scope.depth + 1, ..Scope::default() };
+        let mut inner = match function.is_shorthand {
+            true => Scope { depth: scope.depth + 1, ..scope.clone() },
+            false => Scope { before: scope.before, depth: scope.depth + 1, ..Scope::default() },
+        };
         let names = function
             .parameters
             .iter()
@@ -182,6 +189,9 @@ impl Resolver<'_> {
 
     fn unfold(&self, function: &Function, span: Span, scope: Scope) -> Result<Vec<Value>> {
         let nodes = &self.model.nodes;
+        if function.is_shorthand {
+            return self.meanings(&function.body, &scope);
+        }
         let Some((_, returns)) = &function.returns else {
             return Ok(vec![Value::Formula(self.formula(&function.body, &scope)?)]);
         };

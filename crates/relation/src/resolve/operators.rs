@@ -3,9 +3,9 @@
 use super::value::Value;
 use super::{Resolver, Scope};
 use crate::error::{Error, Result, Span};
-use crate::logic::{FormulaKind, NumberKind, Operation, Rel, RelKind, Size};
+use crate::logic::{FormulaKind, Number, NumberKind, Operation, Rel, RelKind, Size};
 use crate::model::Model;
-use crate::syntax::ast::{Binary, Expr, Mult, Unary};
+use crate::syntax::ast::{Binary, Expr, Kind, Mult, Unary};
 use crate::types::Type;
 
 impl Resolver<'_> {
@@ -149,10 +149,17 @@ impl Resolver<'_> {
             };
             return Ok(vec![Value::Formula(nodes.formula(kind, span))]);
         }
-        let rights = self.meanings(right, scope)?;
+        let (lefts, rights) = (self.meanings(left, scope)?, self.meanings(right, scope)?);
+        let (lefts, rights) = match operator {
+            _ if !compares(operator) => (lefts, rights),
+            _ => (
+                self.computed(left, &rights, scope).map_or(lefts.clone(), |it| vec![it]),
+                self.computed(right, &lefts, scope).map_or(rights, |it| vec![it]),
+            ),
+        };
         let mut found = Vec::new();
         let mut failed = None;
-        for a in self.meanings(left, scope)? {
+        for a in lefts {
             for b in &rights {
                 match self.binary_value(operator, &a, b, left.span, right.span, span) {
                     Ok(value) => found.push(value),
@@ -161,6 +168,42 @@ impl Resolver<'_> {
             }
         }
         failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+    }
+
+    /// `a + b` and `a - b` as arithmetic where they are compared with what is at most one integer: a set of two would be no
+    /// sensible thing to compare.
+    fn computed(&self, expr: &Expr, other: &[Value], scope: &Scope) -> Option<Value> {
+        let Kind::Binary(Binary::Union | Binary::Difference, ..) = &expr.kind else { return None };
+        let is_scalar = |it: &Value| match it {
+            Value::Number(..) => true,
+            Value::Rel(_, ty, size) => *size != Size::Any && *ty == Type::of(Model::INT),
+            Value::Formula(_) => false,
+        };
+        let (number, is_sure) =
+            other.first().filter(|it| is_scalar(it)).and_then(|_| self.sum(expr, scope))?;
+        is_sure.then_some(Value::Number(number, false))
+    }
+
+    /// A sum or difference of what are integers, at most one each; and whether there surely is one of them. Nothing if an
+    /// operand is anything else.
+    fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, bool)> {
+        if let Kind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
+            let (a, is_first) = self.sum(left, scope)?;
+            let (b, is_second) = self.sum(right, scope)?;
+            let operation = if *operator == Binary::Union { Operation::Add } else { Operation::Subtract };
+            let kind = NumberKind::Arithmetic(operation, a, b);
+            return Some((self.model.nodes.number(kind, expr.span), is_first || is_second));
+        }
+        let value = self.meanings(expr, scope).ok()?.swap_remove(0);
+        let is_sure = match &value {
+            Value::Rel(_, ty, size) if *size != Size::Any && *ty == Type::of(Model::INT) => {
+                *size == Size::One
+            }
+            // A written number may be meant as a set.
+            Value::Number(_, is_written) => !is_written,
+            _ => return None,
+        };
+        Some((self.as_number(&value, expr.span).ok()?, is_sure))
     }
 
     fn binary_value(
@@ -312,4 +355,12 @@ fn arithmetic(left: &Value, right: &Value) -> bool {
         | (Value::Rel(_, ty, Size::One), Value::Number(..)) => *ty == Type::of(Model::INT),
         _ => false,
     }
+}
+
+/// Whether it compares two values.
+fn compares(operator: Binary) -> bool {
+    matches!(
+        operator,
+        Binary::Equal | Binary::NotEqual | Binary::Less | Binary::AtMost | Binary::Greater | Binary::AtLeast
+    )
 }

@@ -177,6 +177,8 @@ pub struct Function {
     pub body: Expr,
     /// Declared by `pred`.
     pub is_predicate: bool,
+    /// Declared by `let`: it means what its body means where it is used.
+    pub is_shorthand: bool,
 }
 
 /// `run` and `check`.

@@ -51,6 +51,7 @@ impl Parser {
                 Ok(Paragraph::Assert(name, self.block()?))
             }
             "fun" | "pred" => self.function().map(Paragraph::Function),
+            "let" => self.shorthand().map(Paragraph::Function),
             "run" | "check" => self.command().map(Paragraph::Command),
             "sig" | "abstract" | "static" | "part" | "one" | "lone" | "some" | "disj" => {
                 self.signature().map(Paragraph::Sig)
@@ -68,7 +69,7 @@ impl Parser {
 
     fn no_paragraph(&self) -> Error {
         self.unexpected("a paragraph")
-            .help("paragraphs begin with sig, fact, fun, pred, assert, run or check")
+            .help("paragraphs begin with sig, fact, fun, pred, let, assert, run or check")
     }
 
     fn optional_name(&mut self) -> Result<Option<Name>> {
@@ -150,7 +151,39 @@ impl Parser {
             returns = Some((mult, self.type_expression()?));
         }
         let body = self.block()?;
-        Ok(Function { name, receiver, parameters, returns, body, is_predicate })
+        Ok(Function { name, receiver, parameters, returns, body, is_predicate, is_shorthand: false })
+    }
+
+    /// `let name[a, b] = e`, Alloy's macros.
+    fn shorthand(&mut self) -> Result<Function> {
+        self.advance();
+        let name = self.name()?;
+        let mut names = Vec::new();
+        if self.take_symbol("[") {
+            while !self.is_symbol("]") {
+                names.push(self.name()?);
+                if !self.take_symbol(",") {
+                    break;
+                }
+            }
+            self.expect("]")?;
+        }
+        let body = if self.is_symbol("{") {
+            self.block()?
+        } else {
+            self.expect("=")?;
+            self.expression()?
+        };
+        let anything = |name: Name| Decl {
+            disjoint: false,
+            partition: false,
+            mult: None,
+            bound: Expr { kind: Kind::Name("univ".to_owned()), span: name.span },
+            names: vec![name],
+        };
+        let parameters = names.into_iter().map(anything).collect();
+        let (receiver, returns) = (None, None);
+        Ok(Function { name, receiver, parameters, returns, body, is_predicate: false, is_shorthand: true })
     }
 
     fn command(&mut self) -> Result<Command> {

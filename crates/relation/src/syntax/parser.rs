@@ -100,7 +100,8 @@ impl Parser {
         let start = self.span();
         let Token::Word(mut text) = self.peek().clone() else { return Err(self.unexpected("a name")) };
         if is_keyword(&text) {
-            return Err(self.unexpected("a name"));
+            let help = format!("`{text}` is a word of the notation; choose another name");
+            return Err(self.unexpected("a name").help(help));
         }
         self.advance();
         while self.is_symbol("/") && matches!(self.peek_at(1), Token::Word(_)) {
