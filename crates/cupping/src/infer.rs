@@ -19,6 +19,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity near the end of
+/// its type makes an array that says little and fills memory as often as it is copied.
+const HEAP_WORDS: u32 = 1 << 22;
+
 /// Runs the command.
 pub fn infer(args: &InferArgs) -> Status {
     let jdk = match Jdk::locate(args.jdk.as_deref()) {
@@ -40,7 +44,7 @@ pub fn infer(args: &InferArgs) -> Status {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
-    let mut session = match Session::new(Arc::clone(&program)) {
+    let mut session = match Session::sized(Arc::clone(&program), HEAP_WORDS) {
         Ok(session) => session,
         Err(error) => return bad_input(&error.to_string()),
     };
@@ -218,7 +222,13 @@ fn write(
     }
     put(folder, class, "json", &new.write())?;
     for notation in output::ALL {
-        put(folder, class, notation.suffix, &(notation.write)(subject, outcome))?;
+        let Some(files) = notation.files else {
+            put(folder, class, notation.suffix, &(notation.write)(subject, outcome))?;
+            continue;
+        };
+        for (name, text) in files(subject, outcome) {
+            put(folder, class, &format!("{name}.{}", notation.suffix), &text)?;
+        }
     }
     Ok(())
 }

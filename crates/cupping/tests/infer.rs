@@ -6,6 +6,7 @@ mod weave;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use support::{compile, cupping, files, repository, scratch};
 
 /// Compiles a subject and its suite into `classes` and `suite`.
@@ -76,18 +77,29 @@ fn what_is_not_recorded_is_told() {
     assert!(run.expect(2).stderr.contains("record it with --write"));
 }
 
-/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as unit tests, and the classes
-/// with the assertions in them compile.
+/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as unit tests, the classes
+/// with the assertions in them compile, and no assertion fails in the suites.
 #[test]
 fn what_is_written_is_accepted() {
-    let folder = scratch("infer-outputs");
+    accepted("infer-outputs", &["--budget", "0s"]);
+}
+
+/// The same of what suites suggest.
+#[test]
+fn what_is_written_from_suites_is_accepted() {
+    accepted("infer-outputs-suite", &["--suite", "suite"]);
+}
+
+fn accepted(name: &str, more: &[&str]) {
+    const CONSOLE: &str = "/usr/share/java/junit-platform-console-standalone.jar";
+    let folder = scratch(name);
     let fixtures = repository().join("fixtures/infer");
+    let path = |it: &str| format!("{}:{CONSOLE}", folder.join(it).display());
     compile(&files(&fixtures.join("subjects")), "", &folder.join("classes"));
-    let arguments =
-        ["infer", "-cp", "classes", "subjects.*", "--axiomatic", "--budget", "0s", "--paths", "0"];
-    let run =
-        cupping(&folder, &[&arguments[..], &["--executions", "1500", "-q", "--write", "specs"]].concat());
-    run.expect(0);
+    compile(&files(&fixtures.join("suites")), &path("classes"), &folder.join("suite"));
+    let arguments = ["infer", "-cp", "classes", "subjects.*", "--axiomatic", "--paths", "0"];
+    let bounds = ["--executions", "1500", "-q", "--write", "specs"];
+    cupping(&folder, &[&arguments[..], more, &bounds].concat()).expect(0);
     let check = cupping(&folder, &["spec", "check", "specs", "-cp", "classes"]).expect(0);
     assert!(check.stdout.contains(" 0 failed"), "{}", check.stdout);
     let mut woven = Vec::new();
@@ -101,4 +113,21 @@ fn what_is_written_is_accepted() {
         woven.push(file);
     }
     compile(&woven, "", &folder.join("woven"));
+    let mut java = Command::new("java");
+    java.args(["-ea", "-XX:TieredStopAtLevel=1", "-cp", &path("woven")]);
+    java.args(["org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--scan-classpath"]);
+    let suite = folder.join("suite").display().to_string();
+    java.args([&suite, "-cp", &suite, "--details", "tree"]);
+    if more.contains(&"--budget") {
+        // Of polynomials, those that calls on others give are not reached without its suite.
+        java.args(["--exclude-classname", ".*RatPolyTest"]);
+    }
+    let run = java.output().expect("java can be run");
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{said}");
+    let failed = said.lines().find(|it| it.contains("tests failed")).unwrap_or_default();
+    assert_eq!(failed.split_whitespace().nth(1), Some("0"), "{said}");
+    let found = said.lines().find_map(|it| it.strip_suffix("tests successful      ]")).unwrap_or_default();
+    let found: usize = found.trim_matches(['[', ' ']).parse().unwrap_or(0);
+    assert!(found > 20, "{said}");
 }

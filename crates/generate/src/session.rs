@@ -130,8 +130,18 @@ impl Session {
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn new(program: Arc<Program>) -> Result<Session, GenerateError> {
+        Session::sized(program, cupping_machine::Limits::default().heap_words)
+    }
+
+    /// The same with so many words of memory, beyond which code sees `OutOfMemoryError`: what a state holds is kept as long
+    /// as the state is, so this also bounds what a search of states costs.
+    ///
+    /// # Errors
+    /// [`GenerateError::Boot`].
+    pub fn sized(program: Arc<Program>, heap_words: u32) -> Result<Session, GenerateError> {
         // The search keeps addresses of objects while code runs.
         let limits = cupping_machine::Limits {
+            heap_words,
             collect: cupping_machine::Collect::Never,
             quantum: 0,
             record_flows: true,

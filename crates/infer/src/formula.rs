@@ -272,6 +272,33 @@ impl Formula {
         }
     }
 
+    /// The formula with other terms in the places of these.
+    pub fn map(&self, to: &dyn Fn(&Term) -> Term) -> Formula {
+        let boxed = |it: &Formula| Box::new(it.map(to));
+        match self {
+            Formula::Compare(a, comparison, b) => Formula::Compare(to(a), *comparison, to(b)),
+            Formula::OneOf(a, values) => Formula::OneOf(to(a), values.clone()),
+            Formula::Modulus(a, modulus, rest) => Formula::Modulus(to(a), *modulus, *rest),
+            Formula::Bits(a, mask, bits) => Formula::Bits(to(a), *mask, *bits),
+            Formula::Sorted { seq, strict, falling } => {
+                Formula::Sorted { seq: to(seq), strict: *strict, falling: *falling }
+            }
+            Formula::Distinct(a) => Formula::Distinct(to(a)),
+            Formula::Member(a, b) => Formula::Member(to(a), to(b)),
+            Formula::Subset(a, b) => Formula::Subset(to(a), to(b)),
+            Formula::Each(a, comparison, b) => Formula::Each(to(a), *comparison, to(b)),
+            Formula::Pairwise(a, comparison, b) => Formula::Pairwise(to(a), *comparison, to(b)),
+            Formula::Prefix(a, b) => Formula::Prefix(to(a), to(b)),
+            Formula::Frame(a, b, index) => Formula::Frame(to(a), to(b), to(index)),
+            Formula::Shaped(a, shape) => Formula::Shaped(to(a), *shape),
+            Formula::Class(a, class) => Formula::Class(to(a), class.clone()),
+            Formula::Implies(a, b) => Formula::Implies(boxed(a), boxed(b)),
+            Formula::Iff(a, b) => Formula::Iff(boxed(a), boxed(b)),
+            Formula::Not(a) => Formula::Not(boxed(a)),
+            Formula::Any(all) => Formula::Any(all.iter().map(|it| it.map(to)).collect()),
+        }
+    }
+
     /// Whether a term in it, or a part of one, is so.
     pub fn any(&self, mut is: impl FnMut(&Term) -> bool) -> bool {
         self.terms().into_iter().any(|it| it.any(&mut is))

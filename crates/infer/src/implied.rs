@@ -169,7 +169,12 @@ fn term<'f>(of: &'f Term, atoms: &mut Vec<&'f Term>) -> bool {
     match of {
         Term::Constant(value) => number(value).is_some(),
         Term::Linear(terms, _) => terms.iter().all(|it| term(&it.1, atoms)),
-        Term::Elements(_) | Term::First(..) | Term::Rest(..) | Term::Append(..) | Term::Reverse(_) => false,
+        Term::Elements(_)
+        | Term::First(..)
+        | Term::Rest(..)
+        | Term::Append(..)
+        | Term::Prepend(..)
+        | Term::Reverse(_) => false,
         other => {
             if !atoms.contains(&other) {
                 atoms.push(other);

@@ -10,6 +10,7 @@ use crate::templates::{ALL, Proposal, Template};
 use crate::term::Term;
 use crate::throws::{Throws, throws};
 use crate::trace::Execution;
+use crate::value::Value;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,17 @@ pub struct Specification {
 
 /// Infers a specification.
 pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
+    infer_meant(subject, executions, &|_, _| true)
+}
+
+/// The same without formulas that are not meant: they do not suppress what follows from them, either.
+pub fn infer_meant(
+    subject: &Subject,
+    executions: &[&Execution],
+    is_meant: &dyn Fn(&Place, &Formula) -> bool,
+) -> Specification {
     let mut found = Specification::default();
+    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, is_meant);
     let class = Table::new(subject, &Place::Class, executions);
     found.likely = of_table(&class, &[]);
     let invariants: Vec<Formula> = found.likely.iter().map(|it| it.formula.clone()).collect();
@@ -93,7 +104,11 @@ fn past(formula: &Formula) -> Formula {
 }
 
 /// What is likely of the samples of a table and does not follow from what is given.
-pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
+fn of_table(
+    table: &Table<'_>,
+    given: &[Formula],
+    is_meant: &dyn Fn(&Place, &Formula) -> bool,
+) -> Vec<Likely> {
     if table.rows.is_empty() {
         return Vec::new();
     }
@@ -116,6 +131,13 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
         let unchanged: Vec<Term> = found.iter().filter_map(|it| left_as_is(&it.0).cloned()).collect();
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
+    found.retain(|it| is_meant(&table.place, &it.0));
+    // A size is never negative: nobody needs to be told, and nothing that follows from it is news.
+    let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
+    let natural =
+        |it: &Term| Formula::Compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
+    let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
+    let given = &given[..];
     let mut kept: Vec<(Formula, &'static str)> = Vec::new();
     let mut said = Said::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
@@ -150,6 +172,14 @@ pub fn of_table(table: &Table<'_>, given: &[Formula]) -> Vec<Likely> {
         samples,
     };
     kept.into_iter().map(likely).collect()
+}
+
+fn is_size(term: &Term) -> bool {
+    match term {
+        Term::Length(_) => true,
+        Term::Old(of) => is_size(of),
+        _ => false,
+    }
 }
 
 /// What a formula says the call leaves as it was.

@@ -222,6 +222,14 @@ impl Moment<'_> {
                 }
                 _ => Symbolic::Unknown,
             },
+            Term::Prepend(first, seq) => match (self.value(first), self.value(seq)) {
+                (Symbolic::Absent, _) | (_, Symbolic::Absent) => Symbolic::Absent,
+                (first, Symbolic::Elements(mut all)) => {
+                    all.insert(0, first);
+                    Symbolic::Elements(all)
+                }
+                _ => Symbolic::Unknown,
+            },
             Term::Reverse(seq) => match self.value(seq) {
                 Symbolic::Elements(mut all) => {
                     all.reverse();

@@ -67,6 +67,11 @@ impl Pool {
         self.most_choices = most.clamp(6, MOST_CHOICES);
     }
 
+    /// Leaves as many choices as there are; whether these are more than before.
+    pub fn widen(&mut self) -> bool {
+        std::mem::replace(&mut self.most_choices, MOST_CHOICES) < MOST_CHOICES
+    }
+
     /// Choices of arguments for a method, the simplest first.
     pub fn choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let mut found = self.all_choices(machine, subject, method);
@@ -80,6 +85,8 @@ impl Pool {
         let mut columns: Vec<Vec<Arg>> =
             parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
         if let ("equals", [column]) = (&*subject.methods[method].reference.name, &mut columns[..]) {
+            // Itself, and others that are like it and that are not.
+            column.insert(0, Arg::Receiver);
             column.extend(self.objects.iter().take(3).map(|it| Arg::Make(it.clone())));
         }
         if columns.iter().any(Vec::is_empty) {

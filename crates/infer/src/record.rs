@@ -211,6 +211,12 @@ impl State {
             is_known.then(|| Rc::new(Test { receiver, call }))
         });
         self.follow(&running, stated, &how);
+        if let Left::Threw(exception) = how
+            && machine.class_name_of(exception) == "java/lang/OutOfMemoryError"
+        {
+            // What this machine has no room for says nothing of the code.
+            return;
+        }
         if self.counts[running.method] > MOST_EXECUTIONS {
             self.recorded.left_out += 1;
             return;

@@ -3,7 +3,7 @@
 use crate::axioms::{self, Axiom};
 use crate::explore::{Asked, Bounds, Explored, Explorer};
 use crate::formula::{Comparison, Formula};
-use crate::likely::{Likely, Specification, infer};
+use crate::likely::{Specification, infer, infer_meant};
 use crate::output::text;
 use crate::record::Recorded;
 use crate::sequence::{Arg, Test};
@@ -240,13 +240,13 @@ fn ask(
 fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome: &mut Outcome) {
     // All that was generated is evidence in the end: what tests were too few for is believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
-    let mut specification = infer(subject, &all);
+    let meant = |place: &Place, formula: &Formula| is_meant(subject, place, formula, &all, explored);
+    let mut specification = infer_meant(subject, &all, &meant);
     // What is left holds of everything; what only the rest of the samples would have refuted goes.
     specification.likely.retain(|it| {
         let when = it.place.when();
         all.iter().filter(|e| it.place.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
     });
-    specification.likely.retain(|it| is_meant(subject, it, &all, explored));
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
     let exact = specification.throws.clone();
     specification.likely.retain(|it| match &it.place {
@@ -275,18 +275,23 @@ fn is_told_by_throws(subject: &Subject, key: &str, throws: &[Throws], all: &[&Ex
 
 /// Whether a likely specification is more than a trace of how exploration went: a precondition forbids something that was
 /// tried; a bound is no value that was passed, and was met early enough for longer sequences to pass it.
-fn is_meant(subject: &Subject, likely: &Likely, all: &[&Execution], explored: &Explored) -> bool {
-    let when = likely.place.when();
-    if let Place::Entry(key) = &likely.place {
-        let is_forbidden = |it: &&&Execution| {
-            subject.key(it.method) == *key && likely.formula.holds(it, When::Before) == Some(false)
-        };
+fn is_meant(
+    subject: &Subject,
+    place: &Place,
+    said: &Formula,
+    all: &[&Execution],
+    explored: &Explored,
+) -> bool {
+    let when = place.when();
+    if let Place::Entry(key) = place {
+        let is_forbidden =
+            |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, When::Before) == Some(false);
         if !all.iter().any(|it| is_forbidden(&it)) {
             return false;
         }
     }
     // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
-    let (formula, is_of_part) = match (&likely.formula, &likely.place) {
+    let (formula, is_of_part) = match (said, place) {
         (Formula::Implies(_, then), _) => (&**then, true),
         (formula, place) => (formula, matches!(place, Place::Entry(_))),
     };
@@ -297,7 +302,7 @@ fn is_meant(subject: &Subject, likely: &Likely, all: &[&Execution], explored: &E
     {
         return explored.closed || explored.complete > 2;
     }
-    let (term, bounds) = match &likely.formula {
+    let (term, bounds) = match said {
         Formula::Compare(term, Comparison::AtMost | Comparison::AtLeast, Term::Constant(bound)) => {
             (term, vec![bound.clone()])
         }
@@ -305,12 +310,12 @@ fn is_meant(subject: &Subject, likely: &Likely, all: &[&Execution], explored: &E
         _ => return true,
     };
     let Some(bound) = bounds[0].number().filter(|it| it.abs() > 1) else { return true };
-    if let Formula::Compare(..) = likely.formula
+    if let Formula::Compare(..) = said
         && explored.passed.contains(&bound)
     {
         return false;
     }
-    let reaching = all.iter().filter(|it| likely.place.samples(subject, it));
+    let reaching = all.iter().filter(|it| place.samples(subject, it));
     let reaching = reaching.filter(|it| term.value(it, when).number() == Some(bound));
     let earliest = reaching.filter_map(|it| it.test.as_ref()).map(|it| it.calls()).min();
     explored.closed || earliest.is_none_or(|it| it < explored.complete)

@@ -69,8 +69,8 @@ pub fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
             Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) | Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => {
                 x == a && (is_within(seq, b, known, false, 2) || is_first_of(b, seq))
             }
-            Formula::Compare(x, Comparison::Equal, Term::Append(_, last)) => {
-                **last == *a && is_within(x, b, known, false, 2)
+            Formula::Compare(x, Comparison::Equal, Term::Append(_, one) | Term::Prepend(one, _)) => {
+                **one == *a && is_within(x, b, known, false, 2)
             }
             Formula::Member(x, y) => x == a && y != b && is_within(y, b, known, false, 2),
             _ => false,
@@ -187,6 +187,7 @@ fn is_within(a: &Term, b: &Term, known: &[&Formula], is_prefix: bool, steps: usi
     known.iter().any(|it| {
         let next = match it {
             Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a => x,
+            Formula::Compare(x, Comparison::Equal, Term::Prepend(_, y)) if **y == *a && !is_prefix => x,
             Formula::Compare(x, Comparison::Equal, Term::Reverse(y)) if !is_prefix => match () {
                 () if x == a => &**y,
                 () if **y == *a => x,

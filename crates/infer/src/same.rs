@@ -72,6 +72,17 @@ pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<Taken> {
     Some(Taken { root, objects })
 }
 
+/// What the class's own `hashCode` gives for an object.
+pub fn hash_of(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
+    machine.aside(FUEL, |machine| {
+        let method = machine.select(machine.class_of(object), hash);
+        match machine.ask(method, &[Value::reference(object)]) {
+            Ok(Left::Returned(value)) => Some(value.bits),
+            _ => None,
+        }
+    })
+}
+
 impl Taken {
     /// Makes a copy in the heap of a machine.
     fn put(&self, machine: &mut Machine) -> Option<Addr> {

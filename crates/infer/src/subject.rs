@@ -2,10 +2,12 @@
 
 use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
+use cupping_classfile::Program;
 use cupping_generate::{Access, Invokable, Workbench};
 use cupping_machine::{ClassId, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A method without parameters that changes nothing, whose result is a variable of its object.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Observer {
 /// A class, as inference sees it.
 #[derive(Debug)]
 pub struct Subject {
+    /// Where it is from.
+    pub program: Arc<Program>,
     /// The class.
     pub class: ClassId,
     /// Its internal name.
@@ -134,8 +138,10 @@ impl Subject {
         }
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
+        let program = machine.program.clone();
         let own = machine.class(class);
         Subject {
+            program,
             is_list,
             is_map,
             ancestors,

@@ -37,6 +37,8 @@ pub enum Term {
     Max(Box<Term>),
     /// Elements and one more behind them.
     Append(Box<Term>, Box<Term>),
+    /// A value and elements behind it.
+    Prepend(Box<Term>, Box<Term>),
     /// Elements in reverse.
     Reverse(Box<Term>),
     /// A sum of terms with factors, and a constant.
@@ -139,6 +141,13 @@ impl Term {
                     Value::Seq(all)
                 }
             },
+            Term::Prepend(first, seq) => match (first.value(execution, when), elements(seq)) {
+                (Value::Absent, _) | (_, None) => Value::Absent,
+                (first, Some(mut all)) => {
+                    all.insert(0, first);
+                    Value::Seq(all)
+                }
+            },
             Term::Reverse(seq) => match elements(seq) {
                 Some(mut all) => {
                     all.reverse();
@@ -191,8 +200,43 @@ impl Term {
             | Term::Min(of)
             | Term::Max(of)
             | Term::Reverse(of) => vec![of],
-            Term::First(a, b) | Term::Rest(a, b) | Term::At(a, b, _) | Term::Append(a, b) => vec![a, b],
+            Term::First(a, b)
+            | Term::Rest(a, b)
+            | Term::At(a, b, _)
+            | Term::Append(a, b)
+            | Term::Prepend(a, b) => {
+                vec![a, b]
+            }
             Term::Linear(terms, _) => terms.iter().map(|it| &it.1).collect(),
+        }
+    }
+
+    /// The term with others in the places of those of its parts, or of itself, of which `to` gives one.
+    pub fn replaced(&self, to: &dyn Fn(&Term) -> Option<Term>) -> Term {
+        if let Some(other) = to(self) {
+            return other;
+        }
+        let part = |it: &Term| Box::new(it.replaced(to));
+        match self {
+            Term::This | Term::Parameter(..) | Term::Result | Term::Constant(_) => self.clone(),
+            Term::Field(of, name) => Term::Field(part(of), name.clone()),
+            Term::Observer(of, name) => Term::Observer(part(of), name.clone()),
+            Term::Old(of) => Term::Old(part(of)),
+            Term::Length(of) => Term::Length(part(of)),
+            Term::Elements(of) => Term::Elements(part(of)),
+            Term::First(seq, count) => Term::First(part(seq), part(count)),
+            Term::Rest(seq, from) => Term::Rest(part(seq), part(from)),
+            Term::At(seq, index, offset) => Term::At(part(seq), part(index), *offset),
+            Term::Sum(seq) => Term::Sum(part(seq)),
+            Term::Min(seq) => Term::Min(part(seq)),
+            Term::Max(seq) => Term::Max(part(seq)),
+            Term::Append(seq, last) => Term::Append(part(seq), part(last)),
+            Term::Prepend(first, seq) => Term::Prepend(part(first), part(seq)),
+            Term::Reverse(seq) => Term::Reverse(part(seq)),
+            Term::Linear(terms, constant) => {
+                let terms = terms.iter().map(|(factor, it)| (*factor, it.replaced(to)));
+                Term::Linear(terms.collect(), *constant)
+            }
         }
     }
 

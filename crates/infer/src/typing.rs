@@ -37,6 +37,7 @@ pub fn type_of(subject: &Subject, method: Option<usize>, term: &Term) -> JavaTyp
         | Term::Rest(seq, _)
         | Term::At(seq, ..)
         | Term::Append(seq, _)
+        | Term::Prepend(_, seq)
         | Term::Reverse(seq) => type_of(subject, method, seq),
         Term::Constant(_) => JavaType::Void,
     }
@@ -45,7 +46,12 @@ pub fn type_of(subject: &Subject, method: Option<usize>, term: &Term) -> JavaTyp
 /// Whether a term stands for elements rather than for one value.
 pub fn is_elements(term: &Term) -> bool {
     match term {
-        Term::Elements(_) | Term::First(..) | Term::Rest(..) | Term::Append(..) | Term::Reverse(_) => true,
+        Term::Elements(_)
+        | Term::First(..)
+        | Term::Rest(..)
+        | Term::Append(..)
+        | Term::Prepend(..)
+        | Term::Reverse(_) => true,
         Term::Old(of) => is_elements(of),
         _ => false,
     }

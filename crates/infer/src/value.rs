@@ -142,6 +142,14 @@ pub struct Moment {
     pub others: Rc<Image>,
 }
 
+impl Image {
+    /// An object by its address.
+    pub fn object(&self, value: &Value) -> Option<&Object> {
+        let Value::Object(at) = value else { return None };
+        self.objects.get(at)
+    }
+}
+
 impl Moment {
     /// An object by its address.
     pub fn object(&self, value: &Value) -> Option<&Object> {

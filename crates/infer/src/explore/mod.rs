@@ -12,7 +12,7 @@ use crate::capture::{Observers, find_observers, value_of};
 use crate::play::{CALL_FUEL, go, make, ready};
 use crate::pool::Pool;
 use crate::record::{Recorded, Subjects, declares};
-use crate::same::{Taken, take};
+use crate::same::{Taken, hash_of, take};
 use crate::sequence::{Arg, Invocation, Made, Test};
 use crate::subject::Subject;
 use crate::trace::{Ended, Execution, Seen};
@@ -101,6 +101,8 @@ pub struct Explored {
 
 struct Fork {
     snapshot: Snapshot,
+    /// By method: with how many choices of arguments it has been called.
+    called: Vec<usize>,
 }
 
 /// The exploration of a class.
@@ -115,8 +117,9 @@ pub struct Explorer<'m> {
     shared: Addr,
     forks: Vec<Fork>,
     keys: FxHashMap<u64, u32>,
-    /// A copy of the first state of each number.
-    representatives: Vec<Option<Taken>>,
+    hash: Option<MethodId>,
+    /// A copy of the first state of each number, with its hash code.
+    representatives: Vec<(Option<Taken>, Option<u64>)>,
     queue: BTreeSet<(usize, u32)>,
     work: u64,
     /// By method: whether a call of it has led from a state to another.
@@ -151,9 +154,13 @@ impl<'m> Explorer<'m> {
         let shared = machine.memory.used();
         let observers = find_observers(machine, subject.class, subject);
         let equals = machine.find_method(subject.class, "equals", "(Ljava/lang/Object;)Z");
+        let hash = machine.find_method(subject.class, "hashCode", "()I");
+        let object = machine.load("java/lang/Object").ok();
+        let hash = hash.filter(|it| subject.has_equals && Some(machine.method(*it).class) != object);
         Explorer {
             machine,
             subject,
+            hash,
             observers,
             bounds,
             pool,
@@ -189,17 +196,24 @@ impl<'m> Explorer<'m> {
 
     /// Explores; the machine is left where it began.
     pub fn explore(&mut self, recorded: &Recorded) {
-        for method in 0..self.subject.methods.len() {
-            if !self.subject.methods[method].has_receiver() {
-                self.fresh(method);
-            }
-        }
+        self.makers(0);
         for test in &recorded.tests {
             self.start_from(test);
         }
         self.found.complete = usize::MAX;
         self.breadth();
-        let is_all = self.found.complete == usize::MAX;
+        let mut is_all = self.found.complete == usize::MAX;
+        let before = self.found.executions.len();
+        if is_all && self.has_budget() && self.pool.widen() {
+            // What the fewer values lead to is known; there is room for more of them.
+            let longest = self.found.states.iter().map(|it| it.made.calls()).max();
+            let states = self.found.states.iter().zip(0..);
+            self.queue.extend(states.map(|(it, state)| (it.made.calls(), state)));
+            self.makers(before);
+            self.breadth();
+            is_all = self.found.complete == usize::MAX;
+            self.found.complete = self.found.complete.max(longest.unwrap_or(0));
+        }
         self.found.closed = is_all && self.has_budget();
         if is_all {
             let longest = self.found.states.iter().map(|it| it.made.calls()).max();
@@ -215,10 +229,21 @@ impl<'m> Explorer<'m> {
         self.found.executions.len() < self.bounds.executions && self.work < self.bounds.work
     }
 
-    /// Calls a constructor or static method.
-    fn fresh(&mut self, method: usize) {
+    /// Calls constructors and static methods, those left out that are among so many of the first calls.
+    fn makers(&mut self, known: usize) {
+        for method in 0..self.subject.methods.len() {
+            if !self.subject.methods[method].has_receiver() {
+                let is_known = |it: &&Execution| it.method == method;
+                let called = self.found.executions[..known].iter().filter(is_known).count();
+                self.fresh(method, called);
+            }
+        }
+    }
+
+    /// Calls a constructor or static method, with other arguments than the first choices of them.
+    fn fresh(&mut self, method: usize, called: usize) {
         self.machine.restore(&self.base);
-        for arguments in self.pool.choices(self.machine, self.subject, method) {
+        for arguments in self.pool.choices(self.machine, self.subject, method).into_iter().skip(called) {
             self.machine.restore(&self.base);
             let call = Invocation { invokable: self.subject.methods[method].clone(), arguments };
             if !self.has_budget() {
@@ -245,12 +270,14 @@ impl<'m> Explorer<'m> {
                 continue;
             }
             self.machine.restore(&self.base);
-            for arguments in self.pool.choices(self.machine, self.subject, method) {
+            let called = self.forks[state as usize].called[method];
+            for arguments in self.pool.choices(self.machine, self.subject, method).into_iter().skip(called) {
                 if !self.has_budget() {
                     let calls = self.found.states[state as usize].made.calls();
                     self.found.complete = self.found.complete.min(calls - 1);
                     return;
                 }
+                self.forks[state as usize].called[method] += 1;
                 let snapshot = self.forks[state as usize].snapshot.clone();
                 self.machine.restore(&snapshot);
                 let call = Invocation { invokable: self.subject.methods[method].clone(), arguments };
@@ -403,7 +430,8 @@ impl<'m> Explorer<'m> {
         });
         let (number, is_new) = self.number(parent, object);
         self.keys.insert(key, state);
-        self.forks.push(Fork { snapshot: self.machine.snapshot() });
+        let called = vec![0; self.subject.methods.len()];
+        self.forks.push(Fork { snapshot: self.machine.snapshot(), called });
         let is_passed = |arg: &Arg| matches!(arg, Arg::Make(_));
         let is_simple = !made.then.iter().chain([&made.maker]).any(|it| it.arguments.iter().any(is_passed));
         if is_new && is_simple && self.pool.objects.len() < MOST_PASSED && made.calls() <= 3 {
@@ -421,16 +449,20 @@ impl<'m> Explorer<'m> {
     fn number(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
         if let Some(equals) = self.equals {
             let likely = parent.map(|it| self.found.states[it as usize].number);
-            let all = 0..self.representatives.len().min(MOST_COMPARED) as u32;
-            for number in likely.into_iter().chain(all) {
-                let Some(taken) = self.representatives[number as usize].take() else { continue };
+            // Where there are hash codes, equal objects have equal ones.
+            let hash = self.hash.and_then(|hash| hash_of(self.machine, hash, object));
+            let fits = |at: &u32| hash.is_none() || self.representatives[*at as usize].1 == hash;
+            let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
+            let all: Vec<u32> = likely.into_iter().chain(all).collect();
+            for number in all {
+                let Some(taken) = self.representatives[number as usize].0.take() else { continue };
                 let is_same = taken.equals(self.machine, equals, object);
-                self.representatives[number as usize] = Some(taken);
+                self.representatives[number as usize].0 = Some(taken);
                 if is_same {
                     return (number, false);
                 }
             }
-            self.representatives.push(take(self.machine, object, self.shared));
+            self.representatives.push((take(self.machine, object, self.shared), hash));
         }
         let number = self.found.numbers;
         self.found.numbers += 1;

@@ -1,14 +1,13 @@
 //! Java assertions: for each method what to put at its beginning and before it returns. Values before the call are kept in
 //! variables first.
 
-use super::java::{HELPERS, Style, Writer, is_expressible};
+use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::table::Place;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
-use cupping_case::JavaType;
 use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None };
@@ -103,19 +102,6 @@ fn first_past(text: &str) -> Option<(usize, usize)> {
         it == ')' && depth == 0
     })?;
     Some((begin, begin + length + 1))
-}
-
-/// Whether all fields that a formula speaks of are those of the class itself, or of what is nested in it: others may be private.
-fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
-    let method = method.and_then(|it| subject.find(it));
-    let nest = subject.name.split('$').next().unwrap_or_default();
-    !formula.any(|it| match it {
-        Term::Field(of, _) => match type_of(subject, method, of) {
-            JavaType::Class(name) => name.split('$').next() != Some(nest),
-            _ => true,
-        },
-        _ => false,
-    })
 }
 
 /// The terms whose values before the call a formula speaks of.

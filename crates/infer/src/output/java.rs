@@ -280,6 +280,9 @@ impl Writer<'_> {
             Term::Min(seq) => format!("likelyLeast({}, false)", self.term(seq)),
             Term::Max(seq) => format!("likelyLeast({}, true)", self.term(seq)),
             Term::Append(seq, last) => format!("likelyAppend({}, {})", self.term(seq), self.boxed(last)),
+            Term::Prepend(first, seq) => {
+                format!("likelyPrepend({}, {})", self.boxed(first), self.term(seq))
+            }
             Term::Reverse(seq) => format!("likelyReverse({})", self.term(seq)),
             Term::Linear(terms, constant) => {
                 let mut out = String::new();
@@ -317,4 +320,17 @@ pub fn is_expressible(subject: &Subject, formula: &Formula) -> bool {
     // Whether two objects are one cannot be asked of their values before.
     let is_lost = |it: &Term| matches!(it, Term::Old(of) if **of == Term::This);
     !formula.any(is_private) && !formula.any(is_lost)
+}
+
+/// Whether all fields that a formula speaks of are those of the class itself, or of what is nested in it: others may be private.
+pub fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
+    let method = method.and_then(|it| subject.find(it));
+    let nest = subject.name.split('$').next().unwrap_or_default();
+    !formula.any(|it| match it {
+        Term::Field(of, _) => match type_of(subject, method, of) {
+            JavaType::Class(name) => name.split('$').next() != Some(nest),
+            _ => true,
+        },
+        _ => false,
+    })
 }

@@ -1,6 +1,10 @@
-//! JML: a specification to be read beside the class, with `requires`, `ensures`, `signals` and `invariant`.
+//! JML: a specification file to lie beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
+//!
+//! Public clauses may speak of public names alone, so fields that are not public are declared `spec_public` there. What
+//! they call is `pure`; what they need beside the class are model methods.
 
-use super::java::{HELPERS, Style, Writer, is_expressible};
+use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
+use crate::formula::Formula;
 use crate::rounds::Outcome;
 use crate::sequence::simple;
 use crate::subject::Subject;
@@ -18,11 +22,15 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         out += &format!("package {};\n\n", package.replace('/', "."));
     }
     out += &format!("public class {simple_name} {{\n");
+    out += &fields(subject, &subject.name, "    ");
+    let is_said = |place: &Place, formula: &Formula| {
+        is_expressible(subject, formula) && is_own(subject, place.method(), formula)
+    };
     let of = |place: &Place, method: Option<usize>, word: &str| {
         let writer = Writer { subject, method, style: STYLE };
         let mut text = String::new();
         for likely in outcome.specification.likely.iter().filter(|it| it.place == *place) {
-            if is_expressible(subject, &likely.formula) {
+            if is_said(place, &likely.formula) {
                 text += &format!("    //@ {word} {};\n", writer.formula(&likely.formula));
             }
         }
@@ -35,7 +43,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         text += &of(&Place::Exit(key.clone()), Some(at), "ensures");
         for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
             let writer = Writer { subject, method: Some(at), style: STYLE };
-            if throws.exact && is_expressible(subject, &throws.condition) {
+            if throws.exact && is_said(&Place::Entry(key.clone()), &throws.condition) {
                 text += &format!(
                     "    //@ signals ({} e) \\old({});\n",
                     throws.class.replace(['/', '$'], "."),
@@ -55,20 +63,64 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
                 JavaType::Void => "void".to_owned(),
                 other => other.to_string().replace('$', "."),
             };
+            let name = &*invokable.reference.name;
+            let is_asked =
+                subject.observers.iter().any(|it| it.name == name && invokable.parameters.is_empty())
+                    || subject.is_map && ["keySet", "values"].contains(&name);
             format!(
-                "{}{result} {}",
+                "{}{}{result} {name}",
                 if invokable.is_static { "static " } else { "" },
-                invokable.reference.name
+                if is_asked { "/*@ pure @*/ " } else { "" },
             )
         };
         out += &format!("\n{text}    public {head}({});\n", types.join(", "));
     }
     if out.contains("likely") {
-        out += "\n    /*@ pure @*/ // what the conditions use\n";
-        out += &HELPERS
-            .lines()
-            .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
-            .collect::<String>();
+        out += "\n    // what the conditions use\n";
+        out += &models();
     }
     out + "}\n"
+}
+
+/// The fields of a class that are not public, and the same of the classes nested in it that formulas go through.
+fn fields(subject: &Subject, class: &str, indent: &str) -> String {
+    let Ok(Some(file)) = subject.program.find(class) else { return String::new() };
+    if subject.from_jdk {
+        return String::new();
+    }
+    let mut out = String::new();
+    for field in file.fields.iter().filter(|it| !it.access.is_static() && !it.access.is_synthetic()) {
+        let Some(ty) = JavaType::parse(&field.descriptor) else { continue };
+        let words = match () {
+            () if field.access.is_public() => "public ",
+            () if field.access.is_protected() => "/*@ spec_public @*/ protected ",
+            () if field.access.is_private() => "/*@ spec_public @*/ private ",
+            () => "/*@ spec_public @*/ ",
+        };
+        out += &format!("{indent}{words}{} {};\n", ty.to_string().replace('$', "."), field.name);
+    }
+    for nested in subject.layouts.keys() {
+        let simple = nested.strip_prefix(class).and_then(|it| it.strip_prefix('$'));
+        if let Some(simple) = simple.filter(|it| !it.contains('$')) {
+            let inner = fields(subject, nested, &format!("{indent}    "));
+            out += &format!("{indent}/*@ spec_public @*/ static class {simple} {{\n{inner}{indent}}}\n");
+        }
+    }
+    if out.is_empty() { out } else { out + "\n" }
+}
+
+/// The helpers as model methods, which are there for specifications alone.
+fn models() -> String {
+    let mut out = String::new();
+    for method in HELPERS.split("\n\n") {
+        // A line that begins with `@` is read without it.
+        let lines: Vec<String> = method
+            .lines()
+            .filter(|it| !it.trim_start().starts_with('@'))
+            .map(|it| format!("      {it}\n"))
+            .collect();
+        let method = lines.concat().replacen("static ", "public static pure model ", 1);
+        out += &format!("    /*@\n{method}      @*/\n");
+    }
+    out
 }

@@ -12,6 +12,9 @@ pub mod text;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 
+/// Names and texts of files.
+pub type Files = Vec<(String, String)>;
+
 /// A notation.
 #[derive(Debug)]
 pub struct Notation {
@@ -21,13 +24,15 @@ pub struct Notation {
     pub suffix: &'static str,
     /// Writes what was found.
     pub write: fn(&Subject, &Outcome) -> String,
+    /// The same as several files, each with what its name has before the end: where what takes them takes one at a time.
+    pub files: Option<fn(&Subject, &Outcome) -> Files>,
 }
 
 /// All notations.
 pub const ALL: &[Notation] = &[
-    Notation { name: "text", suffix: "txt", write: text::write },
-    Notation { name: "jml", suffix: "jml", write: jml::write },
-    Notation { name: "assertions", suffix: "assertions.java", write: assertions::write },
-    Notation { name: "contract", suffix: "tj", write: contract::write },
-    Notation { name: "testera", suffix: "testera.als", write: testera::write },
+    Notation { name: "text", suffix: "txt", write: text::write, files: None },
+    Notation { name: "jml", suffix: "jml", write: jml::write, files: None },
+    Notation { name: "assertions", suffix: "assertions.java", write: assertions::write, files: None },
+    Notation { name: "contract", suffix: "tj", write: contract::write, files: None },
+    Notation { name: "testera", suffix: "spec", write: testera::write, files: Some(testera::files) },
 ];

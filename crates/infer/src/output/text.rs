@@ -49,6 +49,7 @@ pub fn term(of: &Term) -> String {
         Term::Min(seq) => format!("min({})", term(seq)),
         Term::Max(seq) => format!("max({})", term(seq)),
         Term::Append(seq, last) => format!("{} + [{}]", term(seq), term(last)),
+        Term::Prepend(first, seq) => format!("[{}] + {}", term(first), term(seq)),
         Term::Reverse(seq) => format!("reverse({})", term(seq)),
         Term::Linear(terms, constant) => linear(terms, *constant),
         Term::Constant(of) => value(of),

@@ -1,4 +1,5 @@
-//! Elements are those before and one more; or begin as those before did; or those before began as they are.
+//! Elements are those before and one more, behind or before them, or those before are these and one more; or they begin as
+//! those before did; or those before began as they are.
 //!
 //! Chance: 2⁻ⁿ for *n* different rows with elements.
 
@@ -16,7 +17,7 @@ impl Template for Append {
     }
 
     fn about(&self) -> &'static str {
-        "elements == old(elements) + x; one begins as the other; 2^-n"
+        "elements == old(elements) + x or x + old(elements); the other way round; one begins as the other; 2^-n"
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -35,10 +36,18 @@ impl Template for Append {
                     out.push(Proposal { formula, chance });
                 }
                 let Sort::Elements(element) = &new.sort else { continue };
-                for last in table.columns.iter().filter(|it| it.sort == **element && !it.is_old()) {
-                    let longer = Term::Append(Box::new(old.term.clone()), Box::new(last.term.clone()));
-                    let formula = Formula::Compare(new.term.clone(), Comparison::Equal, longer);
-                    out.push(Proposal { formula, chance });
+                let mut longer = |whole: &Term, part: &Term, one: &Term| {
+                    let (part, one) = (Box::new(part.clone()), Box::new(one.clone()));
+                    for longer in [Term::Append(part.clone(), one.clone()), Term::Prepend(one, part)] {
+                        let formula = Formula::Compare(whole.clone(), Comparison::Equal, longer);
+                        out.push(Proposal { formula, chance });
+                    }
+                };
+                for one in table.columns.iter().filter(|it| it.sort == **element && !it.is_old()) {
+                    longer(&new.term, &old.term, &one.term);
+                    if one.term == Term::Result {
+                        longer(&old.term, &new.term, &one.term);
+                    }
                 }
             }
         }

@@ -39,6 +39,11 @@ impl Template for Each {
                     && !(it.is_old() && seq.is_old())
                     && !same_base(&it.term, &seq.term)
             });
+            // Of one value that is always there nothing else need be said.
+            let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
+            let one = all.next();
+            let is_uniform = all.all(|it| Some(it) == one);
+            let columns = columns.filter(|_| !is_uniform);
             let mut others: Vec<(Term, Vec<Value>)> =
                 columns.map(|it| (it.term.clone(), it.values.clone())).collect();
             let first = seq.values.iter().filter_map(|it| it.elements()).flatten().next();
@@ -61,9 +66,11 @@ impl Template for Each {
                     })
                 };
                 let is_constant = matches!(term, Term::Constant(_));
+                let is_foreign = size_of(&term).is_some_and(|it| Some(it) != container(&seq.term));
                 for comparison in comparisons {
                     let is_ordered = comparison != Comparison::Equal;
-                    if is_ordered && !number
+                    // Elements may be indices of their own array; to how many there are of others they are nothing.
+                    if is_ordered && (!number || is_foreign)
                         || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)
                     {
                         continue;
@@ -81,4 +88,27 @@ impl Template for Each {
             }
         }
     }
+}
+
+/// What a term is the size of.
+fn size_of(term: &Term) -> Option<&Term> {
+    match term {
+        Term::Length(of) => Some(now(of)),
+        Term::Old(of) => size_of(of),
+        Term::Linear(terms, _) => terms.iter().find_map(|it| size_of(&it.1)),
+        _ => None,
+    }
+}
+
+/// What elements are those of.
+fn container(seq: &Term) -> Option<&Term> {
+    match seq {
+        Term::Elements(of) => Some(now(of)),
+        Term::Old(of) | Term::First(of, _) | Term::Rest(of, _) => container(of),
+        _ => None,
+    }
+}
+
+fn now(term: &Term) -> &Term {
+    if let Term::Old(of) = term { of } else { term }
 }

@@ -1,0 +1,405 @@
+//! Formulas in TestEra's notation, as `docs/relation.md` has it.
+//!
+//! A formula says nothing where something that it speaks of is not there, so what must be there is asked first, as in Java.
+//! Elements are those of arrays, by index; what a call has found before it is in backticks. Bits, shapes of texts and
+//! elements of collections have no words there.
+
+use crate::formula::{Comparison, Formula};
+use crate::subject::Subject;
+use crate::term::Term;
+use crate::typing::{is_elements, type_of};
+use crate::value::Value;
+use cupping_case::JavaType;
+use cupping_exhaust::classes::simple_name;
+use cupping_exhaust::model::notation;
+
+/// Writes formulas of one method.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'s> {
+    /// The class.
+    pub subject: &'s Subject,
+    /// The method.
+    pub method: Option<usize>,
+    /// The object that is meant by `this`.
+    pub this: &'s str,
+    /// Whether what is written stands in a postcondition and speaks of the state before.
+    pub is_past: bool,
+}
+
+/// Elements: which relation from indices to them, and the indices from one up to another.
+struct Elements {
+    at: String,
+    from: String,
+    to: String,
+}
+
+impl Elements {
+    fn at(&self, index: &str) -> String {
+        format!("({index}).({})", self.at)
+    }
+
+    /// What holds of all of them, `index` among their indices.
+    fn all(&self, index: &str, body: &str) -> String {
+        let (from, to) = (&self.from, &self.to);
+        format!("(all {index}: Int | ({index} >= {from} and {index} < {to}) implies {body})")
+    }
+
+    fn any(&self, index: &str, body: &str) -> String {
+        let (from, to) = (&self.from, &self.to);
+        format!("(some {index}: Int | {index} >= {from} and {index} < {to} and {body})")
+    }
+
+    fn count(&self) -> String {
+        if self.from == "0" { self.to.clone() } else { format!("minus[{}, {}]", self.to, self.from) }
+    }
+
+    /// The index behind so many.
+    fn index(&self, ahead: &str) -> String {
+        if self.from == "0" { ahead.to_owned() } else { format!("plus[{}, {ahead}]", self.from) }
+    }
+}
+
+impl Writer<'_> {
+    /// A formula, if it can be written.
+    pub fn formula(&self, of: &Formula) -> Option<String> {
+        self.around(of, &|it| it)
+    }
+
+    /// A formula with something around it; what must be there for it is asked before.
+    pub fn around(&self, of: &Formula, around: &dyn Fn(String) -> String) -> Option<String> {
+        let mut guards = Vec::new();
+        for term in of.terms() {
+            self.guards(term, self.is_past, &mut guards)?;
+        }
+        let plain = self.plain(of)?;
+        guards.retain(|it| *it != plain);
+        let plain = around(plain);
+        Some(if guards.is_empty() { plain } else { format!("({}) implies ({plain})", guards.join(" and ")) })
+    }
+
+    fn guards(&self, of: &Term, is_past: bool, found: &mut Vec<String>) -> Option<()> {
+        if let Term::Old(inner) = of {
+            return self.guards(inner, true, found);
+        }
+        for part in of.parts() {
+            self.guards(part, is_past, found)?;
+        }
+        let guard = match of {
+            Term::Field(inner, _) | Term::Length(inner) | Term::Elements(inner)
+                if **inner != Term::This && !matches!(&**inner, Term::Old(it) if **it == Term::This) =>
+            {
+                format!("some {}", self.term(inner, is_past)?)
+            }
+            Term::At(seq, index, offset) => {
+                let (seq, index) = (self.elements(seq, is_past)?, self.index(index, *offset, is_past)?);
+                format!("{index} >= 0 and {index} < {}", seq.count())
+            }
+            Term::First(seq, count) | Term::Rest(seq, count) => {
+                let (seq, count) = (self.elements(seq, is_past)?, self.term(count, is_past)?);
+                format!("{count} >= 0 and {count} <= {}", seq.to)
+            }
+            Term::Min(seq) | Term::Max(seq) => {
+                let seq = self.elements(seq, is_past)?;
+                format!("{} < {}", seq.from, seq.to)
+            }
+            _ => return Some(()),
+        };
+        if !found.contains(&guard) {
+            found.push(guard);
+        }
+        Some(())
+    }
+
+    fn index(&self, index: &Term, offset: i64, is_past: bool) -> Option<String> {
+        let index = self.term(index, is_past)?;
+        Some(match offset {
+            0 => index,
+            _ if offset < 0 => format!("minus[{index}, {}]", offset.unsigned_abs()),
+            _ => format!("plus[{index}, {offset}]"),
+        })
+    }
+
+    fn plain(&self, of: &Formula) -> Option<String> {
+        let seq = |it: &Term| self.elements(it, self.is_past);
+        let term = |it: &Term| self.term(it, self.is_past);
+        Some(match of {
+            Formula::Compare(a, comparison, b) => self.compare(a, *comparison, b)?,
+            Formula::OneOf(a, values) => {
+                let each: Option<Vec<String>> = values
+                    .iter()
+                    .map(|it| self.compare(a, Comparison::Equal, &Term::Constant(it.clone())))
+                    .collect();
+                format!("({})", each?.join(" or "))
+            }
+            Formula::Modulus(a, modulus, rest) => {
+                let rem = format!("rem[{}, {modulus}]", term(a)?);
+                match rest {
+                    0 => format!("{rem} = 0"),
+                    _ => format!("({rem} = {rest} or {rem} = {})", rest - modulus),
+                }
+            }
+            Formula::Sorted { seq: a, strict, falling } => {
+                let a = seq(a)?;
+                let sign = match (falling, strict) {
+                    (false, true) => "<",
+                    (false, false) => "<=",
+                    (true, true) => ">",
+                    (true, false) => ">=",
+                };
+                let pair = format!("{} {sign} {}", a.at("ix"), a.at("plus[ix, 1]"));
+                a.all("ix", &format!("(plus[ix, 1] < {} implies {pair})", a.to))
+            }
+            Formula::Distinct(a) => {
+                let a = seq(a)?;
+                let apart = format!("(ix < iy implies {} != {})", a.at("ix"), a.at("iy"));
+                a.all("ix", &a.all("iy", &apart))
+            }
+            Formula::Member(a, b) => {
+                let (value, b) = (term(a)?, seq(b)?);
+                b.any("ix", &format!("{} = {value}", b.at("ix")))
+            }
+            Formula::Subset(a, b) => {
+                let (a, b) = (seq(a)?, seq(b)?);
+                a.all("ix", &b.any("iy", &format!("{} = {}", b.at("iy"), a.at("ix"))))
+            }
+            Formula::Each(a, comparison, b) => {
+                let a = seq(a)?;
+                a.all("ix", &self.compared(&a.at("ix"), *comparison, b)?)
+            }
+            Formula::Pairwise(a, comparison, b) => {
+                let (a, b) = (seq(a)?, seq(b)?);
+                let (left, right) = (a.at(&a.index("ix")), b.at(&b.index("ix")));
+                format!(
+                    "(all ix: Int | (ix >= 0 and ix < {} and ix < {}) implies {left} {} {right})",
+                    a.count(),
+                    b.count(),
+                    sign(*comparison)
+                )
+            }
+            Formula::Prefix(a, b) => {
+                let (a, b) = (seq(a)?, seq(b)?);
+                format!("({} <= {} and {})", a.count(), b.count(), begins(&a, &b))
+            }
+            Formula::Frame(a, b, index) => {
+                let (a, b, index) = (seq(a)?, seq(b)?, term(index)?);
+                let same = format!("(ix = {index} or {} = {})", a.at("ix"), b.at("ix"));
+                format!("({} = {} and {})", a.count(), b.count(), a.all("ix", &same))
+            }
+            Formula::Implies(a, b) => format!("({} implies {})", self.plain(a)?, self.plain(b)?),
+            Formula::Iff(a, b) => format!("({} iff {})", self.plain(a)?, self.plain(b)?),
+            Formula::Not(a) => format!("not ({})", self.formula(a)?),
+            Formula::Any(all) => {
+                // What is not there makes none of them true.
+                let each: Option<Vec<String>> = all
+                    .iter()
+                    .map(|it| {
+                        let mut guards = Vec::new();
+                        for term in it.terms() {
+                            self.guards(term, self.is_past, &mut guards)?;
+                        }
+                        guards.push(self.plain(it)?);
+                        Some(format!("({})", guards.join(" and ")))
+                    })
+                    .collect();
+                format!("({})", each?.join(" or "))
+            }
+            // The types of the model are the exact ones.
+            Formula::Class(a, class) if class.starts_with('[') => format!("some {}", term(a)?),
+            Formula::Class(a, class) => format!("{} in {}", term(a)?, simple_name(class)),
+            Formula::Bits(..) | Formula::Shaped(..) => return None,
+        })
+    }
+
+    fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> Option<String> {
+        if is_elements(a) || is_elements(b) {
+            let same = self.same(a, b)?;
+            return match comparison {
+                Comparison::Equal => Some(same),
+                Comparison::Different => Some(format!("not {same}")),
+                _ => None,
+            };
+        }
+        if let (Comparison::Equal, Term::Min(seq) | Term::Max(seq)) = (comparison, b) {
+            let (value, seq) = (self.term(a, self.is_past)?, self.elements(seq, self.is_past)?);
+            let sign = if let Term::Min(_) = b { "<=" } else { ">=" };
+            let is_one = seq.any("ix", &format!("{} = {value}", seq.at("ix")));
+            return Some(format!(
+                "({is_one} and {})",
+                seq.all("ix", &format!("{value} {sign} {}", seq.at("ix")))
+            ));
+        }
+        let is_text = |it: &Term| type_of(self.subject, self.method, it).is_string();
+        if !matches!(comparison, Comparison::Equal | Comparison::Different) && (is_text(a) || is_text(b)) {
+            return None;
+        }
+        self.compared(&self.term(a, self.is_past)?, comparison, b)
+    }
+
+    /// A value that is written compared with another one.
+    fn compared(&self, a: &str, comparison: Comparison, b: &Term) -> Option<String> {
+        Some(match (comparison, b) {
+            (Comparison::Equal, Term::Constant(Value::Null)) => format!("no {a}"),
+            (Comparison::Different, Term::Constant(Value::Null)) => format!("some {a}"),
+            _ => format!("{a} {} {}", sign(comparison), self.term(b, self.is_past)?),
+        })
+    }
+
+    /// Whether elements are the same.
+    fn same(&self, a: &Term, b: &Term) -> Option<String> {
+        let seq = |it: &Term| self.elements(it, self.is_past);
+        let is_made = |it: &Term| matches!(it, Term::Append(..) | Term::Prepend(..) | Term::Reverse(_));
+        if is_made(a) {
+            return if is_made(b) { None } else { self.same(b, a) };
+        }
+        let a = seq(a)?;
+        Some(match b {
+            Term::Append(b, last) => {
+                let (b, last) = (seq(b)?, self.term(last, self.is_past)?);
+                let count = b.count();
+                let at = a.at(&a.index(&count));
+                format!("({} = plus[{count}, 1] and {} and {at} = {last})", a.count(), begins(&b, &a))
+            }
+            Term::Prepend(first, b) => {
+                let (first, b) = (self.term(first, self.is_past)?, seq(b)?);
+                let (count, at) = (b.count(), a.at(&a.index("0")));
+                let (left, right) = (a.at(&a.index("plus[ix, 1]")), b.at(&b.index("ix")));
+                let behind = format!("(all ix: Int | (ix >= 0 and ix < {count}) implies {left} = {right})");
+                format!("({} = plus[{count}, 1] and {at} = {first} and {behind})", a.count())
+            }
+            Term::Reverse(b) => {
+                let b = seq(b)?;
+                let back = format!("minus[minus[{}, 1], ix]", b.to);
+                format!(
+                    "({} = {} and (all ix: Int | (ix >= 0 and ix < {}) implies {} = {}))",
+                    a.count(),
+                    b.count(),
+                    a.count(),
+                    a.at(&a.index("ix")),
+                    b.at(&back)
+                )
+            }
+            b => {
+                let b = seq(b)?;
+                format!("({} = {} and {})", a.count(), b.count(), begins(&a, &b))
+            }
+        })
+    }
+
+    fn elements(&self, of: &Term, is_past: bool) -> Option<Elements> {
+        match of {
+            Term::Old(of) => self.elements(of, true),
+            Term::Elements(array) => {
+                let is_array = matches!(type_of(self.subject, self.method, array), JavaType::Array(_));
+                let (array, is_past) = match &**array {
+                    Term::Old(inner) => (self.path(inner)?, true),
+                    array => (self.path(array)?, is_past),
+                };
+                let past = |text: String| if is_past { format!("({text})`") } else { text };
+                is_array.then(|| Elements {
+                    at: past(format!("{array}.at")),
+                    from: "0".into(),
+                    to: past(format!("{array}.length")),
+                })
+            }
+            Term::First(seq, count) => {
+                let seq = self.elements(seq, is_past)?;
+                Some(Elements { to: self.term(count, is_past)?, ..seq })
+            }
+            Term::Rest(seq, from) => {
+                let seq = self.elements(seq, is_past)?;
+                Some(Elements { from: self.term(from, is_past)?, ..seq })
+            }
+            _ => None,
+        }
+    }
+
+    /// A way of fields, all in one state.
+    fn path(&self, of: &Term) -> Option<String> {
+        Some(match of {
+            Term::This => self.this.to_owned(),
+            Term::Parameter(_, name) => name.clone(),
+            Term::Result => "result".into(),
+            Term::Field(inner, name) => format!("{}.{}", self.path(inner)?, notation(name)),
+            Term::Length(inner) => match type_of(self.subject, self.method, inner) {
+                JavaType::Array(_) => format!("{}.length", self.path(inner)?),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    fn term(&self, of: &Term, is_past: bool) -> Option<String> {
+        Some(match of {
+            Term::Old(of) => self.term(of, true)?,
+            Term::This | Term::Parameter(..) | Term::Result => self.path(of)?,
+            Term::Field(..) | Term::Length(_) => {
+                let path = self.path(of)?;
+                if is_past { format!("({path})`") } else { path }
+            }
+            Term::At(seq, index, offset) => {
+                let (seq, index) = (self.elements(seq, is_past)?, self.index(index, *offset, is_past)?);
+                format!("({})", seq.at(&index))
+            }
+            Term::Sum(seq) => {
+                let seq = self.elements(seq, is_past)?;
+                let all = format!("{{ iy: Int | iy >= {} and iy < {} }}", seq.from, seq.to);
+                format!("(sum ix: {all} | {})", seq.at("ix"))
+            }
+            Term::Linear(terms, constant) => {
+                let mut sum: Option<String> = None;
+                for (factor, term) in terms {
+                    let term = self.term(term, is_past)?;
+                    let (word, times) = (if *factor < 0 { "minus" } else { "plus" }, factor.unsigned_abs());
+                    let part = if times == 1 { term } else { format!("mul[{times}, {term}]") };
+                    sum = Some(match sum {
+                        None if *factor > 0 => part,
+                        before => format!("{word}[{}, {part}]", before.as_deref().unwrap_or("0")),
+                    });
+                }
+                let sum = sum.unwrap_or_else(|| "0".into());
+                match constant {
+                    0 => sum,
+                    _ if *constant < 0 => format!("minus[{sum}, {}]", constant.unsigned_abs()),
+                    _ => format!("plus[{sum}, {constant}]"),
+                }
+            }
+            Term::Constant(value) => constant(value)?,
+            Term::Observer(..)
+            | Term::Elements(_)
+            | Term::First(..)
+            | Term::Rest(..)
+            | Term::Min(_)
+            | Term::Max(_)
+            | Term::Append(..)
+            | Term::Prepend(..)
+            | Term::Reverse(_) => return None,
+        })
+    }
+}
+
+/// That the elements of one are the first of the other.
+fn begins(a: &Elements, b: &Elements) -> String {
+    let (left, right) = (a.at(&a.index("ix")), b.at(&b.index("ix")));
+    format!("(all ix: Int | (ix >= 0 and ix < {}) implies {left} = {right})", a.count())
+}
+
+fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "=",
+        other => other.sign(),
+    }
+}
+
+fn constant(value: &Value) -> Option<String> {
+    match value {
+        Value::Int(it) => Some(it.to_string()),
+        Value::Char(it) => Some(it.to_string()),
+        Value::Bool(it) => Some(it.to_string()),
+        Value::Float(it) if it.fract() == 0.0 && it.abs() < 1e9 => Some(format!("{it:.0}")),
+        Value::Text(it) if it.chars().all(|c| c == ' ' || c.is_ascii_alphanumeric()) => {
+            Some(format!("\"{it}\""))
+        }
+        Value::Enum(_, name) => Some(name.clone()),
+        _ => None,
+    }
+}

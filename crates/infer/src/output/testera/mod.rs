@@ -1,0 +1,325 @@
+//! TestEra's notation: a specification for each method, as `cupping exhaust` takes it ([`docs/exhaust.md`]).
+//!
+//! What is likely holds of all objects that were seen; `exhaust` tries all that satisfy the invariant, and an invariant that was
+//! inferred seldom says all that there is to say. So what is written is tried within its own scope (`settle`): what
+//! does not follow from the invariants stands in a comment, and so does what has no words in the notation.
+//!
+//! [`docs/exhaust.md`]: ../../../../docs/exhaust.md
+
+mod expression;
+mod observers;
+mod settle;
+mod shapes;
+mod types;
+
+use super::text;
+use crate::formula::Formula;
+use crate::rounds::Outcome;
+use crate::subject::Subject;
+use crate::table::Place;
+use crate::term::Term;
+use crate::trace::{Ended, Execution};
+use crate::value::Value;
+use cupping_case::JavaType;
+use expression::Writer;
+use observers::Observers;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use types::Kinds;
+
+/// A line of a section.
+#[derive(Clone, Debug)]
+struct Line {
+    /// In the notation.
+    written: String,
+    /// In words.
+    words: String,
+}
+
+/// A specification of a method, in parts.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    /// Lines before the sections, without the scope.
+    header: Vec<String>,
+    /// Objects of each class, then the least and the largest integer of inputs.
+    scope: (usize, i64, i64),
+    invariants: Vec<Line>,
+    pre: Vec<Line>,
+    post: Vec<Line>,
+    /// What stands in comments, and why.
+    left_out: Vec<(String, String)>,
+}
+
+/// Integers beyond those of inputs that outcomes may have.
+const MARGIN: i64 = 2;
+/// Constants that widen a scope.
+const NEAR: i64 = 6;
+
+/// All of them, one after the other.
+pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+    let all = specifications(subject, outcome).into_iter().map(|(_, it)| it.unwrap_or_else(|why| why));
+    all.collect::<Vec<String>>().join("\n")
+}
+
+/// One for each method that has one, by what the names of their files have between the class and the end.
+pub fn files(subject: &Subject, outcome: &Outcome) -> Vec<(String, String)> {
+    let all = specifications(subject, outcome).into_iter();
+    all.filter_map(|(name, text)| Some((name, text.ok()?))).collect()
+}
+
+/// The specifications of the methods, or comments that say why there is none.
+fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<String, String>)> {
+    let executions: Vec<&Execution> = outcome.explored.executions.iter().collect();
+    let kinds = Kinds::new(subject, &executions);
+    let shapes: Vec<Line> = shapes::shapes(subject, &executions)
+        .into_iter()
+        .map(|(words, written)| Line { written, words })
+        .collect();
+    let observers = Observers::new(subject, outcome);
+    let mut files = Vec::new();
+    for method in 0..subject.methods.len() {
+        let draft = draft(subject, outcome, method, &kinds, &shapes, &observers);
+        let text = match settle::settled(subject, &draft) {
+            Ok((draft, notes)) => Ok(draft.text(subject, method, &notes)),
+            Err(why) => {
+                let head = format!("// Likely specification of {}\n", name(subject, method));
+                Err(format!("{head}// left out: {}\n", why.replace('\n', "\n// ")))
+            }
+        };
+        files.push((file_name(subject, method), text));
+    }
+    files
+}
+
+fn name(subject: &Subject, method: usize) -> String {
+    format!("{}.{}", subject.name.replace(['/', '$'], "."), subject.signature(method))
+}
+
+/// `push`, or `push-int-Object` where there are several of the name.
+fn file_name(subject: &Subject, method: usize) -> String {
+    let simple = |method: usize| {
+        let signature = subject.signature(method);
+        signature.split('(').next().unwrap_or_default().to_owned()
+    };
+    let own = simple(method);
+    if (0..subject.methods.len()).filter(|it| simple(*it) == own).count() == 1 {
+        return own;
+    }
+    let types = subject.methods[method].parameters.iter().map(|it| {
+        let ty = it.ty.to_string();
+        format!("-{}", ty.rsplit(['.', '$']).next().unwrap_or_default().replace("[]", "Array"))
+    });
+    format!("{own}{}", types.collect::<String>())
+}
+
+fn draft(
+    subject: &Subject,
+    outcome: &Outcome,
+    method: usize,
+    kinds: &Kinds,
+    shapes: &[Line],
+    observers: &Observers,
+) -> Draft {
+    let invokable = &subject.methods[method];
+    let key = subject.key(method);
+    let mut draft = Draft { header: header(subject, method), ..Draft::default() };
+    draft.header.extend(kinds.lines(method));
+    let thrown: BTreeSet<String> = outcome
+        .explored
+        .executions
+        .iter()
+        .filter(|it| it.method == method)
+        .filter_map(|it| match &it.ended {
+            Ended::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
+            Ended::Returned(_) => None,
+        })
+        .collect();
+    if !thrown.is_empty() {
+        draft.header.push(format!("throws {}", thrown.iter().cloned().collect::<Vec<_>>().join(", ")));
+    }
+    let is_after = Cell::new(false);
+    let mut numbers = BTreeSet::from([-1, 2]);
+    let mut left_out = Vec::new();
+    let mut line = |formula: &Formula, writer: Writer<'_>, around: &dyn Fn(String) -> String| {
+        let words = text::formula(formula);
+        // What is demanded of inputs must be in the scope.
+        let is_input = !is_after.get();
+        let resolved = observers.resolved(formula);
+        if says_nothing(&resolved) {
+            return None;
+        }
+        let written = match writer.is_past {
+            true => writer.around(&resolved, around),
+            false => writer.formula(&resolved).map(around),
+        };
+        match written {
+            Some(written) => {
+                if is_input {
+                    constants(&resolved, &mut numbers);
+                }
+                Some(Line { written, words })
+            }
+            None => {
+                left_out.push((words, "it cannot be said".to_owned()));
+                None
+            }
+        }
+    };
+    let writer = Writer { subject, method: Some(method), this: "this", is_past: false };
+    let as_is = |it: String| it;
+    let likely = |place: Place| outcome.specification.likely.iter().filter(move |it| it.place == place);
+    let has_state = !invokable.is_static;
+    for it in likely(Place::Class).filter(|_| has_state) {
+        draft.invariants.extend(line(&it.formula, Writer { method: None, ..writer }, &as_is));
+    }
+    // What is passed is an object as any other.
+    let own = JavaType::class(&subject.name);
+    for parameter in invokable.parameters.iter() {
+        let is_object = parameter.ty == JavaType::class("java/lang/Object");
+        let is_own = |it: &str| is_object && kinds.has(method, it, &subject.name.replace(['/', '$'], "."));
+        if parameter.ty != own && !is_own(&parameter.name) {
+            continue;
+        }
+        let name = cupping_exhaust::model::notation(&parameter.name);
+        let class = cupping_exhaust::classes::simple_name(&subject.name).to_owned();
+        // An object that is passed where any may be is first taken for one of the class.
+        let (this, around): (String, Box<dyn Fn(String) -> String>) = if is_object {
+            let shown = class.clone();
+            ("other_".into(), Box::new(move |it| format!("(all other_: {shown} & {name} | {it})")))
+        } else {
+            let shown = name.clone();
+            (name, Box::new(move |it| format!("(some {shown} implies ({it}))")))
+        };
+        for it in likely(Place::Class) {
+            let writer = Writer { method: None, this: &this, ..writer };
+            draft.pre.extend(line(&it.formula, writer, &*around));
+        }
+    }
+    for it in likely(Place::Entry(key.clone())) {
+        draft.pre.extend(line(&it.formula, writer, &as_is));
+    }
+    is_after.set(true);
+    let returned = |it: String| if thrown.is_empty() { it } else { format!("no thrown implies ({it})") };
+    for it in likely(Place::Exit(key.clone())) {
+        draft.post.extend(line(&it.formula, writer, &returned));
+    }
+    for it in outcome.specification.throws.iter().filter(|it| it.method == key) {
+        let class = it.class.rsplit(['/', '$']).next().unwrap_or_default().to_owned();
+        let around = |condition: String| match it.exact {
+            true => format!("(thrown = {class} iff {condition})"),
+            false => format!("({condition} implies thrown = {class})"),
+        };
+        if let Some(said) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
+            let when = if it.exact { "exactly when" } else { "when" };
+            let words = format!("throws {class} {when} {}", text::formula(&it.condition));
+            draft.post.push(Line { words, ..said });
+        }
+    }
+    draft.left_out = left_out;
+    if has_state {
+        draft.invariants.extend(shapes.iter().cloned());
+    }
+    let objects = if shapes.is_empty() { 2 } else { 3 };
+    draft.scope = (objects, numbers.first().copied().unwrap_or(-1), numbers.last().copied().unwrap_or(2));
+    draft
+}
+
+/// Whether a formula says of something that it is itself: what an observer returns, in the words of fields.
+fn says_nothing(of: &Formula) -> bool {
+    use crate::formula::Comparison::{AtLeast, AtMost, Equal};
+    match of {
+        Formula::Compare(a, Equal | AtLeast | AtMost, b) => a == b,
+        Formula::Iff(a, b) => a == b,
+        Formula::Implies(a, b) => a == b || says_nothing(b),
+        _ => false,
+    }
+}
+
+/// `class` and `method`.
+fn header(subject: &Subject, method: usize) -> Vec<String> {
+    let invokable = &subject.methods[method];
+    let shown = |ty: &JavaType| {
+        let ty = ty.to_string();
+        ty.rsplit(['.', '$']).next().unwrap_or_default().to_owned()
+    };
+    let parameters: Vec<String> =
+        invokable.parameters.iter().map(|it| format!("{} {}", shown(&it.ty), it.name)).collect();
+    let signature = subject.signature(method);
+    let name = signature.split('(').next().unwrap_or_default();
+    let result = match &invokable.result {
+        _ if invokable.is_constructor() => String::new(),
+        JavaType::Void => "void ".into(),
+        other => format!("{} ", shown(other)),
+    };
+    vec![
+        format!("class {}", subject.name.replace(['/', '$'], ".")),
+        format!("method {result}{name}({})", parameters.join(", ")),
+    ]
+}
+
+/// Small numbers that a formula speaks of.
+fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
+    let mut add = |value: &Value| {
+        if let Some(number) = value.number().and_then(|it| i64::try_from(it).ok())
+            && number.abs() <= NEAR
+        {
+            found.insert(number);
+        }
+    };
+    if let Formula::OneOf(_, values) = formula {
+        values.iter().for_each(&mut add);
+    }
+    formula.any(|it| {
+        if let Term::Constant(value) = it {
+            add(value);
+        }
+        false
+    });
+}
+
+impl Draft {
+    /// Makes the scope smaller; whether that can be done.
+    fn shrinks(&mut self) -> bool {
+        let (objects, least, most) = &mut self.scope;
+        match () {
+            () if *most > 1 => *most -= 1,
+            () if *least < 0 => *least += 1,
+            () if *objects > 1 => *objects -= 1,
+            () => return false,
+        }
+        true
+    }
+
+    fn text(&self, subject: &Subject, method: usize, notes: &[String]) -> String {
+        let mut out = format!("// Likely specification of {}\n", name(subject, method));
+        for note in notes {
+            out += &format!("// {note}\n");
+        }
+        out += &self.code();
+        for (words, why) in &self.left_out {
+            out += &format!("// left out, as {why}: {words}\n");
+        }
+        out
+    }
+
+    /// What `exhaust` reads; a line for each formula.
+    fn code(&self) -> String {
+        let mut out = self.header.join("\n");
+        let (objects, least, most) = self.scope;
+        out += &format!("\nscope {objects} but {}..{} int\n", least - MARGIN, most + MARGIN);
+        for (title, lines) in [("invariant", &self.invariants), ("pre", &self.pre), ("post", &self.post)] {
+            if lines.is_empty() {
+                continue;
+            }
+            out += &format!("\n{title} {{\n");
+            for line in lines {
+                if line.words != line.written && !line.words.is_empty() {
+                    out += &format!("  // {}\n", line.words);
+                }
+                out += &format!("  {}\n", line.written);
+            }
+            out += "}\n";
+        }
+        out
+    }
+}

@@ -1,0 +1,138 @@
+//! What is really in fields, parameters and results that are declared as something that the notation cannot follow, as
+//! `Object`: the kinds of values that were seen there.
+
+use crate::subject::Subject;
+use crate::trace::{Ended, Execution};
+use crate::value::{Moment, Value};
+use cupping_case::JavaType;
+use cupping_exhaust::classes::simple_name;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Kinds by place: fields as `Node.element`, and of each method its parameters and `result`.
+#[derive(Clone, Debug, Default)]
+pub struct Kinds {
+    fields: BTreeMap<String, BTreeSet<String>>,
+    calls: BTreeMap<(usize, String), BTreeSet<String>>,
+    /// Texts that were seen.
+    pub texts: BTreeSet<String>,
+}
+
+/// Texts that there are in a scope.
+const MOST_TEXTS: usize = 3;
+
+impl Kinds {
+    /// Looks at values.
+    pub fn new(subject: &Subject, executions: &[&Execution]) -> Kinds {
+        let mut kinds = Kinds::default();
+        let open: Vec<(&str, &str, String)> = subject
+            .layouts
+            .iter()
+            .flat_map(|(class, fields)| fields.iter().map(move |(name, ty)| (&**class, &**name, ty)))
+            .filter(|it| is_open(subject, it.2))
+            .map(|(class, name, _)| (class, name, format!("{}.{name}", simple_name(class))))
+            .collect();
+        for execution in executions {
+            for moment in [&execution.entry, &execution.exit] {
+                for object in moment.state.objects.values().chain(moment.others.objects.values()) {
+                    for (_, name, shown) in open.iter().filter(|it| *it.0 == *object.class) {
+                        let value = object.field(name);
+                        let found = kinds.kind(subject, moment, &value);
+                        kinds.fields.entry(shown.clone()).or_default().extend(found);
+                    }
+                }
+            }
+            let invokable = &subject.methods[execution.method];
+            for (parameter, value) in invokable.parameters.iter().zip(&execution.entry.arguments) {
+                if is_open(subject, &parameter.ty) {
+                    let found = kinds.kind(subject, &execution.entry, value);
+                    let place = (execution.method, parameter.name.clone());
+                    kinds.calls.entry(place).or_default().extend(found);
+                }
+            }
+            if let Ended::Returned(value) = &execution.ended
+                && is_open(subject, &invokable.result)
+            {
+                let found = kinds.kind(subject, &execution.exit, value);
+                kinds.calls.entry((execution.method, "result".into())).or_default().extend(found);
+            }
+        }
+        kinds
+    }
+
+    /// Whether what was passed was of this kind, too.
+    pub fn has(&self, method: usize, parameter: &str, kind: &str) -> bool {
+        self.calls.get(&(method, parameter.to_owned())).is_some_and(|it| it.contains(kind))
+    }
+
+    /// The lines of a header for a method.
+    pub fn lines(&self, method: usize) -> Vec<String> {
+        let calls = self.calls.iter().filter(|it| it.0.0 == method).map(|it| (&it.0.1, it.1));
+        let all = self.fields.iter().chain(calls).filter(|it| !it.1.is_empty());
+        let mut lines: Vec<String> = all
+            .map(|(place, kinds)| {
+                format!("type {place}: {}", kinds.iter().cloned().collect::<Vec<_>>().join(" + "))
+            })
+            .collect();
+        if !self.texts.is_empty() {
+            let texts: Vec<String> =
+                self.texts.iter().take(MOST_TEXTS).map(|it| format!("\"{it}\"")).collect();
+            lines.push(format!("strings {}", texts.join(", ")));
+        }
+        lines
+    }
+
+    fn kind(&mut self, subject: &Subject, moment: &Moment, value: &Value) -> Option<String> {
+        Some(match value {
+            Value::Bool(_) => "Boolean".into(),
+            Value::Int(_) => "Integer".into(),
+            Value::Char(_) => "Character".into(),
+            Value::Float(_) => "Double".into(),
+            Value::Text(text) => {
+                if text.chars().all(|c| c == ' ' || c.is_ascii_alphanumeric()) && self.texts.len() < 100 {
+                    self.texts.insert(text.clone());
+                }
+                "String".into()
+            }
+            Value::Enum(class, _) => class.replace(['/', '$'], "."),
+            Value::Object(_) => {
+                let object = moment.object(value)?;
+                if object.class.starts_with('[') {
+                    let elements = object.elements.as_ref()?;
+                    let kinds: BTreeSet<String> =
+                        elements.iter().filter_map(|it| self.kind(subject, moment, it)).collect();
+                    format!("{}[]", kinds.first()?)
+                } else if subject.layouts.contains_key(&*object.class) {
+                    object.class.replace(['/', '$'], ".")
+                } else {
+                    return None;
+                }
+            }
+            Value::Absent | Value::Null | Value::Seq(_) => return None,
+        })
+    }
+}
+
+/// Whether a type is one of the JDK that says little of what is there.
+fn is_open(subject: &Subject, ty: &JavaType) -> bool {
+    match ty {
+        JavaType::Array(element) => is_open(subject, element),
+        JavaType::Class(name) => {
+            let is_box = name.strip_prefix("java/lang/").is_some_and(|it| {
+                matches!(
+                    it,
+                    "Integer"
+                        | "Long"
+                        | "Short"
+                        | "Byte"
+                        | "Character"
+                        | "Boolean"
+                        | "Double"
+                        | "Float"
+                        | "String"
+                )
+            });
+            name.starts_with("java/") && !is_box && !subject.layouts.contains_key(name)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,55 @@
+//! Classes of java.util: what `equals` cannot tell apart is one state, and what makes an object of its own at each call is no trouble.
+
+mod support;
+
+use cupping_infer::{Bounds, Explorer, Options, Recorded, Value, output};
+use std::collections::{BTreeMap, BTreeSet};
+use support::{inferred, opened, session};
+
+/// Two lists with the same elements are one state, whatever their capacities and however often they have been changed.
+#[test]
+fn states_are_numbered_by_equals() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut session = session(folder.path());
+    opened(&mut session, "java/util/ArrayList", |machine, subject| {
+        let none = Recorded::default();
+        let bounds = Bounds { calls: 3, executions: 3_000, each: 0, ..Bounds::default() };
+        let explored = Explorer::new(machine, subject, &none, bounds).run(&none);
+        let mut by_number: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+        let mut by_elements: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        let mut unlike: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+        for state in &explored.states {
+            let list = &state.image.objects[&state.receiver];
+            let Some(elements) = list.all_elements() else { continue };
+            // Objects are told apart by their addresses, which are not the same in all forks.
+            if elements.iter().any(|it| matches!(it, Value::Object(_))) {
+                continue;
+            }
+            let elements = format!("{elements:?}");
+            by_number.entry(state.number).or_default().insert(elements.clone());
+            by_elements.entry(elements).or_default().insert(state.number);
+            let capacity = state.image.object(&list.field("elementData")).and_then(|it| it.length);
+            unlike
+                .entry(state.number)
+                .or_default()
+                .insert(format!("{:?} {capacity:?}", list.field("modCount")));
+        }
+        assert!(by_number.len() > 10, "{by_number:?}");
+        assert!(by_number.values().all(|it| it.len() == 1), "{by_number:?}");
+        assert!(by_elements.values().all(|it| it.len() == 1), "{by_elements:?}");
+        assert!(unlike.values().any(|it| it.len() > 3), "{unlike:?}");
+    });
+}
+
+/// Keys are compared by identity, and each call passes a new one; views are made again at each look.
+#[test]
+fn identity_hash_map_is_inferred() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut session = session(folder.path());
+    let bounds = Bounds { executions: 600, each: 0, paths: 60, ..Bounds::default() };
+    let options = Options { bounds, algebraic: false, ..Options::default() };
+    inferred(&mut session, "java/util/IdentityHashMap", options, |subject, outcome| {
+        let text = output::text::write(subject, outcome);
+        assert!(text.contains("(this.isEmpty() == true) == (this.size == 0)"), "{text}");
+    });
+}
