@@ -118,10 +118,6 @@ fn accepted(name: &str, more: &[&str]) {
     java.args(["org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--scan-classpath"]);
     let suite = folder.join("suite").display().to_string();
     java.args([&suite, "-cp", &suite, "--details", "tree"]);
-    if more.contains(&"--budget") {
-        // Of polynomials, those that calls on others give are not reached without its suite.
-        java.args(["--exclude-classname", ".*RatPolyTest"]);
-    }
     let run = java.output().expect("java can be run");
     let said = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success(), "{said}");

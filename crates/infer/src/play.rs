@@ -61,10 +61,12 @@ pub fn go(machine: &mut Machine, ready: &Ready) -> Result<Left, Stuck> {
 /// # Errors
 /// Where one of the calls does not return.
 pub fn make(machine: &mut Machine, made: &Made) -> Result<Addr, Stuck> {
-    let maker = ready(machine, &made.maker, None)?;
+    let of = made.of.as_ref().map(|it| make(machine, it)).transpose()?;
+    let maker = ready(machine, &made.maker, of)?;
     let object = match go(machine, &maker)? {
         Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
-        Left::Returned(value) => value.as_ref(),
+        Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
+        Left::Returned(_) => return Err(Stuck("no object is made".into())),
         Left::Threw(_) => return Err(Stuck("an object that cannot be made".into())),
     };
     for call in &made.then {

@@ -258,7 +258,7 @@ impl Pool {
                     columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect();
                 let Some(arguments) = arguments else { continue };
                 let maker = Invocation { invokable: maker.clone(), arguments };
-                found.push(Arg::Make(Rc::new(Made { maker, then: Vec::new() })));
+                found.push(Arg::Make(Rc::new(Made::new(maker))));
             }
         }
         found.push(null());
@@ -291,7 +291,8 @@ impl Pool {
                 let arguments = vec![element.clone(); fill.parameters.len()];
                 Some(Invocation { invokable: fill.clone(), arguments })
             };
-            Arg::Make(Rc::new(Made { maker: maker.clone(), then: which.iter().filter_map(call).collect() }))
+            let then = which.iter().filter_map(call).collect();
+            Arg::Make(Rc::new(Made { then, ..Made::new(maker.clone()) }))
         };
         Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1, 3])])
     }

@@ -257,12 +257,21 @@ impl State {
                 && maker.invokable.result == JavaType::class(&self.subject.name)
                 && value.as_ref() != 0
             {
-                self.histories.insert(value.as_ref(), Rc::new(Made { maker, then: Vec::new() }));
+                self.histories.insert(value.as_ref(), Rc::new(Made::new(maker)));
             }
             return;
         };
+        // Methods give objects, too.
+        if let (Left::Returned(value), Some(maker), Some(before)) = (how, &stated, &running.before)
+            && maker.invokable.result == JavaType::class(&self.subject.name)
+            && ![0, this].contains(&value.as_ref())
+            && before.calls() < MOST_CALLS
+        {
+            let made = || Rc::new(Made::grown(before.clone(), maker.clone()));
+            self.histories.entry(value.as_ref()).or_insert_with(made);
+        }
         let next = match (stated, &running.before) {
-            (Some(maker), _) if running.is_constructor && returned => Some(Made { maker, then: Vec::new() }),
+            (Some(maker), _) if running.is_constructor && returned => Some(Made::new(maker)),
             (Some(call), Some(before)) if returned && before.calls() < MOST_CALLS => Some(before.and(call)),
             _ => None,
         };

@@ -36,7 +36,9 @@ impl PartialEq for Invocation {
 /// An object, by what makes it and what is called on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made {
-    /// The constructor or static factory.
+    /// The object whose method makes it, if it is no constructor or static factory.
+    pub of: Option<Rc<Made>>,
+    /// What makes it.
     pub maker: Invocation,
     /// Calls on it, in order.
     pub then: Vec<Invocation>,
@@ -56,12 +58,22 @@ impl Made {
     pub fn and(&self, call: Invocation) -> Made {
         let mut then = self.then.clone();
         then.push(call);
-        Made { maker: self.maker.clone(), then }
+        Made { of: self.of.clone(), maker: self.maker.clone(), then }
+    }
+
+    /// An object that this call makes.
+    pub fn new(maker: Invocation) -> Made {
+        Made { of: None, maker, then: Vec::new() }
+    }
+
+    /// An object that a method of another one gives.
+    pub fn grown(of: Rc<Made>, maker: Invocation) -> Made {
+        Made { of: Some(of), maker, then: Vec::new() }
     }
 
     /// How many calls there are.
     pub fn calls(&self) -> usize {
-        self.then.len() + 1
+        self.of.as_ref().map_or(0, |it| it.calls()) + self.then.len() + 1
     }
 }
 
@@ -117,6 +129,9 @@ impl Display for Invocation {
 
 impl Display for Made {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some(of) = &self.of {
+            write!(f, "{of}.")?;
+        }
         write!(f, "{}", self.maker)?;
         self.then.iter().try_for_each(|call| write!(f, ".{call}"))
     }
@@ -125,6 +140,9 @@ impl Display for Made {
 impl Display for Test {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(made) = &self.receiver {
+            if let Some(of) = &made.of {
+                write!(f, "{of}.")?;
+            }
             write!(f, "{}; ", made.maker)?;
             made.then.iter().try_for_each(|call| write!(f, "{call}; "))?;
         }
@@ -232,7 +250,11 @@ impl Writer {
     }
 
     fn made(&mut self, made: &Made) -> Option<VarId> {
-        let object = self.call(&made.maker, None, true)??;
+        let of = match &made.of {
+            Some(of) => Some(self.made(of)?),
+            None => None,
+        };
+        let object = self.call(&made.maker, of, true)??;
         for call in &made.then {
             self.call(call, Some(object), false)?;
         }

@@ -446,7 +446,8 @@ impl Explorer<'_> {
         };
         let Some((last, before)) = steps.split_last() else { return };
         let mut before = before.iter().map(call);
-        let receiver = before.next().map(|maker| Rc::new(Made { maker, then: before.collect() }));
+        let receiver =
+            before.next().map(|maker| Rc::new(Made { then: before.collect(), ..Made::new(maker) }));
         let test = Test { receiver, call: call(last) };
         if inquiry.seen.insert(test.to_string()) {
             inquiry.tests.push(test);

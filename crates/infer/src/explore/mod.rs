@@ -135,6 +135,8 @@ const MOST_COMPARED: usize = 120;
 const MOST_GROWTH: u64 = 200_000;
 /// Objects of the class that are passed as arguments.
 const MOST_PASSED: usize = 5;
+/// More of them that methods of others give.
+const MOST_GROWN: usize = 2;
 
 impl<'m> Explorer<'m> {
     /// Begins where the machine is.
@@ -342,6 +344,9 @@ impl<'m> Explorer<'m> {
             to = self.reach(from, Rc::new(made), object, image);
             self.moved[method] |= from.is_some() && to.is_some() && from != to;
         }
+        if let (Some(made), Some(result)) = (&test.receiver, result) {
+            self.grow(from, made, &test.call, result, object);
+        }
         let seen = Seen::Explored { from, to };
         self.found.executions.push(Execution { method, entry, exit, ended, seen, test: Some(test) });
     }
@@ -370,6 +375,21 @@ impl<'m> Explorer<'m> {
         }
     }
 
+    /// An object of the class that a method has given is one to go on from (slides: "grow parameters").
+    fn grow(
+        &mut self,
+        from: Option<u32>,
+        of: &Rc<Made>,
+        call: &Invocation,
+        result: Addr,
+        this: Option<Addr>,
+    ) {
+        let is_own = self.machine.class_of(result) == self.subject.class && this != Some(result);
+        if is_own && of.calls() < self.bounds.calls {
+            self.reach(from, Rc::new(Made::grown(of.clone(), call.clone())), result, None);
+        }
+    }
+
     /// The object that a maker has made.
     fn maker(
         &mut self,
@@ -384,7 +404,7 @@ impl<'m> Explorer<'m> {
             Left::Returned(value) => this.unwrap_or(value.as_ref()),
             Left::Threw(_) => 0,
         };
-        (object != 0).then(|| (Made { maker: call.clone(), then: Vec::new() }, object))
+        (object != 0).then(|| (Made::new(call.clone()), object))
     }
 
     fn moment(
@@ -434,7 +454,8 @@ impl<'m> Explorer<'m> {
         self.forks.push(Fork { snapshot: self.machine.snapshot(), called });
         let is_passed = |arg: &Arg| matches!(arg, Arg::Make(_));
         let is_simple = !made.then.iter().chain([&made.maker]).any(|it| it.arguments.iter().any(is_passed));
-        if is_new && is_simple && self.pool.objects.len() < MOST_PASSED && made.calls() <= 3 {
+        let most = MOST_PASSED + if made.of.is_some() { MOST_GROWN } else { 0 };
+        if is_new && is_simple && self.pool.objects.len() < most && made.calls() <= 3 {
             self.pool.objects.push(made.clone());
         }
         let is_large = self.is_large || parent.is_some_and(|it| self.found.states[it as usize].is_large);

@@ -185,7 +185,11 @@ struct Lines {
 
 impl Lines {
     fn maker(&mut self, made: &Made) -> Option<String> {
-        self.call(&made.maker, None)
+        let of = match &made.of {
+            Some(of) => Some(self.argument(&Arg::Make(of.clone()), None)?),
+            None => None,
+        };
+        self.call(&made.maker, of.as_deref())
     }
 
     fn call(&mut self, call: &Invocation, receiver: Option<&str>) -> Option<String> {
