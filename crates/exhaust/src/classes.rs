@@ -4,6 +4,7 @@
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, Phrase};
 use cupping_classfile::{ClassFile, Field, Program};
+use cupping_relation::nearest;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -191,7 +192,33 @@ impl<'a> Finder<'a> {
                 self.class(&file)?;
             }
         }
+        self.no_strangers()?;
         Ok(self.found)
+    }
+
+    /// A field that the header names with its class is one of it.
+    fn no_strangers(&self) -> Result<(), Error> {
+        let header = self.header;
+        let typed = header.types.iter().map(|it| &it.of);
+        for phrase in header.exclude.iter().chain(&header.fields).chain(typed) {
+            let Some((of, name)) = phrase.text.rsplit_once('.').filter(|it| it.1 != "*") else { continue };
+            let classes = self.found.classes.keys().filter(|it| names_class(&phrase.text, it));
+            let mut known: Vec<String> = Vec::new();
+            for class in classes.clone() {
+                let file = self.program.require(class).map_err(other)?;
+                known.extend(file.fields.iter().map(|it| it.name.to_string()));
+            }
+            if classes.clone().next().is_none() {
+                self.class_named(&Phrase { text: of.to_owned(), span: phrase.span })?;
+            } else if !known.iter().any(|it| it == name) {
+                let help = match nearest(known.iter().map(String::as_str), name) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => format!("it has {}", known.join(", ")),
+                };
+                return Err(wrong(phrase.span, &format!("no field is called {name} there"), &help));
+            }
+        }
+        Ok(())
     }
 
     fn class(&mut self, file: &ClassFile) -> Result<(), Error> {

@@ -214,7 +214,24 @@ impl Modelled {
 
     /// A formula of the specification.
     pub fn condition(&self, formula: &Expr) -> Result<Condition, Error> {
-        Ok(self.model.condition(formula, &self.given)?)
+        self.model.condition(formula, &self.given).map_err(|mut error| {
+            for name in ["result", "thrown"]
+                .into_iter()
+                .filter(|it| error.message == format!("nothing is called {it}"))
+            {
+                error.help = Some(match (&self.output, name) {
+                    (None, _) => format!("`{name}` is known in `post` only"),
+                    (_, "thrown") => {
+                        "name the exceptions that are outcomes in a line `throws CLASS`".to_owned()
+                    }
+                    _ => {
+                        "the method returns nothing, or what it returns is not modelled: give its actual type"
+                            .to_owned()
+                    }
+                });
+            }
+            error.into()
+        })
     }
 
     /// What holds of all outcomes: nothing is returned where something is thrown; else a number is, or what a constructor

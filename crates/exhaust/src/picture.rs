@@ -88,7 +88,11 @@ impl Picture {
             for &atom in structure.sigs.get(sig.0 as usize).into_iter().flatten().filter(|it| !scalar(**it)) {
                 places.insert(atom, picture.nodes.len());
                 let (data, colour, links) = (Vec::new(), None, 0);
-                picture.nodes.push(Node { atom, name: show(atom), data, colour, links });
+                let name = match lowest(modelled, structure, atom).filter(|it| *it != sig) {
+                    Some(class) => format!("{} ({})", show(atom), model.signature(class).name),
+                    None => show(atom),
+                };
+                picture.nodes.push(Node { atom, name, data, colour, links });
             }
         }
         let value =
@@ -233,6 +237,14 @@ impl Picture {
         let text = if parts.is_empty() { "empty".to_owned() } else { parts.join(" -> ") };
         Some((text, nodes))
     }
+}
+
+/// The lowest class of which an object is.
+fn lowest(modelled: &Modelled, structure: &Structure, atom: u32) -> Option<SigId> {
+    let is_of = |it: &SigId| structure.sigs.get(it.0 as usize).is_some_and(|atoms| atoms.contains(&atom));
+    let all: Vec<SigId> = modelled.classes.values().copied().filter(is_of).collect();
+    let below = |it: &SigId| all.iter().any(|other| modelled.model.signature(*other).parent == Some(*it));
+    all.iter().copied().find(|it| !below(it))
 }
 
 /// `color = true` of the JDK's trees is black; names of colours speak for themselves.

@@ -3,13 +3,13 @@
 use crate::classes::{Finder, is_floating};
 use crate::error::{Error, wrong};
 use crate::header::{self, Header};
-use crate::model::{Modelled, Plan};
+use crate::model::{Modelled, Plan, notation};
 use crate::target::{CONSTRUCTOR, Target, call, is_driver, method, owner};
 use cupping_classfile::Program;
 use cupping_relation::syntax::ast::Module;
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Condition, Garbage, Model, Problem, Scope, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which part of a specification a conjunct is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,7 +96,10 @@ impl Specification {
         beside: bool,
     ) -> Result<Specification, Error> {
         let (header, rest) = header::read(text)?;
-        let module = parse_module(&rest)?;
+        let module = match parse_module(&rest) {
+            Ok(module) => module,
+            Err(error) => return Err(explained(error, &header, text, program)),
+        };
         if header.class.text.is_empty() {
             return Err(wrong(
                 Span { start: 0, end: text.find('\n').unwrap_or(text.len()) },
@@ -173,6 +176,12 @@ impl Specification {
             notes.push("there is no postcondition: only exceptions and runs without an end are found".into());
         }
         notes.extend(floating(&plan));
+        let doubts: BTreeMap<Span, String> =
+            before.model.warnings().into_iter().chain(after.model.warnings()).collect();
+        for (span, doubt) in doubts {
+            let line = 1 + text.get(..span.start).unwrap_or_default().matches('\n').count();
+            notes.push(format!("warning: {file}:{line}: {doubt}"));
+        }
         let scope = read_scope(&before.model, &header, scope)?;
         Ok(Specification {
             file: file.to_owned(),
@@ -265,6 +274,35 @@ impl Specification {
         let comment = before.strip_prefix("//")?.trim();
         (!comment.is_empty()).then(|| comment.to_owned())
     }
+}
+
+/// An error of the notation, with what a specification has beside it, and fields whose names are words of the notation.
+fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, program: &Program) -> Error {
+    if error.message.starts_with("expected a paragraph") {
+        let words = crate::header::WORDS.join(", ");
+        let more = format!(
+            "sections are `invariant {{ … }}`, `pre {{ … }}`, `post {{ … }}`; lines of the header begin with {words}"
+        );
+        error.help = Some(error.help.map_or(more.clone(), |it| format!("{it}; {more}")));
+    }
+    let renamed = || -> Result<Vec<String>, Error> {
+        let mut finder = Finder::new(program, header, text);
+        let class = finder.class_named(&header.class)?;
+        finder.start(&class)?;
+        let found = finder.finish()?;
+        let fields = found.classes.values().flat_map(|it| &it.fields).map(|it| it.name.as_str());
+        let words: BTreeSet<&str> = text.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
+        let renamed = fields.filter(|it| words.contains(it) && notation(it) != *it);
+        Ok(renamed
+            .map(|it| {
+                format!("the field {it} is written {}, since {it} is a word of the notation", notation(it))
+            })
+            .collect())
+    };
+    if let Some(first) = renamed().unwrap_or_default().first() {
+        error.help = Some(error.help.map_or(first.clone(), |it| format!("{it}; {first}")));
+    }
+    Error::Specification(error)
 }
 
 /// What is said of numbers that need be no integers.

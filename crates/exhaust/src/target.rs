@@ -5,6 +5,7 @@ use crate::error::{Error, other, wrong};
 use crate::header::{Header, MethodLine, Phrase};
 use crate::model::{Parameter, Plan};
 use cupping_classfile::{ClassFile, Program};
+use cupping_relation::nearest;
 use std::sync::Arc;
 
 /// The method under test, by its class file.
@@ -96,7 +97,14 @@ pub(crate) fn method(
         }
     }
     let help = match &seen[..] {
-        [] => "the name is that of a method of the class or of one above it".to_owned(),
+        [] => {
+            let above = upwards(program, class, true)?;
+            let names = above.iter().flat_map(|it| &it.methods).map(|it| &*it.name);
+            match nearest(names.filter(|it| !it.starts_with(['<', '$'])), &line.name.text) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "the name is that of a method of the class or of one above it".to_owned(),
+            }
+        }
         _ => format!("there is {}", seen.join(", ")),
     };
     Err(wrong(line.name.span, &format!("{} has no such method", class.name.replace('/', ".")), &help))

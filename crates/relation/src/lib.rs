@@ -36,6 +36,6 @@ pub use logic::{FieldId, SigId, When};
 pub use model::{Field, Model, Signature};
 pub use pair::{Pairs, enlarged};
 pub use problem::{Effort, Garbage, Problem};
-pub use resolve::{Condition, Given};
+pub use resolve::{Condition, Given, nearest};
 pub use types::Type;
 pub use universe::{Atom, Scope, Universe};

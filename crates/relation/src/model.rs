@@ -4,6 +4,7 @@ use crate::error::{Error, Result, Span};
 use crate::logic::{FieldId, Formula, Nodes, SigId};
 use crate::syntax::ast::{Command, Expr, Function, Mult};
 use crate::types::Type;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// A signature: a set of atoms.
@@ -53,6 +54,7 @@ pub struct Model {
     pub(crate) commands: Vec<Command>,
     pub(crate) sections: Vec<(String, Expr)>,
     pub(crate) nodes: Nodes,
+    pub(crate) warnings: RefCell<BTreeMap<Span, String>>,
 }
 
 impl Model {
@@ -144,6 +146,11 @@ impl Model {
     /// The commands of the specification.
     pub fn commands(&self) -> &[Command] {
         &self.commands
+    }
+
+    /// What looks wrong in the formulas read so far, by place.
+    pub fn warnings(&self) -> Vec<(Span, String)> {
+        self.warnings.borrow().iter().map(|(span, text)| (*span, text.clone())).collect()
     }
 
     /// The sections of that name, `pre { … }`.

@@ -215,11 +215,16 @@ impl Resolver<'_> {
 
     fn built_in(&self, name: &str, arguments: &[Expr], span: Span, scope: &Scope) -> Result<Value> {
         let nodes = &self.model.nodes;
+        let wanted = if matches!(name, "negate" | "sum" | "int" | "Int") { 1 } else { 2 };
         let number = |at: usize| {
             let argument = &arguments[at];
+            if let (Kind::Binary(Binary::Union | Binary::Difference, ..), 2) = (&argument.kind, wanted)
+                && let Some((number, _)) = self.sum(argument, scope)
+            {
+                return Ok(number);
+            }
             self.choose(argument, scope, |value| self.as_number(value, argument.span))
         };
-        let wanted = if matches!(name, "negate" | "sum" | "int" | "Int") { 1 } else { 2 };
         if arguments.len() != wanted {
             return Err(Error::new(
                 span,

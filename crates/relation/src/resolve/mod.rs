@@ -298,9 +298,7 @@ impl Resolver<'_> {
         let known = self.model.sigs.iter().map(|it| &it.name);
         let known = known.chain(self.model.fields.iter().map(|it| &it.name));
         let known = known.chain(self.model.functions.keys()).chain(scope.names.iter().map(|(it, _)| it));
-        let near =
-            known.filter(|it| distance(it, name) <= 1 + name.len() / 4).min_by_key(|it| distance(it, name));
-        match near {
+        match nearest(known.map(String::as_str), name) {
             Some(near) => error.help(format!("did you mean {near}?")),
             None => error.help("declare it, or correct its spelling"),
         }
@@ -400,6 +398,11 @@ impl Resolver<'_> {
         }
         Ok(vec![Value::Rel(nodes.rel(RelKind::If(condition, a, b), span), left.union(&right), Size::Any)])
     }
+}
+
+/// The name that is most like one that nothing has, if one is like it.
+pub fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    known.filter(|it| distance(it, name) <= 1 + name.len() / 4).min_by_key(|it| distance(it, name))
 }
 
 /// The number of edits from one word to another.

@@ -157,6 +157,7 @@ impl Resolver<'_> {
                 self.computed(right, &lefts, scope).map_or(rights, |it| vec![it]),
             ),
         };
+        self.warn_of_strangers(operator, &lefts, &rights, span);
         let mut found = Vec::new();
         let mut failed = None;
         for a in lefts {
@@ -170,6 +171,29 @@ impl Resolver<'_> {
         failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
     }
 
+    /// Two sides that can have nothing in common are compared by mistake.
+    fn warn_of_strangers(&self, operator: Binary, lefts: &[Value], rights: &[Value], span: Span) {
+        if !matches!(operator, Binary::Equal | Binary::NotEqual | Binary::In | Binary::NotIn) {
+            return;
+        }
+        let ty = |it: &Value| match it {
+            Value::Rel(_, ty, _) => ty.clone(),
+            Value::Number(..) => Type::of(Model::INT),
+            Value::Formula(_) => Type::none(1),
+        };
+        let apart = |a: &Type, b: &Type| {
+            let known = !a.is_none() && !b.is_none() && a.arity == b.arity;
+            known && a.intersection(b, self.model).is_none()
+        };
+        let (lefts, rights): (Vec<Type>, Vec<Type>) =
+            (lefts.iter().map(ty).collect(), rights.iter().map(ty).collect());
+        if lefts.iter().all(|a| rights.iter().all(|b| apart(a, b))) {
+            let (a, b) = (lefts[0].show(self.model), rights[0].show(self.model));
+            let text = format!("what is compared has no value in common: {a} and {b}");
+            self.model.warnings.borrow_mut().insert(span, text);
+        }
+    }
+
     /// `a + b` and `a - b` as arithmetic where they are compared with what is at most one integer: a set of two would be no
     /// sensible thing to compare.
     fn computed(&self, expr: &Expr, other: &[Value], scope: &Scope) -> Option<Value> {
@@ -179,31 +203,30 @@ impl Resolver<'_> {
             Value::Rel(_, ty, size) => *size != Size::Any && *ty == Type::of(Model::INT),
             Value::Formula(_) => false,
         };
-        let (number, is_sure) =
+        let (number, sureness) =
             other.first().filter(|it| is_scalar(it)).and_then(|_| self.sum(expr, scope))?;
-        is_sure.then_some(Value::Number(number, false))
+        (sureness != Sureness::Unsure).then_some(Value::Number(number, false))
     }
 
-    /// A sum or difference of what are integers, at most one each; and whether there surely is one of them. Nothing if an
+    /// A sum or difference of what are integers, at most one each; and how sure it is that it is no set. Nothing if an
     /// operand is anything else.
-    fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, bool)> {
+    pub(super) fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, Sureness)> {
         if let Kind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
-            let (a, is_first) = self.sum(left, scope)?;
-            let (b, is_second) = self.sum(right, scope)?;
+            let (a, first) = self.sum(left, scope)?;
+            let (b, second) = self.sum(right, scope)?;
             let operation = if *operator == Binary::Union { Operation::Add } else { Operation::Subtract };
             let kind = NumberKind::Arithmetic(operation, a, b);
-            return Some((self.model.nodes.number(kind, expr.span), is_first || is_second));
+            return Some((self.model.nodes.number(kind, expr.span), first.with(second)));
         }
         let value = self.meanings(expr, scope).ok()?.swap_remove(0);
-        let is_sure = match &value {
-            Value::Rel(_, ty, size) if *size != Size::Any && *ty == Type::of(Model::INT) => {
-                *size == Size::One
-            }
-            // A written number may be meant as a set.
-            Value::Number(_, is_written) => !is_written,
+        let sureness = match &value {
+            Value::Rel(_, ty, Size::One) if *ty == Type::of(Model::INT) => Sureness::Sure,
+            Value::Rel(_, ty, Size::Lone) if *ty == Type::of(Model::INT) => Sureness::Unsure,
+            Value::Number(_, true) => Sureness::Written,
+            Value::Number(_, false) => Sureness::Sure,
             _ => return None,
         };
-        Some((self.as_number(&value, expr.span).ok()?, is_sure))
+        Some((self.as_number(&value, expr.span).ok()?, sureness))
     }
 
     fn binary_value(
@@ -347,13 +370,36 @@ fn numeric(left: &Value, right: &Value) -> bool {
 /// what is exactly one integer (`size + 1`); `keys - 0` is about sets.
 fn arithmetic(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Number(..), Value::Number(..)) => true,
+        // `x in 0 + 1` are two numbers.
+        (Value::Number(_, a), Value::Number(_, b)) => !(*a && *b),
         (Value::Number(_, false), Value::Rel(_, ty, _)) | (Value::Rel(_, ty, _), Value::Number(_, false)) => {
             *ty == Type::of(Model::INT)
         }
         (Value::Number(..), Value::Rel(_, ty, Size::One))
         | (Value::Rel(_, ty, Size::One), Value::Number(..)) => *ty == Type::of(Model::INT),
         _ => false,
+    }
+}
+
+/// How sure it is that something is one integer and no set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sureness {
+    /// It is one, or computed.
+    Sure,
+    /// A number as it is written.
+    Written,
+    /// There may be none.
+    Unsure,
+}
+
+impl Sureness {
+    /// Of a sum: one summand tells, and numbers alone do.
+    fn with(self, other: Sureness) -> Sureness {
+        match (self, other) {
+            (Sureness::Sure, _) | (_, Sureness::Sure) => Sureness::Sure,
+            (Sureness::Written, Sureness::Written) => Sureness::Written,
+            _ => Sureness::Unsure,
+        }
     }
 }
 

@@ -257,7 +257,9 @@ impl Parser {
                 self.advance();
                 Ok(value)
             }
-            _ => Err(self.unexpected("a number")),
+            _ => Err(self
+                .unexpected("a number")
+                .help("a scope is written `exactly 3 Node, 4 Entry, 0..2 int`")),
         }
     }
 }
