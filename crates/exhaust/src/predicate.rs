@@ -117,7 +117,7 @@ impl Predicate {
     pub fn count(&self, world: &mut World, mut progress: impl FnMut(Tried) -> bool) -> Result<Tried, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
         candidates.each(world, false, |_, so_far| Ok(progress(so_far.tried)))?;
         Ok(candidates.tried)
     }
@@ -133,7 +133,7 @@ impl Predicate {
         let stopped = AtomicBool::new(false);
         let valid = AtomicU64::new(0);
         let (given, symbolic, learns) = (&self.given, self.symbolic, self.learns);
-        let part = |index: u32, divided: Receiver<()>| -> Result<Tried, Error> {
+        let part = |share: Share, divided: Receiver<()>| -> Result<Tried, Error> {
             // A search that is over before it is worth dividing closes the channel.
             if divided.recv().is_err() {
                 return Ok(Tried::default());
@@ -142,7 +142,7 @@ impl Predicate {
             let own = Predicate::read(program, predicate, method.as_deref(), scope, lines)?;
             let mut world = World::boot(program.clone(), &own.specification)?;
             let predicate = own.method(&world)?;
-            let ways = Ways { symbols: symbolic, learns, share: Share { index, of: threads } };
+            let ways = Ways { symbols: symbolic, learns, share };
             let mut search = Candidates::new(&own.specification, &mut world, predicate, &own.bounds, ways)?;
             search.each(&mut world, false, |_, _| {
                 valid.fetch_add(1, Ordering::Relaxed);
@@ -151,15 +151,16 @@ impl Predicate {
             Ok(search.tried)
         };
         let predicate = self.method(world)?;
-        let ways = self.ways(Share { index: 0, of: threads.max(1) });
+        let whole = Share::whole();
+        let ways = self.ways(whole.clone());
         let mut search = Candidates::new(&self.specification, world, predicate, &self.bounds, ways)?;
         thread::scope(|scope| {
             let part = &part;
             let mut others = Vec::new();
-            for index in 1..threads {
+            for share in (1..threads).map(|_| whole.other()) {
                 let (sender, divided) = mpsc::channel();
                 search.tell(sender);
-                others.push(scope.spawn(move || part(index, divided)));
+                others.push(scope.spawn(move || part(share, divided)));
             }
             let ended = search.each(world, false, |_, so_far| {
                 let all = so_far.tried.valid + valid.load(Ordering::Relaxed);
@@ -182,7 +183,7 @@ impl Predicate {
     pub fn show(&self, world: &mut World, most: usize) -> Result<Vec<cupping_relation::Instance>, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
         let mut shown = Vec::new();
         candidates.each(world, true, |world, so_far| {
             let arguments = vec![Value::reference(so_far.receiver()); 1];
@@ -204,7 +205,7 @@ impl Predicate {
             return Err(other("no method to run; name one with --method"));
         }
         let mut candidates =
-            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::WHOLE))?;
+            Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
         let mut checked = Checked { is_complete: true, ..Checked::default() };
         let is_beside = |it: &Target| it.is_static && !it.drives;
         let skipped = usize::from(self.specification.target.as_ref().is_some_and(is_beside));

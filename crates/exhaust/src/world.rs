@@ -236,8 +236,8 @@ impl World {
     /// A new object of a class, as far as the model does not say how it is.
     pub fn object(&mut self, class: &str) -> Step<Addr> {
         let id = self.classes[class];
-        match self.beginnings.get(class).cloned() {
-            Some(Beginning::Constructed(constructor)) => self.construct(id, constructor),
+        match self.beginnings.get(class) {
+            Some(Beginning::Constructed(constructor)) => self.construct(id, *constructor),
             Some(Beginning::Copied(words)) => {
                 let object = self.machine.new_object(id)?;
                 for (at, word) in words.iter().enumerate() {

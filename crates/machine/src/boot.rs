@@ -109,7 +109,7 @@ impl Machine {
         for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
             self.initialize_now(name)?;
         }
-        self.registers.out_of_memory =
+        self.registers.seldom.out_of_memory =
             self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"))?;
         self.enable_collection();
         Ok(())

@@ -1,13 +1,13 @@
 //! Fields and elements that have no value yet: whoever explores all values chooses one when it is first read.
 //!
-//! A hole is a shadow that names no term. Reading it ends the run; the instruction runs again when the hole has been
+//! A hole is a slot that [`ChoiceSlots`] knows as one. Reading it ends the run; the instruction runs again when the hole has been
 //! filled and [`Machine::run`] is called again.
 //!
-//! What has been chosen can be *marked* with a number, a shadow that names no term either: reads of the slot are noted
-//! until [`Machine::take_reads`] asks for them. So who searches learns which choices a run depends on. Together with
+//! What has been chosen can be *marked* with a number: reads of the slot are noted until [`Machine::take_reads`] asks for them. So who searches learns which choices a run depends on. Together with
 //! [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same state but for
 //! what is in marked slots, that is enough to know that a run will end as another did.
 
+use crate::choice_slots::Choosing;
 use crate::code::Op;
 use crate::exit::Trap;
 use crate::machine::Machine;
@@ -15,11 +15,10 @@ use crate::memory::Addr;
 use crate::state::Shadow;
 use std::cell::Cell;
 
-/// The shadow of a slot of memory without a value.
+/// What is read as the shadow of a slot of memory without a value; it names no term.
 pub const HOLE: Shadow = Shadow::MAX;
 /// How many choices can be marked.
 pub const MARKS: u32 = 512;
-const FIRST_MARK: Shadow = HOLE - MARKS;
 
 /// A set of marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,11 +69,6 @@ impl Reads {
     }
 }
 
-/// Whether a shadow names no term.
-pub(crate) fn is_nameless(shadow: Shadow) -> bool {
-    shadow >= FIRST_MARK
-}
-
 /// A comparison of references whose one side is a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
@@ -89,12 +83,14 @@ pub struct Comparison {
 impl Machine {
     /// Makes the slot of `size` bytes at this byte address a hole.
     pub fn dig(&mut self, byte: u64, size: u32) {
-        self.set_heap_shadow(byte, size, HOLE);
+        self.flag_shadow(byte);
+        self.choice_slots.set(byte, size, Choosing::Hole);
     }
 
     /// Marks the slot of `size` bytes at this byte address, below [`MARKS`].
     pub fn mark_chosen(&mut self, byte: u64, size: u32, mark: u32) {
-        self.set_heap_shadow(byte, size, FIRST_MARK + mark.min(MARKS - 1));
+        self.flag_shadow(byte);
+        self.choice_slots.set(byte, size, Choosing::Marked(mark.min(MARKS - 1)));
     }
 
     /// The marks of slots that have been read since the last call.
@@ -106,19 +102,14 @@ impl Machine {
         marks
     }
 
-    /// What a nameless shadow is to who reads the slot: of a mark nothing is seen but that it was read.
-    #[cold]
-    pub(crate) fn nameless(&self, shadow: Shadow) -> Shadow {
-        if shadow != HOLE {
-            self.reads.note(shadow - FIRST_MARK);
-            return 0;
-        }
-        HOLE
+    /// Notes that the slot with this mark is read.
+    pub(crate) fn note_read(&self, mark: u32) {
+        self.reads.note(mark);
     }
 
     /// Whether the slot at this byte address is a hole.
     pub fn is_hole(&self, byte: u64) -> bool {
-        self.registers.heap_shadows.get(&byte).is_some_and(|it| it.shadow == HOLE)
+        self.choice_slots.get(byte) == Choosing::Hole
     }
 
     /// The byte address of the hole for which the last run stopped, if it did for one.
@@ -191,20 +182,14 @@ impl Machine {
         key
     }
 
-    /// By how much what was written since the last snapshot changes the sum over all words that are neither holes nor
-    /// marked: states that differ in this sum differ.
+    /// By how much what was written since the last snapshot changes the sum over all words, but for what is a hole or marked
+    /// in them: states that differ in this sum differ.
     pub fn memory_change(&self) -> u128 {
         let mut sum = 0u128;
         self.memory.each_change(|at, old, new| {
-            let is_chosen = self.may_have_shadow(at)
-                && self
-                    .registers
-                    .heap_shadows
-                    .get(&(u64::from(at) * 8))
-                    .is_some_and(|it| is_nameless(it.shadow));
-            if !is_chosen {
-                sum = sum.wrapping_sub(mix(u64::from(at), old)).wrapping_add(mix(u64::from(at), new));
-            }
+            let kept = !self.choice_slots.bits(u64::from(at) * 8);
+            let at = u64::from(at);
+            sum = sum.wrapping_sub(mix(at, old & kept)).wrapping_add(mix(at, new & kept));
         });
         sum
     }

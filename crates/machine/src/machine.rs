@@ -5,6 +5,7 @@ use crate::decode::ProbePlan;
 use crate::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
 use crate::sandbox::{Console, Disk, Files, Settings};
+use crate::seldom::{Seldom, Shared};
 use crate::slots::Slots;
 use crate::state::{Registers, Shadow, Snapshot, Value};
 use cupping_classfile::Program;
@@ -92,6 +93,8 @@ pub struct Machine {
     /// Pages (of 32 words) on which a shadow has ever been.
     pub(crate) shadow_pages: Vec<bool>,
     pub(crate) any_shadows: bool,
+    /// Slots that are holes, and those that are marked.
+    pub(crate) choice_slots: crate::choice_slots::ChoiceSlots,
     /// The slot without a value for which the last run stopped, by byte address.
     pub(crate) hole: Option<u64>,
     /// The marked slots that have been read.
@@ -151,19 +154,11 @@ impl Machine {
             registers: Registers {
                 frames: Vec::new(),
                 heap_shadows: Default::default(),
-                capacities: Default::default(),
-                interned: Default::default(),
-                modules: Default::default(),
                 decided: 0,
                 result: Value::default(),
                 frame_count: 0,
                 raised: 0,
                 thrown: 0,
-                pending_references: 0,
-                out_of_memory: 0,
-                pinned: Default::default(),
-                dormant: Rc::default(),
-                monitors: Default::default(),
                 collect_at: u64::MAX,
                 live_words: 0,
                 retried: None,
@@ -180,21 +175,31 @@ impl Machine {
                 flows: Rc::default(),
                 pairs: Rc::default(),
                 requirements: Default::default(),
-                output: Rc::default(),
-                disk: Disk::new(Files::new(0)),
                 input_read: 0,
                 random_read: 0,
                 thread: 0,
                 thread_number: 1,
                 thread_is_system: false,
-                stopped: Rc::default(),
-                permits: Default::default(),
-                init_failures: Default::default(),
-                zip_streams: Default::default(),
-                answers: Default::default(),
-                domains: Default::default(),
                 entropy_reads: 0,
                 volatile_reads: 0,
+                seldom: Shared::new(Seldom {
+                    capacities: Default::default(),
+                    interned: Default::default(),
+                    modules: Default::default(),
+                    pending_references: 0,
+                    out_of_memory: 0,
+                    pinned: Default::default(),
+                    dormant: Rc::default(),
+                    monitors: Default::default(),
+                    output: Rc::default(),
+                    disk: Disk::new(Files::new(0)),
+                    stopped: Rc::default(),
+                    permits: Default::default(),
+                    init_failures: Default::default(),
+                    zip_streams: Default::default(),
+                    answers: Default::default(),
+                    domains: Default::default(),
+                }),
             },
             terms: Terms::new(),
             limits,
@@ -213,6 +218,7 @@ impl Machine {
             well_known: WellKnown::default(),
             shadow_pages: Vec::new(),
             any_shadows: false,
+            choice_slots: Default::default(),
             hole: None,
             reads: Default::default(),
             decision_index: 0,
@@ -237,21 +243,32 @@ impl Machine {
     pub fn snapshot(&mut self) -> Snapshot {
         let used = self.stack_top();
         let symbolic = self.registers.frames.iter().any(|f| f.symbolic);
+        let present = std::mem::take(&mut self.registers.frames);
+        let registers = self.registers.clone();
+        let frames = present.as_slice().into();
+        self.registers.frames = present;
         Snapshot {
             version: self.memory.snapshot(),
             stack: self.stack.copy(0..used),
             shadows: if symbolic { self.stack_shadows.copy(0..used) } else { Box::default() },
-            registers: self.registers.clone(),
+            registers,
+            frames,
+            choices: self.choice_slots.moment(),
         }
     }
 
     /// Goes to a frozen state; what happened since the last snapshot is undone.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { version, stack, shadows, registers } = snapshot;
+        let Snapshot { version, stack, shadows, registers, frames, choices } = snapshot;
         self.memory.restore(version);
         self.stack.restore(stack);
         self.stack_shadows.restore(shadows);
+        let mut present = std::mem::take(&mut self.registers.frames);
         self.registers.clone_from(registers);
+        present.clear();
+        present.extend_from_slice(frames);
+        self.registers.frames = present;
+        self.choice_slots.undo(*choices);
         self.decision_index = 0;
     }
 

@@ -4,6 +4,7 @@ use crate::class::ClassId;
 use crate::code::Code;
 use crate::data_flow::{DefUse, Definition};
 use crate::memory::{Addr, Version};
+use crate::seldom::{Seldom, Shared};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -78,12 +79,6 @@ pub struct Registers {
     pub frames: Vec<Frame>,
     /// Shadows of words in memory, by byte address.
     pub heap_shadows: PersistentMap<u64, HeapShadow>,
-    /// Elements of the arrays whose length is symbolic: memory is there for so many.
-    pub capacities: PersistentMap<Addr, u32>,
-    /// Interned strings by content.
-    pub interned: PersistentMap<Rc<[u16]>, Addr>,
-    /// `Module` objects by name; the empty name is the module of the class path.
-    pub modules: PersistentMap<Rc<str>, Addr>,
     /// Decisions of the instruction under execution that have been reported already.
     pub decided: u32,
     /// What the last entry frame returned.
@@ -94,16 +89,6 @@ pub struct Registers {
     pub raised: Addr,
     /// The exception that left the last entry frame by which one did.
     pub thrown: Addr,
-    /// Cleared references that the JDK's handler has not seen yet, linked by their field `discovered`.
-    pub pending_references: Addr,
-    /// An error for when no memory is left to make one.
-    pub out_of_memory: Addr,
-    /// Objects that stay, whatever refers to them.
-    pub pinned: PersistentMap<Addr, ()>,
-    /// Threads of the JDK that wait for cleared references; they are started when there are some.
-    pub dormant: Rc<Vec<Addr>>,
-    /// Monitors that the header of their object is too small for: owner and count.
-    pub monitors: PersistentMap<Addr, (u32, u32)>,
     /// Words of allocation since the last collection at which the next is due.
     pub collect_at: u64,
     /// Words that were alive after the last collection.
@@ -136,10 +121,6 @@ pub struct Registers {
     pub flows: Rc<BTreeSet<(u32, u32)>>,
     /// The definition-use pairs exercised in tracked code.
     pub pairs: Rc<BTreeSet<DefUse>>,
-    /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
-    pub output: Rc<Vec<(u8, Vec<u8>)>>,
-    /// The file system and what is open in it.
-    pub disk: crate::sandbox::Disk,
     /// Words of random bytes that have been read.
     pub random_read: u64,
     /// Bytes of standard input that have been read.
@@ -150,22 +131,12 @@ pub struct Registers {
     pub thread_number: u32,
     /// Whether the running thread is one of the JDK's own.
     pub thread_is_system: bool,
-    /// The threads that are not running, in the order in which they stopped.
-    pub stopped: Rc<Vec<crate::threads::Stopped>>,
-    /// What stopped the initialisation of a class, as later attempts are told.
-    pub init_failures: PersistentMap<ClassId, Addr>,
-    /// Streams of zlib in use, by the address that Java code knows them by.
-    pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
-    /// What class loaders of the program answered, by their addresses and names of classes.
-    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), crate::loaders::Answer>,
-    /// Protection domains of classes made of bytes, as their loaders said.
-    pub(crate) domains: PersistentMap<ClassId, Addr>,
-    /// Threads whose next `park` does not wait.
-    pub permits: PersistentMap<Addr, ()>,
     /// Reads of the clock and of seeds alone.
     pub entropy_reads: u32,
     /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
     pub volatile_reads: u32,
+    /// What seldom changes.
+    pub seldom: Shared<Seldom>,
 }
 
 /// A slot with its shadow; long and double take the first of their two slots.
@@ -230,5 +201,10 @@ pub struct Snapshot {
     pub(crate) version: Version,
     pub(crate) stack: Box<[u64]>,
     pub(crate) shadows: Box<[Shadow]>,
+    /// All but the frames.
     pub(crate) registers: Registers,
+    /// Apart, so that going back needs no memory.
+    pub(crate) frames: Box<[Frame]>,
+    /// The moment of [`crate::choice_slots::ChoiceSlots`].
+    pub(crate) choices: usize,
 }

@@ -3,10 +3,11 @@
 //! A shadow is the number of a term whose value under the current model is the concrete value beside it.
 //! Ints and everything narrower are terms of 32 bits, as on the JVM's stack.
 
+use crate::choice_slots::Choosing;
 use crate::class::Kind;
 use crate::code::{Op, Site};
 use crate::exit::{Decision, DecisionKind, Exit, OTHER_VALUES, Step, Trap};
-use crate::holes::is_nameless;
+use crate::holes::HOLE;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{HeapShadow, Shadow, Value};
@@ -50,14 +51,25 @@ impl Machine {
     /// The shadow of the slot of memory at this byte address.
     #[inline]
     pub fn heap_shadow(&self, byte: u64) -> Shadow {
-        if !self.any_shadows || !self.shadow_pages.get((byte >> 8) as usize).copied().unwrap_or(false) {
-            return 0;
+        if self.may_have_shadow((byte >> 3) as Addr) { self.flagged_shadow(byte) } else { 0 }
+    }
+
+    fn flagged_shadow(&self, byte: u64) -> Shadow {
+        match self.choice_slots.get(byte) {
+            Choosing::None if self.registers.heap_shadows.is_empty() => 0,
+            Choosing::None => self.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
+            Choosing::Hole => HOLE,
+            Choosing::Marked(mark) => {
+                self.note_read(mark);
+                0
+            }
         }
-        match self.registers.heap_shadows.get(&byte) {
-            Some(slot) if is_nameless(slot.shadow) => self.nameless(slot.shadow),
-            Some(slot) => slot.shadow,
-            None => 0,
-        }
+    }
+
+    /// Whether the slot at this byte address has a shadow, is a hole or marked, so that reading it is more than a load.
+    pub(crate) fn has_shadow(&self, byte: u64) -> bool {
+        self.choice_slots.get(byte) != Choosing::None
+            || !self.registers.heap_shadows.is_empty() && self.registers.heap_shadows.contains_key(&byte)
     }
 
     /// Whether the page of this word may hold shadows.
@@ -66,21 +78,42 @@ impl Machine {
         self.any_shadows && self.shadow_pages.get((addr >> 5) as usize).copied().unwrap_or(false)
     }
 
-    /// Sets or removes the shadow of the slot of `size` bytes at this byte address.
-    #[inline]
-    pub fn set_heap_shadow(&mut self, byte: u64, size: u32, shadow: Shadow) {
+    /// Whether the word may have a term: what is never a hole, as the length of an array, has no other shadow.
+    #[inline(always)]
+    pub(crate) fn may_have_term(&self, addr: Addr) -> bool {
+        self.may_have_shadow(addr) && !self.registers.heap_shadows.is_empty()
+    }
+
+    /// Notes that the page of this byte may hold shadows.
+    pub(crate) fn flag_shadow(&mut self, byte: u64) {
         let page = (byte >> 8) as usize;
-        if shadow == 0 {
-            if self.any_shadows && self.shadow_pages.get(page).copied().unwrap_or(false) {
-                self.registers.heap_shadows.remove(&byte);
-            }
-            return;
-        }
         if self.shadow_pages.len() <= page {
             self.shadow_pages.resize(page + 1, false);
         }
         self.shadow_pages[page] = true;
         self.any_shadows = true;
+    }
+
+    fn clear_shadow(&mut self, byte: u64) {
+        if !self.choice_slots.is_empty() {
+            self.choice_slots.set(byte, 1, Choosing::None);
+        }
+        if !self.registers.heap_shadows.is_empty() {
+            self.registers.heap_shadows.remove(&byte);
+        }
+    }
+
+    /// Sets or removes the shadow of the slot of `size` bytes at this byte address.
+    #[inline]
+    pub fn set_heap_shadow(&mut self, byte: u64, size: u32, shadow: Shadow) {
+        if shadow == 0 {
+            if self.may_have_shadow((byte >> 3) as Addr) {
+                self.clear_shadow(byte);
+            }
+            return;
+        }
+        self.flag_shadow(byte);
+        self.choice_slots.set(byte, 1, Choosing::None);
         self.registers.heap_shadows.insert(byte, HeapShadow { shadow, size: size as u8 });
     }
 
@@ -90,7 +123,7 @@ impl Machine {
         let heap: Vec<(u64, HeapShadow)> =
             self.registers.heap_shadows.iter().map(|(b, s)| (*b, *s)).collect();
         for (byte, HeapShadow { shadow, size }) in heap {
-            let Some(term) = term_of(shadow).filter(|_| !is_nameless(shadow)) else { continue };
+            let Some(term) = term_of(shadow) else { continue };
             let bits = evaluator.eval(&self.terms, model, term);
             self.memory.write_bytes(byte, size.into(), bits);
         }
@@ -324,14 +357,23 @@ impl Machine {
         let found: Vec<(u64, HeapShadow)> = (0..bytes)
             .filter_map(|offset| Some((offset, *self.registers.heap_shadows.get(&(from + offset))?)))
             .collect();
+        let mut holes = Vec::new();
         for offset in 0..bytes {
-            self.registers.heap_shadows.remove(&(to + offset));
+            match self.choice_slots.get(from + offset) {
+                Choosing::None => {}
+                Choosing::Hole => holes.push(offset),
+                // A copy of what was chosen is a value like any other.
+                Choosing::Marked(mark) => self.note_read(mark),
+            }
+        }
+        for offset in 0..bytes {
+            self.clear_shadow(to + offset);
         }
         for (offset, HeapShadow { shadow, size }) in found {
-            // A copy of what was chosen is a value like any other.
-            let shadow = if is_nameless(shadow) { self.nameless(shadow) } else { shadow };
             self.set_heap_shadow(to + offset, size.into(), shadow);
         }
+        // Who reads the copy finds that it is a hole of nobody.
+        holes.into_iter().for_each(|offset| self.dig(to + offset, 1));
     }
 }
 
@@ -342,5 +384,6 @@ impl Machine {
         self.halves.clear();
         self.shadow_pages.clear();
         self.any_shadows = false;
+        self.choice_slots = Default::default();
     }
 }

@@ -1,44 +1,119 @@
 //! What a hole can hold, and what arguments can be.
 
 use super::{Candidates, Place};
+use crate::bounds::Bounds;
 use crate::classes::{Values, simple_name};
 use crate::error::{Error, other};
+use crate::specification::Specification;
 use crate::world::World;
 use cupping_machine::{Comparison, Kind, Value};
 use cupping_relation::Atom;
 
 /// What can be chosen for a hole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
     /// This.
     Bits(u64),
     /// A new object of a class.
-    Fresh(String),
-    /// A new array of a length.
+    Fresh(usize),
+    /// A new array of a kind and length.
     FreshArray(usize, u32),
     /// Not what it is compared with: it is left open.
     Apart(Comparison),
 }
 
+/// The types of objects: classes first, then kinds of arrays.
+pub(super) struct Types<'a> {
+    /// Internal names and descriptors.
+    names: Vec<&'a str>,
+    /// How many objects of each there are.
+    bounds: Vec<(usize, usize)>,
+    /// Where arrays begin.
+    arrays: usize,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(specification: &'a Specification, bounds: &Bounds) -> Types<'a> {
+        let classes = &specification.plan.classes;
+        let mut names: Vec<&str> = classes.classes.keys().map(String::as_str).collect();
+        let mut counts: Vec<_> = names.iter().map(|it| bounds.objects(simple_name(it))).collect();
+        let arrays = names.len();
+        for array in &classes.arrays {
+            names.push(&array.descriptor);
+            counts.push(bounds.objects(&format!("{}Array", array.of)));
+        }
+        Types { names, bounds: counts, arrays }
+    }
+
+    /// The name of a class.
+    pub(super) fn name(&self, of: usize) -> &'a str {
+        self.names[of]
+    }
+
+    /// The type of a class by its name.
+    pub(super) fn class(&self, name: &str) -> Option<usize> {
+        self.names[..self.arrays].binary_search(&name).ok()
+    }
+
+    /// The type of a kind of array.
+    pub(super) fn array(&self, kind: usize) -> usize {
+        self.arrays + kind
+    }
+
+    /// The classes with the least number of their objects.
+    pub(super) fn least(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.arrays).map(|it| (it, self.bounds[it].0))
+    }
+}
+
+/// All that can be in a place, in the order in which it is tried.
+pub(super) type Domain = Vec<Part>;
+
+/// A part of what can be in a place.
+pub(super) enum Part {
+    /// Values, whatever has been met.
+    Values(Vec<u64>),
+    /// Objects of these types that have been met.
+    Known(Vec<usize>),
+    /// An object of this class that has not.
+    Fresh(usize),
+    /// An array that has not, of a kind and a range of lengths.
+    FreshArray(usize, (u32, u32)),
+}
+
+/// Where something is chosen.
+struct Declared<'a> {
+    values: &'a [Values],
+    kind: Kind,
+    /// The range of its integers.
+    range: (i64, i64),
+}
+
 impl Candidates<'_> {
+    /// Finds what can be in fields and in elements of arrays. The machine is where all runs start.
+    pub(super) fn find_domains(&mut self, world: &mut World) -> Result<(), Error> {
+        for (at, (_, field)) in self.specification.after.fields.iter().enumerate() {
+            let range = self.bounds.integers(simple_name(&field.class), &field.name);
+            let declared = Declared { values: &field.values, kind: world.fields[at].kind, range };
+            let domain = self.domain(world, &declared)?;
+            self.of_fields.push(domain);
+        }
+        for (kind, array) in self.specification.plan.classes.arrays.iter().enumerate() {
+            let range = self.bounds.integers(&format!("{}Array", array.of), "at");
+            let declared = Declared { values: &array.elements, kind: self.element_kind(kind), range };
+            let domain = self.domain(world, &declared)?;
+            self.of_elements.push(domain);
+        }
+        Ok(())
+    }
+
     /// What a hole can hold.
-    pub(super) fn choices(&self, world: &mut World, place: Place) -> Result<Vec<Choice>, Error> {
-        let (values, kind, class, name) = match place {
-            Place::Field { at, .. } | Place::Static { at } => {
-                let field = &self.specification.after.fields[at].1;
-                (
-                    &field.values,
-                    world.fields[at].kind,
-                    simple_name(&field.class).to_owned(),
-                    field.name.clone(),
-                )
-            }
-            Place::Element { kind, .. } => {
-                let array = &self.specification.plan.classes.arrays[kind];
-                (&array.elements, self.element_kind(kind), format!("{}Array", array.of), "at".to_owned())
-            }
+    pub(super) fn choices(&self, world: &World, place: Place) -> Vec<Choice> {
+        let domain = match place {
+            Place::Field { at, .. } | Place::Static { at } => &self.of_fields[at],
+            Place::Element { kind, .. } => &self.of_elements[kind],
         };
-        let mut choices = self.values(world, values, kind, &class, &name)?;
+        let mut choices = self.within(domain);
         if !self.excluded.is_empty() {
             let byte = self.byte(world, place).0;
             choices.retain(|it| match it {
@@ -46,76 +121,78 @@ impl Candidates<'_> {
                 _ => true,
             });
         }
-        Ok(choices)
+        choices
     }
 
-    fn values(
-        &self,
-        world: &mut World,
-        values: &[Values],
-        kind: Kind,
-        class: &str,
-        name: &str,
-    ) -> Result<Vec<Choice>, Error> {
+    /// What there is of a domain now.
+    fn within(&self, domain: &Domain) -> Vec<Choice> {
         let mut choices = Vec::new();
-        if kind == Kind::Reference {
-            choices.push(Choice::Bits(0));
-        }
-        let atoms: Vec<Atom> = values
-            .iter()
-            .flat_map(|value| match value {
-                Values::Integers(_) => {
-                    let (least, most) = self.bounds.integers(class, name);
-                    (least..=most).map(Atom::Int).collect()
+        let is_room =
+            |of: usize| self.objects.iter().filter(|it| it.of == of).count() < self.types.bounds[of].1;
+        for part in domain {
+            match part {
+                Part::Values(values) => choices.extend(values.iter().map(|it| Choice::Bits(*it))),
+                Part::Known(types) => {
+                    let known = self.objects.iter().filter(|it| types.contains(&it.of));
+                    choices.extend(known.map(|it| Choice::Bits(u64::from(it.addr))));
                 }
-                Values::Booleans => vec![Atom::Bool(false), Atom::Bool(true)],
-                Values::Texts => self.specification.header.strings.iter().cloned().map(Atom::Text).collect(),
-                Values::Objects(_) | Values::Arrays(_) => Vec::new(),
-            })
-            .collect();
+                Part::Fresh(of) if is_room(*of) => choices.push(Choice::Fresh(*of)),
+                Part::FreshArray(kind, (least, most)) if is_room(self.types.array(*kind)) => {
+                    choices.extend((*least..=*most).map(|it| Choice::FreshArray(*kind, it)));
+                }
+                Part::Fresh(_) | Part::FreshArray(..) => {}
+            }
+        }
+        choices
+    }
+
+    fn domain(&self, world: &mut World, declared: &Declared) -> Result<Domain, Error> {
+        let Declared { values, kind, range: (least, most) } = *declared;
+        let mut fixed = Vec::new();
+        if kind == Kind::Reference {
+            fixed.push(0);
+        }
+        let atoms = values.iter().flat_map(|value| match value {
+            Values::Integers(_) => (least..=most).map(Atom::Int).collect(),
+            Values::Booleans => vec![Atom::Bool(false), Atom::Bool(true)],
+            Values::Texts => self.specification.header.strings.iter().cloned().map(Atom::Text).collect(),
+            Values::Objects(_) | Values::Arrays(_) => Vec::new(),
+        });
         for atom in atoms {
             let bits = world.bits(&atom, kind, values);
-            choices.push(Choice::Bits(bits.map_err(|trap| other(world.machine.describe_trap(&trap)))?));
+            fixed.push(bits.map_err(|trap| other(world.machine.describe_trap(&trap)))?);
         }
+        let mut domain = vec![Part::Values(fixed)];
         for value in values {
             match value {
                 Values::Objects(declared) => {
                     let classes = self.concrete(declared);
-                    let known = self.objects.iter().filter(|it| classes.contains(&it.class));
-                    choices.extend(known.map(|it| Choice::Bits(u64::from(it.addr))));
-                    for class in classes {
-                        let plan = &self.specification.plan.classes.classes[&class];
-                        if let Some(constants) = &plan.constants {
-                            let of = constants.iter().map(|it| u64::from(world.constant(&class, it)));
-                            choices.extend(of.map(Choice::Bits));
-                            continue;
-                        }
-                        let count = self.objects.iter().filter(|it| it.class == class).count();
-                        if count < self.bounds.objects(simple_name(&class)).1 {
-                            choices.push(Choice::Fresh(class));
-                        }
+                    domain.push(Part::Known(classes.clone()));
+                    for of in classes {
+                        let name = self.types.name(of);
+                        domain.push(match &self.specification.plan.classes.classes[name].constants {
+                            Some(constants) => {
+                                let of = constants.iter().map(|it| u64::from(world.constant(name, it)));
+                                Part::Values(of.collect())
+                            }
+                            None => Part::Fresh(of),
+                        });
                     }
                 }
-                Values::Arrays(at) => {
-                    let array = &self.specification.plan.classes.arrays[*at];
-                    let known = self.objects.iter().filter(|it| it.class == array.descriptor);
-                    choices.extend(known.map(|it| Choice::Bits(u64::from(it.addr))));
-                    let of = format!("{}Array", array.of);
-                    let count = self.objects.iter().filter(|it| it.class == array.descriptor).count();
-                    if count < self.bounds.objects(&of).1 {
-                        let (least, most) = self.bounds.integers(&of, "length");
-                        let lengths = least.max(0)..=most;
-                        choices.extend(lengths.map(|it| Choice::FreshArray(*at, it as u32)));
-                    }
+                Values::Arrays(kind) => {
+                    let of = format!("{}Array", self.specification.plan.classes.arrays[*kind].of);
+                    let (least, most) = self.bounds.integers(&of, "length");
+                    domain.push(Part::Known(vec![self.types.array(*kind)]));
+                    domain.push(Part::FreshArray(*kind, (least.max(0) as u32, most.max(-1) as u32)));
                 }
                 _ => {}
             }
         }
-        Ok(choices)
+        Ok(domain)
     }
 
     /// The classes whose objects can be where this one is declared.
-    fn concrete(&self, declared: &str) -> Vec<String> {
+    fn concrete(&self, declared: &str) -> Vec<usize> {
         let classes = &self.specification.plan.classes;
         let top = classes.implementations.get(declared).cloned().unwrap_or_else(|| vec![declared.to_owned()]);
         let is_below = |name: &str| {
@@ -132,7 +209,7 @@ impl Candidates<'_> {
             .classes
             .values()
             .filter(|it| !it.is_abstract && is_below(&it.name))
-            .map(|it| it.name.clone())
+            .filter_map(|it| self.types.class(&it.name))
             .collect()
     }
 
@@ -143,8 +220,10 @@ impl Candidates<'_> {
         let mut all: Vec<Vec<Value>> = vec![receiver.into_iter().collect()];
         for parameter in &self.specification.plan.parameters {
             let kind = Kind::of_descriptor(parameter.descriptor.as_bytes()[0]);
-            let choices = self.values(world, &parameter.values, kind, "", &parameter.name)?;
-            let bits: Vec<u64> = choices
+            let range = self.bounds.integers("", &parameter.name);
+            let domain = self.domain(world, &Declared { values: &parameter.values, kind, range })?;
+            let bits: Vec<u64> = self
+                .within(&domain)
                 .iter()
                 .filter_map(|it| match it {
                     Choice::Bits(bits) => Some(*bits),

@@ -33,7 +33,8 @@ impl Candidates<'_> {
         world.machine.set_heap_shadow(byte, size, 0);
     }
 
-    pub(super) fn object(&mut self, world: &mut World, class: &str) -> Result<Addr, Error> {
+    pub(super) fn object(&mut self, world: &mut World, of: usize) -> Result<Addr, Error> {
+        let class = self.types.name(of);
         let made = world.object(class);
         let object = made.map_err(|trap| other(world.machine.describe_trap(&trap)))?;
         let id = world.classes[class];
@@ -45,11 +46,11 @@ impl Candidates<'_> {
             let fields = fields.collect();
             self.fields.insert(id, fields);
         }
-        for at in self.fields[&id].clone() {
+        for &at in self.fields[&id].clone().iter() {
             self.dig(world, Place::Field { object, at });
         }
         world.link_outer(class, object, if self.receiver == 0 { object } else { self.receiver });
-        self.objects.push(Object { class: class.to_owned(), addr: object });
+        self.objects.push(Object { of, addr: object });
         Ok(object)
     }
 
@@ -59,8 +60,7 @@ impl Candidates<'_> {
         for index in 0..length {
             self.dig(world, Place::Element { array, kind, index });
         }
-        let class = self.specification.plan.classes.arrays[kind].descriptor.clone();
-        self.objects.push(Object { class, addr: array });
+        self.objects.push(Object { of: self.types.array(kind), addr: array });
         Ok(array)
     }
 
@@ -78,7 +78,7 @@ impl Candidates<'_> {
             let class = world.machine.class_of(object.addr);
             match self.fields.get(&class) {
                 Some(fields) => {
-                    for at in fields {
+                    for at in fields.iter() {
                         if let Some(place) = hole(Place::Field { object: object.addr, at: *at }) {
                             return Some(place);
                         }

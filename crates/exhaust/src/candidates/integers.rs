@@ -65,7 +65,7 @@ impl Candidates<'_> {
             return true;
         }
         let fixed = decision.kind == DecisionKind::Concretization;
-        if !self.freeze(world, Left::Sides { sides, fixed }, None, None) {
+        if !self.freeze(world, Left::Sides { sides, fixed }, false) {
             return false;
         }
         let order = Rc::make_mut(&mut self.order);

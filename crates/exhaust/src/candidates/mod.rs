@@ -16,21 +16,22 @@ mod nogoods;
 mod share;
 
 use crate::bounds::Bounds;
-use crate::classes::simple_name;
 use crate::error::{Error, other};
 use crate::order::{Order, Symbols};
 use crate::specification::Specification;
 use crate::world::{Ended, World};
-use choices::Choice;
+use choices::{Choice, Domain, Types};
 use cupping_machine::{
     Addr, ChoiceSet, ClassId, Exit, Halt, MARKS, MethodId, Snapshot, Value, shadow_of, sort_of,
 };
 use cupping_term::TermId;
 use integers::Side;
-use nogoods::Nogoods;
+use nogoods::{Failed, Nogoods};
+use rustc_hash::FxHashMap;
 use share::Division;
 pub use share::Share;
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::rc::Rc;
 use std::sync::mpsc::Sender;
 
@@ -44,20 +45,36 @@ enum Place {
 
 /// A place of the search with what has not been tried there.
 struct Node {
-    state: Snapshot,
+    /// The state there; none if what is left goes on from the present one.
+    state: Option<Snapshot>,
     left: Left,
     objects: usize,
     symbols: usize,
     excluded: usize,
     chosen: usize,
-    /// The choices that runs from here have read.
-    read: ChoiceSet,
-    /// Whether the predicate holds after one of them, as far as can be told.
-    holds: bool,
+    /// What came of all that has been tried here, and of what is tried now.
+    all: Outcome,
+    now: Outcome,
     /// Tells the state from others, to learn of it.
     key: Option<u128>,
     /// The sum over memory, as a part of such a key.
     memory: Option<u128>,
+}
+
+/// What came of runs.
+#[derive(Clone, Copy, Default)]
+struct Outcome {
+    /// The choices that they have read.
+    read: ChoiceSet,
+    /// Whether the predicate holds after one of them, as far as can be told.
+    holds: bool,
+}
+
+impl Outcome {
+    fn add(&mut self, other: &Outcome) {
+        self.read.add(&other.read);
+        self.holds |= other.holds;
+    }
 }
 
 /// What has not been tried.
@@ -67,6 +84,8 @@ enum Left {
         place: Place,
         choices: Vec<Choice>,
         next: usize,
+        /// Choices that are known to fail.
+        failed: Failed,
         /// Whether the predicate was running.
         inside: bool,
         /// What is known of the integers.
@@ -83,7 +102,8 @@ enum Left {
 /// An object that has been chosen.
 #[derive(Clone, Debug)]
 struct Object {
-    class: String,
+    /// Its type, a number of [`Types`].
+    of: usize,
     addr: Addr,
 }
 
@@ -97,7 +117,7 @@ pub struct Tried {
 }
 
 /// What a search may do. What it finds is the same.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ways {
     /// Integers that the predicate only compares are symbols, and references that it only compares are left open.
     pub symbols: bool,
@@ -115,8 +135,12 @@ pub struct Candidates<'a> {
     objects: Vec<Object>,
     path: Vec<Node>,
     /// Modelled fields of a class, those of its superclasses too.
-    fields: BTreeMap<ClassId, Vec<usize>>,
-    holes: BTreeMap<u64, Place>,
+    fields: BTreeMap<ClassId, Rc<[usize]>>,
+    /// What fields and elements can be, in the order of the specification's fields and kinds of arrays.
+    of_fields: Vec<Domain>,
+    of_elements: Vec<Domain>,
+    types: Types<'a>,
+    holes: FxHashMap<u64, Place>,
     receiver: Addr,
     /// Whether integers may be symbols.
     symbolic: bool,
@@ -131,6 +155,8 @@ pub struct Candidates<'a> {
     /// Whether it is learned from what fails.
     learns: bool,
     nogoods: Nogoods,
+    /// Whether the machine is in the state of the last node.
+    is_there: bool,
     /// Nodes from which sums over memory have begun.
     beginnings: u128,
     division: Division,
@@ -166,7 +192,10 @@ impl<'a> Candidates<'a> {
             objects: Vec::new(),
             path: Vec::new(),
             fields: BTreeMap::new(),
-            holes: BTreeMap::new(),
+            of_fields: Vec::new(),
+            of_elements: Vec::new(),
+            types: Types::new(specification, bounds),
+            holes: FxHashMap::default(),
             receiver: 0,
             // An integer may be an index, and elements without a value are none that an index can be compared with.
             symbolic: ways.symbols && specification.plan.classes.arrays.is_empty(),
@@ -177,14 +206,16 @@ impl<'a> Candidates<'a> {
             excluded: Vec::new(),
             learns: ways.learns,
             nogoods: Nogoods::default(),
+            is_there: false,
             beginnings: 0,
             division: Division::new(ways.share),
             waiting: Vec::new(),
             tried: Tried::default(),
         };
         world.rewind();
+        search.find_domains(world)?;
         // Before a constructor there is none.
-        if let Some(receiver) = &specification.plan.receiver {
+        if let Some(receiver) = specification.plan.receiver.as_deref().and_then(|it| search.types.class(it)) {
             search.receiver = search.object(world, receiver)?;
         }
         for at in 0..specification.after.fields.len() {
@@ -247,7 +278,7 @@ impl<'a> Candidates<'a> {
         let exit = world.machine.run();
         let read = world.machine.take_reads();
         if let Some(node) = self.path.last_mut() {
-            node.read.add(&read);
+            node.now.read.add(&read);
         }
         if let Some(byte) = world.machine.take_hole() {
             let Some(place) = self.holes.get(&byte).copied() else {
@@ -270,7 +301,7 @@ impl<'a> Candidates<'a> {
             Exit::Halted(_) | Exit::Decision(_) => (false, true),
         };
         if let Some(node) = self.path.last_mut() {
-            node.holds |= learned;
+            node.now.holds |= learned;
         }
         Ok(if holds { At::Holds } else { At::Done })
     }
@@ -279,7 +310,7 @@ impl<'a> Candidates<'a> {
     fn ends(&mut self) {
         let depth = self.path.len();
         self.tried.candidates += u64::from(self.division.counts(depth));
-        if self.division.ends(depth) {
+        if self.division.ends() {
             self.nogoods.settle();
             self.path.iter_mut().for_each(|it| it.key = None);
             for other in self.waiting.drain(..) {
@@ -310,7 +341,7 @@ impl<'a> Candidates<'a> {
         if let Some((_, _, site)) = self.excluded.iter().rev().find(|it| it.0 == byte) {
             self.nogoods.read_later(*site);
         }
-        let mut choices = self.choices(world, place)?;
+        let mut choices = self.choices(world, place);
         if inside
             && self.symbolic
             && !matches!(place, Place::Element { .. })
@@ -325,22 +356,34 @@ impl<'a> Candidates<'a> {
                 choices.push(Choice::Apart(comparison));
             }
         }
-        let (key, memory) = if inside { self.state(world, byte) } else { (None, None) };
-        if let Some(key) = key
-            && let Some(read) = self.nogoods.known(key, world.machine.place_in_code())
-        {
-            if let Some(node) = self.path.last_mut() {
-                node.read.add(&read);
+        let (key, memory) = if inside { self.state(world, byte, &choices) } else { (None, None) };
+        let mut failed = Failed::default();
+        if let Some(key) = key {
+            failed = self.nogoods.known(key, world.machine.place_in_code(), choices.len());
+            if failed.count() == choices.len() {
+                if let Some(node) = self.path.last_mut() {
+                    node.now.read.add(&failed.read);
+                }
+                return Ok(At::Done);
             }
-            return Ok(At::Done);
         }
-        let left = Left::Values { place, choices, next: 0, inside, order: self.order.clone() };
-        self.freeze(world, left, key, memory);
+        // Sums over memory begin at the last state that is kept.
+        let before = self.path.last().and_then(|it| it.memory);
+        let is_single = choices.len() - failed.count() == 1 && (before.is_some() || memory.is_none());
+        let memory = if is_single { before } else { memory };
+        let all = Outcome { read: failed.read, holds: false };
+        let left = Left::Values { place, choices, next: 0, failed, inside, order: self.order.clone() };
+        if self.freeze(world, left, is_single) {
+            self.is_there = true;
+            if let Some(node) = self.path.last_mut() {
+                (node.all, node.key, node.memory) = (all, key, memory);
+            }
+        }
         Ok(At::Done)
     }
 
     /// Tells the state of a run that stopped at a hole from others, where that is worth it; and the sum over memory.
-    fn state(&mut self, world: &World, byte: u64) -> (Option<u128>, Option<u128>) {
+    fn state(&mut self, world: &World, byte: u64, choices: &[Choice]) -> (Option<u128>, Option<u128>) {
         let depth = self.path.len();
         // What is known of integers is a part of the state that is not compared.
         if !self.learns || !self.places.is_empty() || self.division.is_common(depth) {
@@ -361,6 +404,8 @@ impl<'a> Candidates<'a> {
             key ^= key >> 67;
         };
         add(byte);
+        // They follow from the state, but for comparisons that are left open or not.
+        add(choices.len() as u64);
         self.objects.iter().for_each(|it| add(it.addr.into()));
         self.excluded.iter().for_each(|it| {
             add(it.0);
@@ -370,8 +415,9 @@ impl<'a> Candidates<'a> {
     }
 
     /// Keeps the state with what is left to try there; false if that is for another thread.
-    fn freeze(&mut self, world: &mut World, left: Left, key: Option<u128>, memory: Option<u128>) -> bool {
+    fn freeze(&mut self, world: &mut World, left: Left, is_single: bool) -> bool {
         let depth = self.path.len();
+        self.division.reaches(depth);
         if self.division.is_at(depth) {
             self.nogoods.forget();
         }
@@ -379,36 +425,47 @@ impl<'a> Candidates<'a> {
             return false;
         }
         self.path.push(Node {
-            state: world.machine.snapshot(),
+            state: (!is_single).then(|| world.machine.snapshot()),
             left,
             objects: self.objects.len(),
             symbols: self.places.len(),
             excluded: self.excluded.len(),
             chosen: self.nogoods.chosen.len(),
-            read: ChoiceSet::default(),
-            holds: false,
-            key,
-            memory,
+            all: Outcome::default(),
+            now: Outcome::default(),
+            key: None,
+            memory: None,
         });
         true
     }
 
-    /// Leaves the last node, of which nothing is left, and learns from it.
+    /// Leaves the last node, of which nothing is left.
     fn leave(&mut self) {
         let Some(node) = self.path.pop() else { return };
-        let read = node.read.below(node.chosen as u32);
-        if let Some(key) = node.key.filter(|_| !node.holds) {
-            self.nogoods.learn(key, &read);
-        }
         if let Some(before) = self.path.last_mut() {
-            before.read.add(&read);
-            before.holds |= node.holds;
+            before.now.add(&node.all);
+        }
+    }
+
+    /// Learns from what has been tried last at the last node.
+    fn learn(&mut self) {
+        let Some(node) = self.path.last_mut() else { return };
+        let mut now = take(&mut node.now);
+        now.read = now.read.below(node.chosen as u32);
+        node.all.add(&now);
+        if let (Some(key), &Left::Values { next: next @ 1.., .. }) = (node.key, &node.left)
+            && !now.holds
+        {
+            self.nogoods.learn(key, next - 1, &now.read);
         }
     }
 
     /// Takes up the last hole that has a value left.
     fn next(&mut self, world: &mut World) -> Result<Option<At>, Error> {
-        while let Some(node) = self.path.last_mut() {
+        loop {
+            self.learn();
+            let is_there = take(&mut self.is_there);
+            let Some(node) = self.path.last_mut() else { return Ok(None) };
             self.objects.truncate(node.objects);
             self.places.truncate(node.symbols);
             self.excluded.truncate(node.excluded);
@@ -420,7 +477,9 @@ impl<'a> Candidates<'a> {
                         continue;
                     };
                     let fixed = *fixed;
-                    world.machine.restore(&node.state);
+                    if let Some(state) = &node.state {
+                        world.machine.restore(state);
+                    }
                     let model = self.symbols.model(&world.machine.terms, &side.values);
                     world.machine.adopt_model(&model);
                     // The comparison is reported again, with this outcome.
@@ -429,20 +488,23 @@ impl<'a> Candidates<'a> {
                     self.expected = (!fixed).then_some(side.condition);
                     return Ok(Some(At::Running));
                 }
-                Left::Values { place, choices, next, inside, order } => {
-                    let Some(choice) = choices.get(*next).cloned() else {
+                Left::Values { place, choices, next, failed, inside, order } => {
+                    *next = failed.next(*next);
+                    let Some(choice) = choices.get(*next).copied() else {
                         self.leave();
                         continue;
                     };
                     *next += 1;
                     self.order = order.clone();
-                    world.machine.restore(&node.state);
+                    if !is_there && let Some(state) = &node.state {
+                        world.machine.restore(state);
+                    }
                     (*place, choice, *inside)
                 }
             };
             let bits = match choice {
                 Choice::Bits(bits) => bits,
-                Choice::Fresh(class) => u64::from(self.object(world, &class)?),
+                Choice::Fresh(of) => u64::from(self.object(world, of)?),
                 Choice::FreshArray(kind, length) => u64::from(self.array(world, kind, length)?),
                 Choice::Apart(comparison) => {
                     let byte = self.byte(world, place).0;
@@ -453,7 +515,7 @@ impl<'a> Candidates<'a> {
                     }
                     self.ends();
                     if let Some(node) = self.path.last_mut() {
-                        node.holds = true;
+                        node.now.holds = true;
                     }
                     continue;
                 }
@@ -465,7 +527,6 @@ impl<'a> Candidates<'a> {
             self.mark(world, place, bits);
             return Ok(Some(At::Running));
         }
-        Ok(None)
     }
 
     /// Lets the machine tell when a choice is read.
@@ -484,10 +545,8 @@ impl<'a> Candidates<'a> {
     }
 
     fn is_large_enough(&self) -> bool {
-        self.specification.plan.classes.classes.keys().all(|class| {
-            let least = self.bounds.objects(simple_name(class)).0;
-            least == 0 || self.objects.iter().filter(|it| it.class == *class).count() >= least
-        })
+        let mut least = self.types.least();
+        least.all(|(of, least)| least == 0 || self.objects.iter().filter(|it| it.of == of).count() >= least)
     }
 }
 

@@ -11,15 +11,79 @@
 use cupping_machine::{ChoiceSet, Comparison};
 use rustc_hash::FxHashMap;
 
-/// A choice for a hole: where it is and what it got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
-    pub(super) byte: u64,
-    pub(super) bits: u64,
+/// A choice for a hole, where it is and what it got, by a number of its own.
+type Literal = u32;
+
+/// What is known of a state.
+#[derive(Default)]
+struct OfState {
+    /// The choices that nogoods of this state speak of.
+    literals: Vec<Literal>,
+    nogoods: Vec<Chunk>,
+    size: usize,
 }
 
-/// Choices, the last first, with the marks that they had.
-type Nogood = Vec<(u32, Chosen)>;
+/// Nogoods, [`CHUNK`] of them side by side: each is one bit in every number here, so that all are compared at once.
+#[derive(Default)]
+struct Chunk {
+    /// Those that need a literal, by its number.
+    with: Vec<u64>,
+    /// Those that say of a choice for the hole, by its number, that it fails.
+    of: Vec<u64>,
+}
+
+/// Nogoods in a chunk.
+const CHUNK: usize = u64::BITS as usize;
+
+impl OfState {
+    /// Adds that a choice fails with these choices for other holes, the marks of which are given. `places` is for the
+    /// places of literals among those of this state, whatever is in it.
+    fn add(&mut self, choice: usize, read: &ChoiceSet, chosen: &[Literal], places: &mut [u32]) {
+        let bit = 1 << (self.size % CHUNK);
+        if self.size.is_multiple_of(CHUNK) {
+            self.nogoods.push(Chunk::default());
+        }
+        self.size += 1;
+        let Some(chunk) = self.nogoods.last_mut() else { return };
+        let set = |of: &mut Vec<u64>, at: usize| {
+            of.resize(of.len().max(at + 1), 0);
+            of[at] |= bit;
+        };
+        set(&mut chunk.of, choice);
+        for (place, literal) in (0..).zip(&self.literals) {
+            places[*literal as usize] = place;
+        }
+        for mark in read.iter() {
+            let literal = chosen[mark as usize];
+            let place = &mut places[literal as usize];
+            if self.literals.get(*place as usize) != Some(&literal) {
+                *place = self.literals.len() as u32;
+                self.literals.push(literal);
+            }
+            set(&mut chunk.with, *place as usize);
+        }
+    }
+
+    /// The choices that fail; `mark` says which mark a literal has if it is chosen at present.
+    fn failed(&self, mark: impl Fn(&Literal) -> Option<u32>) -> Failed {
+        let marks: Vec<Option<u32>> = self.literals.iter().map(mark).collect();
+        let mut failed = Failed::default();
+        for chunk in self.nogoods.iter().rev() {
+            let literals = || chunk.with.iter().zip(&marks);
+            let missing = literals().filter(|it| it.1.is_none()).fold(0, |all, it| all | it.0);
+            for (choice, of) in chunk.of.iter().enumerate().filter(|it| it.1 & !missing != 0) {
+                if failed.numbers >> choice & 1 != 0 {
+                    continue;
+                }
+                failed.numbers |= 1 << choice;
+                let last = 63 - (of & !missing).leading_zeros();
+                let needed = literals().filter(|it| it.0 >> last & 1 != 0);
+                failed.read.add(&needed.filter_map(|it| *it.1).collect());
+            }
+        }
+        failed
+    }
+}
 
 /// What a place in the code has been good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,29 +99,60 @@ struct Site {
 /// Uses of a place in the code before it is judged.
 const ENOUGH: u32 = 64;
 /// Nogoods that are kept.
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 16;
 /// Nogoods of one state.
-const MOST_OF_STATE: usize = 128;
+const MOST_OF_STATE: usize = 1 << 12;
 
 /// The nogoods of a search.
 #[derive(Default)]
 pub(super) struct Nogoods {
-    of_state: FxHashMap<u128, Vec<Nogood>>,
+    of_state: FxHashMap<u128, OfState>,
     size: usize,
     sites: FxHashMap<(u32, u32), Site>,
     /// Whether places in the code are judged no more.
     is_settled: bool,
-    /// The choices on the path, by the mark of their slot; and the marks by slot, of choices taken back too.
-    pub(super) chosen: Vec<Chosen>,
-    marks: FxHashMap<u64, u32>,
+    /// The choices on the path, by the mark of their slot.
+    pub(super) chosen: Vec<Literal>,
+    /// Literals by where and what, and the last mark of each.
+    literals: FxHashMap<(u64, u64), Literal>,
+    marks: Vec<u32>,
+    /// Scratch of [`OfState::add`], by literal.
+    places: Vec<u32>,
+}
+
+/// Choices for a hole that are known to fail.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Failed {
+    /// Their numbers, one bit each.
+    numbers: u64,
+    /// The choices for other holes for which they fail.
+    pub(super) read: ChoiceSet,
+}
+
+impl Failed {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.numbers.count_ones() as usize
+    }
+
+    /// The first number from this one on that has not failed.
+    pub(super) fn next(&self, from: usize) -> usize {
+        let rest = self.numbers.checked_shr(from as u32).unwrap_or(0);
+        from + rest.trailing_ones() as usize
+    }
 }
 
 impl Nogoods {
     /// Notes a choice; its mark.
     pub(super) fn choose(&mut self, byte: u64, bits: u64) -> u32 {
-        let mark = self.chosen.len() as u32;
-        self.chosen.push(Chosen { byte, bits });
-        self.marks.insert(byte, mark);
+        let (mark, next) = (self.chosen.len() as u32, self.marks.len() as Literal);
+        let literal = *self.literals.entry((byte, bits)).or_insert(next);
+        if literal == next {
+            self.marks.push(mark);
+            self.places.push(0);
+        }
+        self.marks[literal as usize] = mark;
+        self.chosen.push(literal);
         mark
     }
 
@@ -66,36 +161,33 @@ impl Nogoods {
         self.sites.get(&site).is_none_or(|it| it.asked < ENOUGH || it.known * ENOUGH >= it.asked)
     }
 
-    /// The choices for which this state is known to fail.
-    pub(super) fn known(&mut self, state: u128, site: (u32, u32)) -> Option<ChoiceSet> {
-        let found = self.of_state.get(&state).and_then(|nogoods| {
-            let same = |(mark, it): &(u32, Chosen)| {
-                if self.chosen.get(*mark as usize) == Some(it) {
-                    return Some(*mark);
-                }
-                let mark = *self.marks.get(&it.byte)?;
-                (self.chosen.get(mark as usize) == Some(it)).then_some(mark)
-            };
-            nogoods.iter().rev().find_map(|it| it.iter().map(same).collect::<Option<ChoiceSet>>())
-        });
+    /// Which of so many choices for the hole where a run has stopped are known to fail.
+    pub(super) fn known(&mut self, state: u128, site: (u32, u32), choices: usize) -> Failed {
+        // A choice that has been taken back is not at its last mark.
+        let mark = |literal: &Literal| {
+            let mark = self.marks[*literal as usize];
+            (self.chosen.get(mark as usize) == Some(literal)).then_some(mark)
+        };
+        let failed = self.of_state.get(&state).map_or(Failed::default(), |it| it.failed(mark));
         if !self.is_settled {
             let site = self.sites.entry(site).or_default();
-            site.asked += 1;
-            site.known += u32::from(found.is_some());
+            site.asked += choices as u32;
+            site.known += failed.count() as u32;
         }
-        found
+        failed
     }
 
-    /// All choices have failed in this state, having read these.
-    pub(super) fn learn(&mut self, state: u128, read: &ChoiceSet) {
+    /// This choice has failed in this state, its runs having read these.
+    pub(super) fn learn(&mut self, state: u128, choice: usize, read: &ChoiceSet) {
+        if choice >= u64::BITS as usize {
+            return;
+        }
         if self.size >= MOST {
             self.forget();
         }
         let of_state = self.of_state.entry(state).or_default();
-        if of_state.len() < MOST_OF_STATE {
-            let mut nogood: Nogood = read.iter().map(|it| (it, self.chosen[it as usize])).collect();
-            nogood.reverse();
-            of_state.push(nogood);
+        if of_state.size < MOST_OF_STATE {
+            of_state.add(choice, read, &self.chosen, &mut self.places);
             self.size += 1;
         }
     }

@@ -7,6 +7,7 @@
 use crate::layout::{CLASS_MIRROR, CONSTANTS, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::seldom::Seldom;
 use crate::state::{Frame, Registers};
 use crate::threads::Why;
 
@@ -46,6 +47,7 @@ impl Machine {
             stack_shadows: _,
             shadow_pages: _,
             any_shadows: _,
+            choice_slots: _,
             hole: _,
             reads: _,
             halves: _,
@@ -66,27 +68,13 @@ impl Machine {
         }
         let Registers {
             frames,
-            modules,
             result,
             raised,
             thrown,
             thread,
-            stopped,
-            pending_references,
-            out_of_memory,
-            pinned,
-            dormant,
-            init_failures,
-            domains,
-            zip_streams,
             // Weak: what they say of a dead object goes with it (`forget_dead`).
-            interned: _,
             heap_shadows: _,
-            capacities: _,
             definitions: _,
-            permits: _,
-            answers: _,
-            monitors: _,
             // No references.
             decided: _,
             frame_count: _,
@@ -105,15 +93,34 @@ impl Machine {
             requirements: _,
             invocation: _,
             flows: _,
-            output: _,
-            disk: _,
             input_read: _,
             random_read: _,
             thread_number: _,
             thread_is_system: _,
             entropy_reads: _,
             volatile_reads: _,
+            seldom,
         } = registers;
+        let Seldom {
+            modules,
+            stopped,
+            pending_references,
+            out_of_memory,
+            pinned,
+            dormant,
+            init_failures,
+            domains,
+            zip_streams,
+            // Weak.
+            interned: _,
+            capacities: _,
+            permits: _,
+            answers: _,
+            monitors: _,
+            // No references.
+            output: _,
+            disk: _,
+        } = &**seldom;
         visit_frames(frames, &stack.copy(0..self.stack_top()), visit);
         for thread in stopped.iter() {
             visit(thread.thread as u64);

@@ -57,6 +57,7 @@ impl Machine {
         for byte in gone {
             self.registers.heap_shadows.remove(&byte);
         }
+        self.choice_slots.forget(free);
     }
 
     /// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`
@@ -65,29 +66,30 @@ impl Machine {
         let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
         let registers = &mut self.registers;
         let gone: Vec<_> =
-            registers.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
+            registers.seldom.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
         for units in gone {
-            registers.interned.remove(&units);
+            registers.seldom.interned.remove(&units);
         }
-        let gone: Vec<_> = registers.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
+        let gone: Vec<_> =
+            registers.seldom.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
         for array in gone {
-            registers.capacities.remove(&array);
+            registers.seldom.capacities.remove(&array);
         }
         let gone: Vec<_> = registers.definitions.keys().copied().filter(|(a, _)| dead(*a)).collect();
         for key in gone {
             registers.definitions.remove(&key);
         }
-        let gone: Vec<_> = registers.permits.keys().copied().filter(|a| dead(*a)).collect();
+        let gone: Vec<_> = registers.seldom.permits.keys().copied().filter(|a| dead(*a)).collect();
         for thread in gone {
-            registers.permits.remove(&thread);
+            registers.seldom.permits.remove(&thread);
         }
-        let gone: Vec<_> = registers.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
+        let gone: Vec<_> = registers.seldom.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
         for key in gone {
-            registers.answers.remove(&key);
+            registers.seldom.answers.remove(&key);
         }
-        let gone: Vec<_> = registers.monitors.keys().copied().filter(|a| dead(*a)).collect();
+        let gone: Vec<_> = registers.seldom.monitors.keys().copied().filter(|a| dead(*a)).collect();
         for object in gone {
-            registers.monitors.remove(&object);
+            registers.seldom.monitors.remove(&object);
         }
     }
 }

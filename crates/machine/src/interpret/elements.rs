@@ -32,7 +32,7 @@ impl Machine {
                 return Err(self.meet_hole(byte));
             }
         }
-        if index.shadow != 0 || self.may_have_shadow(array + 1) {
+        if index.shadow != 0 || self.may_have_term(array + 1) {
             return self.symbolic_array_load(array, index, kind);
         }
         if at >= self.array_length(array) {
@@ -70,7 +70,9 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             return None;
         }
         let byte = element_byte(array, at, size);
-        if self.machine.may_have_shadow(array + 1) || self.machine.may_have_shadow((byte >> 3) as Addr) {
+        let is_shadowed = self.machine.may_have_term(array + 1)
+            || self.machine.may_have_shadow((byte >> 3) as Addr) && self.machine.has_shadow(byte);
+        if is_shadowed {
             return None;
         }
         Some(widened(kind, self.machine.memory.read_bytes(byte, size)))
@@ -104,7 +106,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
         let (index, stored) = (self.value(self.sp - slots - 1), self.value(self.sp - slots));
         let (at, size) = (index.bits as u32, kind.array_bytes());
-        if SYMBOLIC && (index.shadow | stored.shadow) != 0 || self.machine.may_have_shadow(array + 1) {
+        if SYMBOLIC && (index.shadow | stored.shadow) != 0 || self.machine.may_have_term(array + 1) {
             self.decide(|machine| machine.symbolic_array_store(array, index, stored, kind))?;
         } else {
             if at >= self.machine.array_length(array) {
@@ -113,9 +115,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             }
             let byte = element_byte(array, at, size);
             self.machine.memory.write_bytes(byte, size, stored.bits);
-            if self.machine.any_shadows {
-                self.machine.set_heap_shadow(byte, size, 0);
-            }
+            self.machine.set_heap_shadow(byte, size, 0);
         }
         self.sp -= slots + 2;
         Ok(())
@@ -142,7 +142,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         if array == 0 {
             return self.null_pointer();
         }
-        if SYMBOLIC && index.shadow != 0 || self.machine.may_have_shadow(array + 1) {
+        if SYMBOLIC && index.shadow != 0 || self.machine.may_have_term(array + 1) {
             self.decide(|machine| {
                 machine.check_bounds(array, index)?;
                 machine.concretize(index, Kind::Int)
@@ -156,7 +156,9 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
             let name = self.machine.class_name_of(stored).replace('/', ".");
             return self.trap(Trap::Raise("java/lang/ArrayStoreException", Some(name)));
         }
-        self.machine.memory.write(array + ARRAY_HEADER + at, stored as u64);
+        let element = array + ARRAY_HEADER + at;
+        self.machine.memory.write(element, stored as u64);
+        self.machine.set_heap_shadow(u64::from(element) * 8, 8, 0);
         self.sp -= 3;
         Ok(())
     }

@@ -322,7 +322,8 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     pub(super) fn get_field_l(&mut self, place: &Place, slots: usize) {
         let object = self.slot(self.local(place.a.get())) as Addr;
         let addr = object + place.c.get() as u32;
-        if object == 0 || self.machine.may_have_shadow(addr) {
+        let is_shadowed = self.machine.may_have_shadow(addr) && self.machine.has_shadow(u64::from(addr) * 8);
+        if object == 0 || is_shadowed {
             return self.load1(place.a.get());
         }
         let bits = self.machine.memory.read(addr);
@@ -335,10 +336,11 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     pub(super) fn put_field_l(&mut self, place: &Place) {
         let object = self.slot(self.sp - 1) as Addr;
         let stored = self.value(self.local(place.a.get()));
-        if object == 0 || self.machine.any_shadows || !self.plain(&[stored]) {
+        let addr = object + place.c.get() as u32;
+        if object == 0 || self.machine.may_have_shadow(addr) || !self.plain(&[stored]) {
             return self.load1(place.a.get());
         }
-        self.machine.memory.write(object + place.c.get() as u32, stored.bits);
+        self.machine.memory.write(addr, stored.bits);
         self.sp -= 1;
         self.pc += 1;
     }
@@ -346,7 +348,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn array_length_l(&mut self, place: &Place) {
         let array = self.slot(self.local(place.a.get())) as Addr;
-        if array == 0 || self.machine.may_have_shadow(array + 1) {
+        if array == 0 || self.machine.may_have_term(array + 1) {
             return self.load1(place.a.get());
         }
         self.push(self.machine.array_length(array) as u64);

@@ -17,7 +17,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
         }
         let byte = element_byte(array, at, 2);
         let shadowed =
-            self.machine.may_have_shadow(array + 1) || self.machine.may_have_shadow((byte >> 3) as Addr);
+            self.machine.may_have_term(array + 1) || self.machine.may_have_shadow((byte >> 3) as Addr);
         (!shadowed).then_some(byte)
     }
 
@@ -51,7 +51,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn count_characters(&mut self, place: &Place) -> Flow {
         let array = self.slot(self.sp - 1) as Addr;
-        if array == 0 || self.machine.may_have_shadow(array + 1) {
+        if array == 0 || self.machine.may_have_term(array + 1) {
             return self.invoke_static(place);
         }
         self.tick(1)?;

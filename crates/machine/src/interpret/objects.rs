@@ -72,7 +72,7 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     fn put_word(&mut self, addr: Addr, slots: usize, kind: Kind) {
         let stored = self.value(self.sp - slots);
         self.machine.memory.write(addr, kind.narrow(stored.bits));
-        if self.machine.any_shadows || (SYMBOLIC && stored.shadow != 0) {
+        if self.machine.may_have_shadow(addr) || (SYMBOLIC && stored.shadow != 0) {
             let shadow = self.machine.narrowed_shadow(stored, kind);
             self.machine.set_heap_shadow(addr as u64 * 8, 8, shadow);
         }

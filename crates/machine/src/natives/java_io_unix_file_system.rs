@@ -57,7 +57,7 @@ fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let mut path = m.path_bytes(path);
     let mut rest: Vec<Vec<u8>> = Vec::new();
     let mut real = loop {
-        match m.registers.disk.files.real_path(&path) {
+        match m.registers.seldom.disk.files.real_path(&path) {
             Ok(real) => break real,
             Err(_) => {
                 while path.ends_with(b"/") {
@@ -88,7 +88,7 @@ fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let files = &m.registers.disk.files;
+    let files = &m.registers.seldom.disk.files;
     let found = files.find(&path, true).and_then(|inode| files.entry(inode));
     int(found.map_or(0, |entry| match entry.node {
         Node::File(_) | Node::Given(..) => EXISTS | REGULAR,
@@ -99,21 +99,21 @@ fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
-    let files = &m.registers.disk.files;
+    let files = &m.registers.seldom.disk.files;
     boolean(files.find(&path, true).and_then(|inode| files.may(inode, wanted)).is_ok())
 }
 
 fn last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
     m.registers.volatile_reads += 1;
-    let files = &m.registers.disk.files;
+    let files = &m.registers.seldom.disk.files;
     let found = files.find(&path, true).and_then(|inode| files.entry(inode));
     long(found.map_or(0, |entry| entry.modified.div_euclid(1_000_000)))
 }
 
 fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let files = &m.registers.disk.files;
+    let files = &m.registers.seldom.disk.files;
     let found = files.find(&path, true).and_then(|inode| files.entry(inode));
     long(found.map_or(0, |entry| entry.length() as i64))
 }
@@ -142,7 +142,7 @@ fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::sandbox::Entry)) -> Step<Outcome> {
     let now = m.file_time();
-    let files = &mut m.registers.disk.files;
+    let files = &mut m.registers.seldom.disk.files;
     done(files.find(path, true).and_then(|inode| files.change(inode, now, change)))
 }
 
@@ -150,7 +150,7 @@ fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (m.path_bytes(path), m.file_time());
     let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
-    let disk = &mut m.registers.disk;
+    let disk = &mut m.registers.seldom.disk;
     match disk.open(&path, mode, 0o666 & !UMASK, now).and_then(|descriptor| disk.close(descriptor)) {
         Ok(()) => boolean(true),
         Err(Errno::Exists) => boolean(false),
@@ -160,7 +160,7 @@ fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, now) = (path(m, args, 1)?, m.file_time());
-    let disk = &mut m.registers.disk;
+    let disk = &mut m.registers.seldom.disk;
     done(match disk.remove(&path, false, now) {
         Err(Errno::IsDirectory) => disk.remove(&path, true, now),
         other => other,
@@ -169,7 +169,7 @@ fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let Ok(names) = m.registers.disk.files.list(&path) else { return reference(0) };
+    let Ok(names) = m.registers.seldom.disk.files.list(&path) else { return reference(0) };
     let names: Vec<Option<String>> =
         names.iter().map(|name| Some(String::from_utf8_lossy(name).into_owned())).collect();
     reference(m.string_array(&names)?)
@@ -177,17 +177,17 @@ fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, now) = (path(m, args, 1)?, m.file_time());
-    done(m.registers.disk.files.make_directory(&path, 0o777 & !UMASK, now))
+    done(m.registers.seldom.disk.files.make_directory(&path, 0o777 & !UMASK, now))
 }
 
 fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, m.file_time());
-    done(m.registers.disk.rename(&from, &to, now))
+    done(m.registers.seldom.disk.rename(&from, &to, now))
 }
 
 fn space(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, what) = (path(m, args, 1)?, args.int(m, 2));
-    let files = &m.registers.disk.files;
+    let files = &m.registers.seldom.disk.files;
     long(match files.find(&path, true) {
         Err(_) => 0,
         Ok(_) if what == TOTAL => files.capacity() as i64,

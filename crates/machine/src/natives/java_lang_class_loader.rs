@@ -158,7 +158,7 @@ fn define_from_bytes(
 fn keep_domain(m: &mut Machine, mirror: Addr, domain: Addr) {
     if domain != 0 {
         let class = m.class_of_mirror(mirror);
-        m.registers.domains.insert(class, domain);
+        m.registers.seldom.domains.insert(class, domain);
     }
 }
 

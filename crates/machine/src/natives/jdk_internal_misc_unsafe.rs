@@ -271,7 +271,7 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// The array behind an address that `allocateMemory` gave out.
 fn outside_array(m: &Machine, at: i64) -> Option<Addr> {
     let array = u32::try_from(at >> 3).ok()?.checked_sub(ARRAY_HEADER)?;
-    (at & 7 == 0 && m.registers.pinned.contains_key(&array)).then_some(array)
+    (at & 7 == 0 && m.registers.seldom.pinned.contains_key(&array)).then_some(array)
 }
 
 fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {

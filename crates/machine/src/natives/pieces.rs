@@ -2,7 +2,6 @@
 //! `byte[]`, a float read as an int.
 
 use crate::class::Kind;
-use crate::holes::is_nameless;
 use crate::machine::Machine;
 use crate::state::{HeapShadow, Shadow, Value};
 use crate::symbolic::{sort_of, term_of};
@@ -49,7 +48,6 @@ impl Machine {
             let start = at - before;
             if let Some(HeapShadow { shadow, size }) = self.registers.heap_shadows.get(&start).copied()
                 && u64::from(size) > before
-                && !is_nameless(shadow)
                 && let Some(term) = term_of(shadow)
             {
                 let raw = self.raw_term(term);

@@ -61,8 +61,8 @@ impl Machine {
             self.registers.input_read += bytes.len();
             return Ok(bytes);
         }
-        let from = at.unwrap_or(self.registers.disk.get(descriptor)?.position);
-        let place = match self.registers.disk.content(descriptor)? {
+        let from = at.unwrap_or(self.registers.seldom.disk.get(descriptor)?.position);
+        let place = match self.registers.seldom.disk.content(descriptor)? {
             Source::Content(content) => Ok(content.read(from, wanted)),
             Source::Nothing => Ok(Vec::new()),
             Source::Random => Ok(self.random_bytes(wanted)),
@@ -74,7 +74,7 @@ impl Machine {
             content[from..(from.saturating_add(wanted)).min(content.len())].to_vec()
         });
         if at.is_none() {
-            self.registers.disk.seek(descriptor, from + bytes.len() as u64)?;
+            self.registers.seldom.disk.seek(descriptor, from + bytes.len() as u64)?;
         }
         Ok(bytes)
     }
@@ -103,7 +103,7 @@ impl Machine {
             return Ok(());
         }
         let now = self.file_time();
-        self.registers.disk.write(descriptor, at, bytes, now)
+        self.registers.seldom.disk.write(descriptor, at, bytes, now)
     }
 
     /// Puts bytes into a `byte[]`.

@@ -89,20 +89,20 @@ impl Machine {
                 .install(&absolute(path), node, USER, now)
                 .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
         }
-        self.registers.disk = Disk::new(files);
+        self.registers.seldom.disk = Disk::new(files);
         Ok(())
     }
 
     /// Enters the folders of the class path that this path leads to.
     pub(crate) fn enter_given(&mut self, path: &[u8]) {
         let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
-        if self.registers.disk.entered.len() >= folders {
+        if self.registers.seldom.disk.entered.len() >= folders {
             return;
         }
         let path = absolute(&String::from_utf8_lossy(path));
         let mut due = Vec::new();
         for (index, entry) in self.program.class_path().entries().enumerate() {
-            if entry.is_jar() || self.registers.disk.entered.contains(&index) {
+            if entry.is_jar() || self.registers.seldom.disk.entered.contains(&index) {
                 continue;
             }
             let seen = entry.path().to_str().map(absolute);
@@ -113,8 +113,8 @@ impl Machine {
         }
         let now = self.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, place) in due {
-            enter(&mut self.registers.disk.files, &seen, place, USER, now);
-            Rc::make_mut(&mut self.registers.disk.entered).insert(index);
+            enter(&mut self.registers.seldom.disk.files, &seen, place, USER, now);
+            Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
         }
     }
 

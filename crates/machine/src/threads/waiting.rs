@@ -9,8 +9,15 @@ impl Machine {
     pub(crate) fn notify_waiting(&mut self, object: Addr, all: bool) {
         let waits =
             |s: &Stopped| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
-        let waiting: Vec<usize> =
-            self.registers.stopped.iter().enumerate().filter(|(_, s)| waits(s)).map(|(at, _)| at).collect();
+        let waiting: Vec<usize> = self
+            .registers
+            .seldom
+            .stopped
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| waits(s))
+            .map(|(at, _)| at)
+            .collect();
         for at in waiting.into_iter().take(if all { usize::MAX } else { 1 }) {
             self.make_ready(at);
         }
@@ -18,20 +25,24 @@ impl Machine {
 
     /// `LockSupport.unpark`: the thread goes on, or its next `park` does not wait.
     pub(crate) fn unpark(&mut self, thread: Addr) {
-        let parked =
-            self.registers.stopped.iter().position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
+        let parked = self
+            .registers
+            .seldom
+            .stopped
+            .iter()
+            .position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
         match parked {
             Some(at) => self.make_ready(at),
             None => {
-                self.registers.permits.insert(thread, ());
+                self.registers.seldom.permits.insert(thread, ());
             }
         }
     }
 
     /// `Thread.interrupt` of a thread that is stopped.
     pub(crate) fn interrupt_stopped(&mut self, thread: Addr) {
-        let Some(at) = self.registers.stopped.iter().position(|s| s.thread == thread) else { return };
-        match self.registers.stopped[at].why {
+        let Some(at) = self.registers.seldom.stopped.iter().position(|s| s.thread == thread) else { return };
+        match self.registers.seldom.stopped[at].why {
             Why::Parked(_) => self.make_ready(at),
             Why::Sleeping(_) | Why::Waiting { notified: false, .. } => {
                 self.stopped_mut()[at].interrupted = true;
