@@ -104,11 +104,11 @@ ROWS
 10 1.37 92378
 11 1.85 352716
 12 6.7 1352078
-: heaps in arrays, up to | --repok | Trees$Heap.repOk | --scope | intArray=1,length=0..@,at=-1..@,size=0..@
+: heaps in arrays (up to) | --repok | Trees$Heap.repOk | --scope | intArray=1,length=0..@,at=-1..@,size=0..@
 6 0.47 13139
 7 0.58 117562
 8 1.17 1005075
-: binomial heaps, up to | --repok | Structures$Binomial.repOk | --scope | Node=@,size=0..@,degree=0..3,key=0..@-
+: binomial heaps (up to) | --repok | Structures$Binomial.repOk | --scope | Node=@,size=0..@,degree=0..3,key=0..@-
 6 0.28 7602
 7 0.44 107416
 8 0.92 603744
@@ -132,6 +132,7 @@ grown() {
     sed -E -e "s/^scope [0-9]+ (Entry|Node), 0\.\.[0-9]+ int/scope $1 \1, 0..$1 int/" \
         -e "s/^scope exactly 1 IntegerArray, 0\.\.[0-9]+ int/scope exactly 1 IntegerArray, 0..$1 int/" \
         -e "s/^scope [0-9]+ Node, 1 NodeArray, 0\.\.[0-9]+ int/scope $1 Node, 1 NodeArray, 0..$(($1 > 3 ? $1 : 3)) int/" \
+        -e "s/n\.key < [0-9]+/n.key < $1/" \
         -e "s/(queue|elements)\.length = [0-9]+$/\1.length = $1/"
 }
 
