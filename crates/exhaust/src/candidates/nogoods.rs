@@ -46,7 +46,9 @@ impl OfState {
         self.size += 1;
         let Some(chunk) = self.nogoods.last_mut() else { return };
         let set = |of: &mut Vec<u64>, at: usize| {
-            of.resize(of.len().max(at + 1), 0);
+            if of.len() <= at {
+                of.resize(at + 1, 0);
+            }
             of[at] |= bit;
         };
         set(&mut chunk.of, choice);
@@ -65,20 +67,21 @@ impl OfState {
     }
 
     /// The choices that fail; `mark` says which mark a literal has if it is chosen at present.
-    fn failed(&self, mark: impl Fn(&Literal) -> Option<u32>) -> Failed {
-        let marks: Vec<Option<u32>> = self.literals.iter().map(mark).collect();
+    fn failed(&self, mark: impl Fn(Literal) -> Option<u32>) -> Failed {
+        // All bits of those that are not chosen.
+        let missing: Vec<u64> =
+            self.literals.iter().map(|it| u64::from(mark(*it).is_some()).wrapping_sub(1)).collect();
         let mut failed = Failed::default();
         for chunk in self.nogoods.iter().rev() {
-            let literals = || chunk.with.iter().zip(&marks);
-            let missing = literals().filter(|it| it.1.is_none()).fold(0, |all, it| all | it.0);
-            for (choice, of) in chunk.of.iter().enumerate().filter(|it| it.1 & !missing != 0) {
+            let holds = !chunk.with.iter().zip(&missing).fold(0, |all, (with, missing)| all | with & missing);
+            for (choice, of) in chunk.of.iter().enumerate().filter(|it| it.1 & holds != 0) {
                 if failed.numbers >> choice & 1 != 0 {
                     continue;
                 }
                 failed.numbers |= 1 << choice;
-                let last = 63 - (of & !missing).leading_zeros();
-                let needed = literals().filter(|it| it.0 >> last & 1 != 0);
-                failed.read.add(&needed.filter_map(|it| *it.1).collect());
+                let last = 63 - (of & holds).leading_zeros();
+                let needed = chunk.with.iter().zip(&self.literals).filter(|it| it.0 >> last & 1 != 0);
+                failed.read.add(&needed.filter_map(|it| mark(*it.1)).collect());
             }
         }
         failed
@@ -164,9 +167,9 @@ impl Nogoods {
     /// Which of so many choices for the hole where a run has stopped are known to fail.
     pub(super) fn known(&mut self, state: u128, site: (u32, u32), choices: usize) -> Failed {
         // A choice that has been taken back is not at its last mark.
-        let mark = |literal: &Literal| {
-            let mark = self.marks[*literal as usize];
-            (self.chosen.get(mark as usize) == Some(literal)).then_some(mark)
+        let mark = |literal: Literal| {
+            let mark = self.marks[literal as usize];
+            (self.chosen.get(mark as usize) == Some(&literal)).then_some(mark)
         };
         let failed = self.of_state.get(&state).map_or(Failed::default(), |it| it.failed(mark));
         if !self.is_settled {
