@@ -1,0 +1,237 @@
+//! The path of the search: the states where a run has stopped, what is left to try there, and what has come of it.
+
+use super::choices::Choice;
+use super::integers::Side;
+use super::nogoods::Failed;
+use super::{At, Candidates, Place};
+use crate::error::Error;
+use crate::order::Order;
+use crate::world::World;
+use cupping_machine::{ChoiceSet, MARKS, Snapshot};
+use std::mem::take;
+use std::rc::Rc;
+
+/// A place of the search with what has not been tried there.
+pub(super) struct Node {
+    /// The state there; none if what is left goes on from the present one.
+    pub(super) state: Option<Snapshot>,
+    pub(super) left: Left,
+    pub(super) objects: usize,
+    pub(super) symbols: usize,
+    pub(super) excluded: usize,
+    pub(super) chosen: usize,
+    /// What came of all that has been tried here, and of what is tried now.
+    pub(super) all: Outcome,
+    pub(super) now: Outcome,
+    /// Tells the state from others, to learn of it.
+    pub(super) key: Option<u128>,
+    /// The sum over memory, as a part of such a key.
+    pub(super) memory: Option<u128>,
+}
+
+/// What came of runs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Outcome {
+    /// The choices that they have read.
+    pub(super) read: ChoiceSet,
+    /// Whether the predicate holds after one of them, as far as can be told.
+    pub(super) holds: bool,
+}
+
+impl Outcome {
+    pub(super) fn add(&mut self, other: &Outcome) {
+        self.read.add(&other.read);
+        self.holds |= other.holds;
+    }
+}
+
+/// What has not been tried.
+pub(super) enum Left {
+    /// Values for a hole.
+    Values {
+        place: Place,
+        choices: Vec<Choice>,
+        next: usize,
+        /// Choices that are known to fail.
+        failed: Failed,
+        /// Whether the predicate was running.
+        inside: bool,
+        /// What is known of the integers.
+        order: Rc<Order>,
+    },
+    /// Outcomes of a comparison of integers.
+    Sides {
+        sides: Vec<Side>,
+        /// Whether a value was fixed, so that there may be yet another.
+        fixed: bool,
+    },
+}
+
+impl Candidates<'_> {
+    /// Tells the state of a run that stopped at a hole from others, where that is worth it; and the sum over memory.
+    pub(super) fn state(
+        &mut self,
+        world: &World,
+        byte: u64,
+        choices: &[Choice],
+    ) -> (Option<u128>, Option<u128>) {
+        let depth = self.path.len();
+        // What is known of integers is a part of the state that is not compared.
+        if !self.learns || !self.places.is_empty() || self.division.is_common(depth) {
+            return (None, None);
+        }
+        let before = self.path.last().and_then(|it| it.memory);
+        let memory = before.map(|it| it.wrapping_add(world.machine.memory_change()));
+        if !self.nogoods.is_worth_asking(world.machine.place_in_code()) {
+            return (None, memory);
+        }
+        let memory = memory.unwrap_or_else(|| {
+            self.beginnings += 1;
+            self.beginnings
+        });
+        let mut key = world.machine.control_key() ^ memory;
+        let mut add = |it: u64| {
+            key = (key ^ u128::from(it)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B);
+            key ^= key >> 67;
+        };
+        add(byte);
+        // They follow from the state, but for comparisons that are left open or not.
+        add(choices.len() as u64);
+        self.objects.iter().for_each(|it| add(it.addr.into()));
+        self.excluded.iter().for_each(|it| {
+            add(it.0);
+            add(it.1);
+        });
+        (Some(key), Some(memory))
+    }
+
+    /// Keeps the state with what is left to try there; false if that is for another thread.
+    pub(super) fn freeze(&mut self, world: &mut World, left: Left, is_single: bool) -> bool {
+        let depth = self.path.len();
+        self.division.reaches(depth);
+        if self.division.is_at(depth) {
+            self.nogoods.forget();
+        }
+        if self.division.is_others(depth) {
+            return false;
+        }
+        self.path.push(Node {
+            state: (!is_single).then(|| world.machine.snapshot()),
+            left,
+            objects: self.objects.len(),
+            symbols: self.places.len(),
+            excluded: self.excluded.len(),
+            chosen: self.nogoods.chosen.len(),
+            all: Outcome::default(),
+            now: Outcome::default(),
+            key: None,
+            memory: None,
+        });
+        true
+    }
+
+    /// Leaves the last node, of which nothing is left.
+    pub(super) fn leave(&mut self) {
+        let Some(node) = self.path.pop() else { return };
+        if let Some(before) = self.path.last_mut() {
+            before.now.add(&node.all);
+        }
+    }
+
+    /// Learns from what has been tried last at the last node.
+    pub(super) fn learn(&mut self) {
+        let Some(node) = self.path.last_mut() else { return };
+        let mut now = take(&mut node.now);
+        now.read = now.read.below(node.chosen as u32);
+        node.all.add(&now);
+        if let (Some(key), &Left::Values { next: next @ 1.., .. }) = (node.key, &node.left)
+            && !now.holds
+        {
+            self.nogoods.learn(key, next - 1, &now.read);
+        }
+    }
+
+    /// Takes up the last hole that has a value left.
+    pub(super) fn next(&mut self, world: &mut World) -> Result<Option<At>, Error> {
+        loop {
+            self.learn();
+            let is_there = take(&mut self.is_there);
+            let Some(node) = self.path.last_mut() else { return Ok(None) };
+            self.objects.truncate(node.objects);
+            self.places.truncate(node.symbols);
+            self.excluded.truncate(node.excluded);
+            self.nogoods.chosen.truncate(node.chosen);
+            let (place, choice, inside) = match &mut node.left {
+                Left::Sides { sides, fixed } => {
+                    let Some(side) = sides.pop() else {
+                        self.leave();
+                        continue;
+                    };
+                    let fixed = *fixed;
+                    if let Some(state) = &node.state {
+                        world.machine.restore(state);
+                    }
+                    let model = self.symbols.model(&world.machine.terms, &side.values);
+                    world.machine.adopt_model(&model);
+                    // The comparison is reported again, with this outcome.
+                    world.machine.registers.decided -= 1;
+                    self.order = Rc::new(side.order);
+                    self.expected = (!fixed).then_some(side.condition);
+                    return Ok(Some(At::Running));
+                }
+                Left::Values { place, choices, next, failed, inside, order } => {
+                    *next = failed.next(*next);
+                    let Some(choice) = choices.get(*next).copied() else {
+                        self.leave();
+                        continue;
+                    };
+                    *next += 1;
+                    self.order = order.clone();
+                    if !is_there && let Some(state) = &node.state {
+                        world.machine.restore(state);
+                    }
+                    (*place, choice, *inside)
+                }
+            };
+            let bits = match choice {
+                Choice::Bits(bits) => bits,
+                Choice::Fresh(of) => u64::from(self.object(world, of)?),
+                Choice::FreshArray(kind, length) => u64::from(self.array(world, kind, length)?),
+                Choice::Apart(comparison) => {
+                    let byte = self.byte(world, place).0;
+                    self.excluded.push((byte, comparison.other.into(), comparison.site));
+                    self.nogoods.passed(&comparison);
+                    if world.machine.pass_comparison(&comparison) {
+                        return Ok(Some(At::Running));
+                    }
+                    self.ends();
+                    if let Some(node) = self.path.last_mut() {
+                        node.now.holds = true;
+                    }
+                    continue;
+                }
+            };
+            self.fill(world, place, bits);
+            if !inside {
+                return Ok(Some(At::Holds));
+            }
+            self.mark(world, place, bits);
+            return Ok(Some(At::Running));
+        }
+    }
+
+    /// Lets the machine tell when a choice is read.
+    pub(super) fn mark(&mut self, world: &mut World, place: Place, bits: u64) {
+        if self.learns && self.nogoods.chosen.len() as u32 >= MARKS {
+            // There are too many to tell them apart.
+            self.learns = false;
+            self.nogoods.forget();
+            self.path.iter_mut().for_each(|it| it.key = None);
+        }
+        if self.learns {
+            let (byte, size) = self.byte(world, place);
+            let mark = self.nogoods.choose(byte, bits);
+            world.machine.mark_chosen(byte, size, mark);
+        }
+    }
+}
