@@ -21,7 +21,7 @@ use std::time::Instant;
 
 /// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity near the end of
 /// its type makes an array that says little and fills memory as often as it is copied.
-const HEAP_WORDS: u32 = 1 << 22;
+const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.
 pub fn infer(args: &InferArgs) -> Status {

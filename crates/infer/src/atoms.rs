@@ -2,7 +2,7 @@
 
 use crate::formula::{Comparison, Formula};
 use crate::table::{Column, Sort, Table};
-use crate::templates::is_aside;
+use crate::templates::{is_aside, is_chosen};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -15,7 +15,9 @@ fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
 
 /// Conditions that hold of some rows, and not of others: of single columns first, then of two.
 pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Formula> {
-    let wanted = |it: &&Column| is_wanted(it) && !is_aside(&it.term);
+    let wanted = |it: &&Column| {
+        is_wanted(it) && !is_aside(&it.term) && !(is_chosen(&it.term) && it.sort == Sort::Number)
+    };
     let columns: Vec<&Column> = table.columns.iter().filter(wanted).collect();
     let mut found = Vec::new();
     for column in &columns {

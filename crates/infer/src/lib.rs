@@ -23,6 +23,7 @@ mod indices;
 mod kept;
 mod likely;
 mod logic;
+mod meant;
 pub mod output;
 mod play;
 mod pool;

@@ -6,7 +6,7 @@ use crate::said::{is_framed, is_said};
 use crate::split::implications;
 use crate::subject::Subject;
 use crate::table::{Column, Place, Table};
-use crate::templates::{ALL, Proposal, Template};
+use crate::templates::{ALL, Proposal, Template, is_chosen};
 use crate::term::Term;
 use crate::throws::{Throws, throws};
 use crate::trace::Execution;
@@ -219,12 +219,26 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
         let mut proposals: Vec<Proposal> = Vec::new();
         template.propose(table, &mut proposals);
         for Proposal { formula, chance } in proposals {
-            if chance <= CONFIDENCE && holds(&formula, table) && seen.insert(format!("{formula:?}")) {
+            if chance <= CONFIDENCE
+                && !is_of_chosen(&formula)
+                && holds(&formula, table)
+                && seen.insert(format!("{formula:?}"))
+            {
                 found.push((formula, template.name()));
             }
         }
     }
     found
+}
+
+/// Whether a formula says what the element is that a caller's number happens to be an index of.
+fn is_of_chosen(formula: &Formula) -> bool {
+    match formula {
+        Formula::Compare(a, _, Term::Constant(Value::Int(_) | Value::Char(_))) | Formula::OneOf(a, _) => {
+            is_chosen(a)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a formula holds of all rows, of one at least where everything is there.

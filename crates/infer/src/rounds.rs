@@ -2,14 +2,15 @@
 
 use crate::axioms::{self, Axiom};
 use crate::explore::{Asked, Bounds, Explored, Explorer};
-use crate::formula::{Comparison, Formula};
+use crate::formula::Formula;
 use crate::likely::{Specification, infer, infer_meant};
+use crate::meant::{is_meant, is_told_by_throws, needed};
 use crate::output::text;
 use crate::record::Recorded;
 use crate::sequence::{Arg, Test};
 use crate::subject::Subject;
 use crate::table::Place;
-use crate::term::{Term, When};
+use crate::term::When;
 use crate::throws::Throws;
 use crate::trace::{Ended, Execution, Seen};
 use cupping_case::Literal;
@@ -253,72 +254,15 @@ fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome
         Place::Entry(key) => !is_told_by_throws(subject, key, &exact, &all),
         _ => true,
     });
+    let needed = needed(subject, &specification, &all);
+    let mut needed = needed.into_iter();
+    specification.likely.retain(|_| needed.next().unwrap_or(true));
     outcome.evidence = specification
         .likely
         .iter()
         .map(|it| evidence(subject, &it.place, &it.formula, &all, explored))
         .collect();
     outcome.specification = specification;
-}
-
-/// Whether all that a method throws is thrown exactly under conditions that are known: what else the calls that returned have
-/// in common is no precondition.
-fn is_told_by_throws(subject: &Subject, key: &str, throws: &[Throws], all: &[&Execution]) -> bool {
-    let is_exact = |class: &str| throws.iter().any(|it| it.method == key && it.exact && *it.class == *class);
-    let own = all.iter().filter(|it| subject.key(it.method) == key);
-    let mut thrown = own.filter_map(|it| match &it.ended {
-        Ended::Threw { class, .. } => Some(&**class),
-        Ended::Returned(_) => None,
-    });
-    thrown.all(is_exact)
-}
-
-/// Whether a likely specification is more than a trace of how exploration went: a precondition forbids something that was
-/// tried; a bound is no value that was passed, and was met early enough for longer sequences to pass it.
-fn is_meant(
-    subject: &Subject,
-    place: &Place,
-    said: &Formula,
-    all: &[&Execution],
-    explored: &Explored,
-) -> bool {
-    let when = place.when();
-    if let Place::Entry(key) = place {
-        let is_forbidden =
-            |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, When::Before) == Some(false);
-        if !all.iter().any(|it| is_forbidden(&it)) {
-            return false;
-        }
-    }
-    // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
-    let (formula, is_of_part) = match (said, place) {
-        (Formula::Implies(_, then), _) => (&**then, true),
-        (formula, place) => (formula, matches!(place, Place::Entry(_))),
-    };
-    if let Formula::Compare(term, Comparison::Equal, Term::Constant(constant)) = formula
-        && is_of_part
-        && constant.real().is_some_and(|it| it.abs() > 1.0 || it.fract() != 0.0)
-        && !term.any(&mut |it| *it == Term::Result)
-    {
-        return explored.closed || explored.complete > 2;
-    }
-    let (term, bounds) = match said {
-        Formula::Compare(term, Comparison::AtMost | Comparison::AtLeast, Term::Constant(bound)) => {
-            (term, vec![bound.clone()])
-        }
-        Formula::OneOf(term, values) => (term, values.iter().rev().take(1).cloned().collect()),
-        _ => return true,
-    };
-    let Some(bound) = bounds[0].number().filter(|it| it.abs() > 1) else { return true };
-    if let Formula::Compare(..) = said
-        && explored.passed.contains(&bound)
-    {
-        return false;
-    }
-    let reaching = all.iter().filter(|it| place.samples(subject, it));
-    let reaching = reaching.filter(|it| term.value(it, when).number() == Some(bound));
-    let earliest = reaching.filter_map(|it| it.test.as_ref()).map(|it| it.calls()).min();
-    explored.closed || earliest.is_none_or(|it| it < explored.complete)
 }
 
 fn evidence(

@@ -51,10 +51,22 @@ pub fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
         }),
         Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => follows(a, known),
         Formula::Compare(a, Comparison::Equal, b) if is_congruent(a, b, &equal) => true,
-        // An element of those that are all the same.
-        Formula::Compare(Term::At(seq, ..), Comparison::Equal, value @ Term::Constant(_)) => known.iter().any(|it| {
-            matches!(it, Formula::Each(x, Comparison::Equal, y) if *x == **seq && y == value)
-        }),
+        // An element of those of which each is so.
+        Formula::Compare(at @ Term::At(..), comparison, value) if is_one_of_each(at, *comparison, value, known) => true,
+        Formula::Compare(value, comparison, at @ Term::At(..))
+            if is_one_of_each(at, flipped(*comparison), value, known) =>
+        {
+            true
+        }
+        // One of two ways to say that there is one more.
+        Formula::Compare(a, Comparison::Equal, Term::Append(part, _) | Term::Prepend(_, part))
+            if known.iter().any(|it| {
+                matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(y, _) | Term::Prepend(_, y))
+                    if x == a && y == part)
+            }) =>
+        {
+            true
+        }
         Formula::Compare(a, Comparison::Equal, b) if a.size() > 2 || b.size() > 2 => {
             // Elements of what is the same are the same.
             let (Some(inner_a), Some(inner_b)) = (container(a), container(b)) else { return false };
@@ -82,20 +94,78 @@ pub fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
                 Formula::Implies(other, then) if other == condition => Some(&**then),
                 _ => None,
             }));
-            more.len() > known.len() && (Said::new(more.iter().copied()).implies(then, &|_| false) || is_said(then, &more))
+            let is_then = more.len() > known.len()
+                && (Said::new(more.iter().copied()).implies(then, &|_| false) || is_said(then, &more));
+            is_then || is_said(then, known) || is_under_another(condition, then, known)
         }
         Formula::Subset(a, b) => is_within(a, b, known, false, 2),
         Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
         Formula::Each(a, comparison, b) => known.iter().any(|it| {
             let Formula::Each(x, other, y) = it else { return false };
-            let stronger = other == comparison || *other == Comparison::Equal;
-            (x == a || is_first_of(a, x) || is_rest_of(a, x)) && y == b && stronger
+            let stronger = y == b && (other == comparison || *other == Comparison::Equal);
+            (x == a || is_first_of(a, x) || is_rest_of(a, x)) && (stronger || is_weaker(*comparison, b, *other, y))
         }),
+        // As far as both go they are the same.
+        Formula::Pairwise(a, Comparison::AtMost | Comparison::AtLeast | Comparison::Equal, b)
+            if is_within(a, b, known, true, 2) || is_within(b, a, known, true, 2) =>
+        {
+            true
+        }
         Formula::Sorted { seq, .. } | Formula::Pairwise(seq, ..) => known.iter().any(|it| {
             matches!(it, Formula::Each(x, Comparison::Equal, Term::Constant(_)) if x == seq || is_first_of(seq, x))
         }),
         _ => false,
     }
+}
+
+/// Whether an element is among those of which each is said to compare so.
+fn is_one_of_each(at: &Term, comparison: Comparison, value: &Term, known: &[&Formula]) -> bool {
+    let Term::At(seq, index, offset) = at else { return false };
+    known.iter().any(|it| {
+        let Formula::Each(x, other, y) = it else { return false };
+        let is_in = *x == **seq || *offset == -1 && *x == Term::First(seq.clone(), index.clone());
+        let is_so = y == value && *other == comparison;
+        is_in && (is_so || is_weaker(comparison, value, *other, y))
+    })
+}
+
+/// A comparison from the other side.
+fn flipped(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Less => Comparison::Greater,
+        Comparison::AtMost => Comparison::AtLeast,
+        Comparison::Greater => Comparison::Less,
+        Comparison::AtLeast => Comparison::AtMost,
+        other => other,
+    }
+}
+
+/// Whether all that compares so with one constant compares so with another.
+fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Term) -> bool {
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less};
+    let (Term::Constant(value), Term::Constant(with)) = (value, with) else { return false };
+    let order = with.order(value);
+    match (known, comparison) {
+        (Equal, _) => comparison.holds(with, value) == Some(true),
+        (AtLeast, AtLeast) | (Greater, Greater | AtLeast) => order.is_some_and(|it| it.is_ge()),
+        (AtMost, AtMost) | (Less, Less | AtMost) => order.is_some_and(|it| it.is_le()),
+        _ => false,
+    }
+}
+
+/// Whether the same is said under a condition that follows from this one.
+fn is_under_another(condition: &Formula, then: &Formula, known: &[&Formula]) -> bool {
+    let others = known.iter().filter_map(|it| match it {
+        Formula::Implies(other, known)
+            if **other != *condition && (**known == *then || is_said(then, &[known])) =>
+        {
+            Some(&**other)
+        }
+        _ => None,
+    });
+    let others: Vec<&Formula> = others.collect();
+    let given = || known.iter().copied().chain([condition]);
+    !others.is_empty() && others.into_iter().any(|it| Said::new(given()).implies(it, &|_| false))
 }
 
 /// Whether elements are said to be what they were by what says where others have been written: those before that place.

@@ -66,10 +66,18 @@ impl Template for Each {
                     })
                 };
                 let is_constant = matches!(term, Term::Constant(_));
-                let is_foreign = size_of(&term).is_some_and(|it| Some(it) != container(&seq.term));
+                let is_foreign = match &term {
+                    Term::Constant(_) | Term::Parameter(..) | Term::Result => false,
+                    Term::Field(..) => seq.is_old(),
+                    other => {
+                        let own = size_of(other).is_some_and(|it| Some(it) == container(&seq.term));
+                        !own || other.any(&mut |it| matches!(it, Term::Old(_))) != seq.is_old()
+                    }
+                };
                 for comparison in comparisons {
                     let is_ordered = comparison != Comparison::Equal;
-                    // Elements may be indices of their own array; to how many there are of others they are nothing.
+                    // Elements may be indices of their own array; with sizes of others, other elements, and the state at
+                    // another time their order is chance.
                     if is_ordered && (!number || is_foreign)
                         || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)
                     {

@@ -2,7 +2,7 @@
 //!
 //! Chance: a number with *d* values is it in a different row with probability 1/d.
 
-use super::{Proposal, Template, all_by_chance, is_part, numbers, same_base, sequences};
+use super::{Proposal, Template, all_by_chance, is_part, is_scarce, numbers, same_base, sequences};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Sort, Table};
 use crate::term::{Term, When};
@@ -28,9 +28,9 @@ impl Template for Extreme {
             let boxed = || Box::new(seq.term.clone());
             for term in [Term::Sum(boxed()), Term::Min(boxed()), Term::Max(boxed())] {
                 let values: Vec<_> = table.rows.iter().map(|it| term.value(it, when)).collect();
-                for column in numbers(table)
-                    .filter(|it| !is_part(&it.term, &seq.term) && !same_base(&it.term, &seq.term))
-                {
+                for column in numbers(table).filter(|it| {
+                    !is_scarce(it) && !is_part(&it.term, &seq.term) && !same_base(&it.term, &seq.term)
+                }) {
                     let mut rows = column.values.iter().zip(&values);
                     if rows.all(|(a, b)| a.same(b) != Some(false)) {
                         let both = column.values.iter().zip(&values);

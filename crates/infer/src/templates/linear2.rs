@@ -1,6 +1,6 @@
 //! `a·x + b·y + c == 0` of two numbers, `a` and `b` at most 10.
 //!
-//! Two rows fix the line; chance: each further different pair is on it with probability ½, of lines that are not parallel to
+//! Two rows fix the line; chance: each further different pair is on it with probability 0.35, of lines that are not parallel to
 //! equality, or far from it, 0.3; rows count a little for those that are.
 
 use super::{Proposal, Template, all_by_chance, numbers, pairs};
@@ -17,7 +17,7 @@ impl Template for Linear2 {
     }
 
     fn about(&self) -> &'static str {
-        "x == a * y + c; two pairs fix it, 2^-(n-2) for the others"
+        "x == a * y + c; two pairs fix it, 0.35^(n-2) for the others"
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -29,7 +29,7 @@ impl Template for Linear2 {
                     // Other lines than `x == y + 1` have to be seen to go on.
                     let is_usual = p == 1 && q == 1 && c.abs() <= 2;
                     let chance = if is_usual {
-                        all_by_chance(0.5, n - 2) * all_by_chance(0.9, table.samples)
+                        all_by_chance(0.35, n - 2) * all_by_chance(0.9, table.samples)
                     } else {
                         all_by_chance(0.3, n - 2)
                     };

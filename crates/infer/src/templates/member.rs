@@ -2,7 +2,7 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Proposal, Template, base, is_aside, is_part, sequences};
+use super::{Proposal, Template, base, is_aside, is_part, is_scarce, sequences};
 use crate::formula::Formula;
 use crate::table::{Sort, Table};
 use crate::term::Term;
@@ -23,7 +23,10 @@ impl Template for Member {
         for seq in sequences(table) {
             let Sort::Elements(element) = &seq.sort else { continue };
             for column in &table.columns {
-                let is_fit = !is_aside(&column.term) && column.sort == **element && column.distinct > 1;
+                let is_fit = !is_aside(&column.term)
+                    && !is_scarce(column)
+                    && column.sort == **element
+                    && column.distinct > 1;
                 if !is_fit || is_part(&column.term, &seq.term) || is_own(&column.term, &seq.term) {
                     continue;
                 }

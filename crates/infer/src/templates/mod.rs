@@ -97,9 +97,25 @@ pub fn is_aside(term: &Term) -> bool {
     }
 }
 
+/// Whether a term is the element at an index that a caller passes: of a number that is none, that happens to be one, so only what
+/// equals it is worth saying.
+pub fn is_chosen(term: &Term) -> bool {
+    match term {
+        Term::At(_, index, _) => matches!(**index, Term::Parameter(..)),
+        Term::Old(of) => is_chosen(of),
+        _ => false,
+    }
+}
+
+/// Whether numbers are few where nobody has passed or returned them: such are elements, or the least of them, by chance.
+fn is_scarce(column: &Column) -> bool {
+    let is_told = matches!(column.term, Term::Parameter(..) | Term::Result);
+    column.sort == Sort::Number && !is_told && column.distinct < 3
+}
+
 /// Columns with numbers, of which there are several.
 fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    let several = |it: &&Column| it.constant().is_none() && !is_aside(&it.term);
+    let several = |it: &&Column| it.constant().is_none() && !is_aside(&it.term) && !is_chosen(&it.term);
     table.columns.iter().filter(|it| it.sort == Sort::Number).filter(several)
 }
 

@@ -174,12 +174,14 @@ fn draft(
     }
     // What is passed is an object as any other.
     let own = JavaType::class(&subject.name);
+    let mut is_passed = false;
     for parameter in invokable.parameters.iter() {
         let is_object = parameter.ty == JavaType::class("java/lang/Object");
         let is_own = |it: &str| is_object && kinds.has(method, it, &subject.name.replace(['/', '$'], "."));
         if parameter.ty != own && !is_own(&parameter.name) {
             continue;
         }
+        is_passed = true;
         let name = cupping_exhaust::model::notation(&parameter.name);
         let class = cupping_exhaust::classes::simple_name(&subject.name).to_owned();
         // An object that is passed where any may be is first taken for one of the class.
@@ -219,7 +221,8 @@ fn draft(
     if has_state {
         draft.invariants.extend(shapes.iter().cloned());
     }
-    let objects = if shapes.is_empty() { 2 } else { 3 };
+    // Pairs of linked structures are many.
+    let objects = if shapes.is_empty() || is_passed { 2 } else { 3 };
     draft.scope = (objects, numbers.first().copied().unwrap_or(-1), numbers.last().copied().unwrap_or(2));
     draft
 }
