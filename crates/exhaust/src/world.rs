@@ -143,14 +143,12 @@ impl World {
             self.texts.insert(text.clone(), found);
         }
         for class in plan.classes.classes.values().filter(|it| !it.is_abstract && it.constants.is_none()) {
-            let modelled: Vec<u32> = specification
-                .after
-                .fields
-                .iter()
-                .zip(&self.fields)
-                .filter(|((_, it), _)| !it.is_static)
-                .map(|(_, place)| place.offset)
-                .collect();
+            let id = self.classes[&class.name];
+            let fields = specification.after.fields.iter().zip(&self.fields);
+            let own = fields
+                .filter(|((_, it), place)| !it.is_static && self.machine.is_subtype(id, place.class))
+                .map(|(_, place)| place.offset);
+            let modelled: Vec<u32> = own.collect();
             let beginning = self.beginning(&class.name, &modelled);
             self.beginnings.insert(class.name.clone(), beginning);
             self.find_outer(&class.name, plan.receiver.as_deref());
