@@ -24,6 +24,17 @@ pub(crate) struct Leaves {
 /// The largest number of cells of a matrix, and of tuples a quantifier runs over.
 const LARGEST: usize = 4_000_000;
 
+/// Expressions that there is room for at once: as many as a small specification has for one pair of states.
+const USUAL: usize = 200;
+
+/// An expression with the atoms of its free variables.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// The atoms as digits of one number, where they fit: no memory is taken for most.
+    Packed(u32, u128),
+    Wide(u32, Box<[u32]>),
+}
+
 /// Translates under an assignment of atoms to variables.
 pub(crate) struct Translator<'a> {
     pub(crate) model: &'a Model,
@@ -31,9 +42,11 @@ pub(crate) struct Translator<'a> {
     pub(crate) leaves: &'a Leaves,
     pub(crate) algebra: Algebra,
     env: FxHashMap<Var, u32>,
-    rels: FxHashMap<(u32, Vec<u32>), Rc<Matrix>>,
-    formulas: FxHashMap<(u32, Vec<u32>), Bit>,
-    numbers: FxHashMap<(u32, Vec<u32>), Rc<Order>>,
+    rels: FxHashMap<Key, Rc<Matrix>>,
+    formulas: FxHashMap<Key, Bit>,
+    numbers: FxHashMap<Key, Rc<Order>>,
+    /// The sets of one atom that have been asked for.
+    singletons: Vec<Option<Rc<Matrix>>>,
 }
 
 impl<'a> Translator<'a> {
@@ -50,9 +63,10 @@ impl<'a> Translator<'a> {
             leaves,
             algebra: Algebra { circuit, base },
             env: FxHashMap::default(),
-            rels: FxHashMap::default(),
-            formulas: FxHashMap::default(),
+            rels: FxHashMap::with_capacity_and_hasher(USUAL, Default::default()),
+            formulas: FxHashMap::with_capacity_and_hasher(USUAL, Default::default()),
             numbers: FxHashMap::default(),
+            singletons: vec![None; universe.atoms.len()],
         }
     }
 
@@ -64,8 +78,19 @@ impl<'a> Translator<'a> {
         self.env.get(&var).copied()
     }
 
-    fn key(&self, id: u32, free: &[Var]) -> (u32, Vec<u32>) {
-        (id, free.iter().map(|it| self.env.get(it).copied().unwrap_or(u32::MAX)).collect())
+    fn key(&self, id: u32, free: &[Var]) -> Key {
+        let unbound = self.algebra.base as u32;
+        let atoms = || free.iter().map(|it| self.env.get(it).copied().unwrap_or(unbound));
+        let packed = atoms().try_fold(0u128, |packed, it| {
+            packed.checked_mul(u128::from(unbound) + 1)?.checked_add(u128::from(it))
+        });
+        packed.map_or_else(|| Key::Wide(id, atoms().collect()), |it| Key::Packed(id, it))
+    }
+
+    /// The set of one atom.
+    fn singleton(&mut self, atom: u32) -> Rc<Matrix> {
+        let made = || Rc::new(Matrix { arity: 1, cells: vec![(u64::from(atom), Bit::TRUE)] });
+        self.singletons.get_mut(atom as usize).map_or_else(made, |it| it.get_or_insert_with(made).clone())
     }
 
     fn circuit(&mut self) -> &mut Circuit {
@@ -86,7 +111,7 @@ impl<'a> Translator<'a> {
             }
             RelKind::Var(var) => {
                 let atom = self.env.get(var).copied().unwrap_or(0);
-                return Ok(Rc::new(Matrix { arity: 1, cells: vec![(u64::from(atom), Bit::TRUE)] }));
+                return Ok(self.singleton(atom));
             }
             _ => {}
         }
@@ -162,11 +187,14 @@ impl<'a> Translator<'a> {
                 })?;
                 Matrix::new(bounds.len(), cells)
             }
-            K::If(condition, a, b) => {
-                let condition = self.formula(condition)?;
-                let (a, b) = (self.rel(a)?, self.rel(b)?);
-                self.algebra.choose(condition, &a, &b)
-            }
+            K::If(condition, a, b) => match self.formula(condition)? {
+                Bit::TRUE => (*self.rel(a)?).clone(),
+                Bit::FALSE => (*self.rel(b)?).clone(),
+                condition => {
+                    let (a, b) = (self.rel(a)?, self.rel(b)?);
+                    self.algebra.choose(condition, &a, &b)
+                }
+            },
             K::Integer(number) => {
                 let number = self.number(number)?;
                 let cases = number.cases(self.circuit());
@@ -238,10 +266,14 @@ impl<'a> Translator<'a> {
                 let (a, b) = (self.formula(a)?, self.formula(b)?);
                 self.circuit().iff(a, b)
             }
-            K::If(condition, a, b) => {
-                let (condition, a, b) = (self.formula(condition)?, self.formula(a)?, self.formula(b)?);
-                self.circuit().choose(condition, a, b)
-            }
+            K::If(condition, a, b) => match self.formula(condition)? {
+                Bit::TRUE => self.formula(a)?,
+                Bit::FALSE => self.formula(b)?,
+                condition => {
+                    let (a, b) = (self.formula(a)?, self.formula(b)?);
+                    self.circuit().choose(condition, a, b)
+                }
+            },
             K::In(a, b) => {
                 let (x, y) = (self.rel(a)?, self.rel(b)?);
                 let inside = self.algebra.subset(&x, &y);

@@ -74,6 +74,9 @@ impl Circuit {
 
     pub(crate) fn and_all(&mut self, mut parts: Vec<Bit>) -> Bit {
         parts.retain(|it| *it != Bit::TRUE);
+        if parts.contains(&Bit::FALSE) {
+            return Bit::FALSE;
+        }
         parts.sort_unstable();
         parts.dedup();
         // A bit and its negation are neighbours now; false comes first.

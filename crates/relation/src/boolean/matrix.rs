@@ -43,12 +43,19 @@ pub(crate) struct Algebra {
 
 impl Algebra {
     /// The disjunction of the bits collected for each tuple.
-    fn gather(&mut self, arity: usize, collected: FxHashMap<u64, Vec<Bit>>) -> Matrix {
-        let mut collected: Vec<(u64, Vec<Bit>)> = collected.into_iter().collect();
-        collected.sort_unstable_by_key(|it| it.0);
-        let cells = collected.into_iter().map(|(tuple, bits)| (tuple, self.circuit.or_all(bits)));
-        let cells = cells.collect();
-        Matrix::new(arity, cells)
+    fn gather(&mut self, arity: usize, mut collected: Vec<(u64, Bit)>) -> Matrix {
+        collected.sort_by_key(|it| it.0);
+        let mut cells = Vec::with_capacity(collected.len());
+        for same in collected.chunk_by(|a, b| a.0 == b.0) {
+            let bit = match same {
+                [only] => only.1,
+                _ => self.circuit.or_all(same.iter().map(|it| it.1).collect()),
+            };
+            if bit != Bit::FALSE {
+                cells.push((same[0].0, bit));
+            }
+        }
+        Matrix { arity, cells }
     }
 
     /// Cell by cell over the tuples of either.
@@ -110,14 +117,14 @@ impl Algebra {
 
     pub(crate) fn join(&mut self, a: &Matrix, b: &Matrix) -> Matrix {
         let shift = self.base.pow(b.arity as u32 - 1);
-        let mut collected: FxHashMap<u64, Vec<Bit>> = FxHashMap::default();
+        let mut collected = Vec::with_capacity(a.cells.len());
         for &(x, p) in &a.cells {
             let (init, last) = (x / self.base, x % self.base);
             let start = b.cells.partition_point(|it| it.0 < last * shift);
             for &(y, q) in b.cells[start..].iter().take_while(|it| it.0 < (last + 1) * shift) {
                 let bit = self.circuit.and(p, q);
                 if bit != Bit::FALSE {
-                    collected.entry(init * shift + y % shift).or_default().push(bit);
+                    collected.push((init * shift + y % shift, bit));
                 }
             }
         }
