@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 /// A value that clones share; who writes to it while it is shared gets a copy of its own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Shared<T>(Rc<T>);
 
 impl<T> Shared<T> {

@@ -97,8 +97,6 @@ pub struct Candidates<'a> {
     /// Whether it is learned from what fails.
     learns: bool,
     nogoods: Nogoods,
-    /// Whether the machine is in the state of the last node.
-    is_there: bool,
     /// Nodes from which sums over memory have begun.
     beginnings: u128,
     division: Division,
@@ -114,6 +112,8 @@ enum At {
     Running,
     /// It holds: what it has not read is to be chosen.
     Holds,
+    /// It stopped at a hole, and is still there: the last node of the path is new.
+    Met,
     /// This candidate is done with.
     Done,
 }
@@ -148,7 +148,6 @@ impl<'a> Candidates<'a> {
             excluded: Vec::new(),
             learns: ways.learns,
             nogoods: Nogoods::default(),
-            is_there: false,
             beginnings: 0,
             division: Division::new(ways.share),
             waiting: Vec::new(),
@@ -207,7 +206,7 @@ impl<'a> Candidates<'a> {
                         At::Done
                     }
                 },
-                At::Done => match self.next(world)? {
+                At::Met | At::Done => match self.next(world, matches!(at, At::Met))? {
                     Some(at) => at,
                     None => return Ok(true),
                 },
@@ -315,13 +314,13 @@ impl<'a> Candidates<'a> {
         let memory = if is_single { before } else { memory };
         let all = Outcome { read: failed.read, holds: false };
         let left = Left::Values { place, choices, next: 0, failed, inside, order: self.order.clone() };
-        if self.freeze(world, left, is_single) {
-            self.is_there = true;
-            if let Some(node) = self.path.last_mut() {
-                (node.all, node.key, node.memory) = (all, key, memory);
-            }
+        if !self.freeze(world, left, is_single) {
+            return Ok(At::Done);
         }
-        Ok(At::Done)
+        if let Some(node) = self.path.last_mut() {
+            (node.all, node.key, node.memory) = (all, key, memory);
+        }
+        Ok(At::Met)
     }
 
     fn is_large_enough(&self) -> bool {

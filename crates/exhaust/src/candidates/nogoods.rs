@@ -1,7 +1,8 @@
 //! What is learned from candidates of which the predicate does not hold.
 //!
 //! When all that follows a choice for a hole has failed, the machine has told which earlier choices were read since the run
-//! stopped there. Wherever a run stops at the same place in the same state, with these the same, that choice would fail again, whatever else has been chosen (a *nogood* with its explanation, as in conflict-directed backjumping: Dechter,
+//! stopped there. Wherever a run stops at the same place in the same state, with these the same, that choice would fail
+//! again, whatever else has been chosen (a *nogood* with its explanation, as in conflict-directed backjumping: Dechter,
 //! Prosser). States are compared by sums of 128 bits over frames and memory, in which what holes hold is left out.
 //!
 //! That helps where the predicate reads a field early and needs it late (the colours of a tree, then the black nodes on its

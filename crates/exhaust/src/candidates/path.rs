@@ -151,11 +151,11 @@ impl Candidates<'_> {
         }
     }
 
-    /// Takes up the last hole that has a value left.
-    pub(super) fn next(&mut self, world: &mut World) -> Result<Option<At>, Error> {
+    /// Takes up the last hole that has a value left; the machine may be there already.
+    pub(super) fn next(&mut self, world: &mut World, mut is_there: bool) -> Result<Option<At>, Error> {
         loop {
             self.learn();
-            let is_there = take(&mut self.is_there);
+            let is_there = take(&mut is_there);
             let Some(node) = self.path.last_mut() else { return Ok(None) };
             self.objects.truncate(node.objects);
             self.places.truncate(node.symbols);

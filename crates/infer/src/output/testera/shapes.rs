@@ -88,6 +88,13 @@ pub fn shapes(subject: &Subject, executions: &[&Execution]) -> Vec<(String, Stri
     found
 }
 
+/// Links in the notation, and all of them together.
+fn ways(links: &[&str]) -> (Vec<String>, String) {
+    let ways: Vec<String> = links.iter().map(|it| notation(it)).collect();
+    let any = if ways.len() == 1 { ways[0].clone() } else { format!("({})", ways.join(" + ")) };
+    (ways, any)
+}
+
 fn of_class(
     name: &str,
     links: &[&str],
@@ -100,8 +107,7 @@ fn of_class(
     if all < ENOUGH {
         return;
     }
-    let ways: Vec<String> = links.iter().map(|it| notation(it)).collect();
-    let any = if ways.len() == 1 { ways[0].clone() } else { format!("({})", ways.join(" + ")) };
+    let (ways, any) = ways(links);
     let is_acyclic = |by: Option<usize>| {
         graphs.iter().all(|graph| graph.links.keys().all(|it| !graph.reached(*it, by).contains(it)))
     };
@@ -206,8 +212,7 @@ fn counts(
     found: &mut Vec<(String, String)>,
 ) {
     let Some(fields) = subject.layouts.get(&*subject.name) else { return };
-    let ways: Vec<String> = links.iter().map(|it| notation(it)).collect();
-    let any = if ways.len() == 1 { ways[0].clone() } else { format!("({})", ways.join(" + ")) };
+    let (_, any) = ways(links);
     let roots = fields.iter().filter(|it| it.1 == JavaType::class(class));
     for (root, _) in roots {
         for (count, _) in fields.iter().filter(|it| it.1 == JavaType::Int) {
