@@ -45,10 +45,8 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
     }
     let program = said.program;
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("dataflow", &program, out, args.version(), &args.junit_jar));
+    let settler =
+        args.out.as_deref().map(|out| Settler::of_command("dataflow", &program, out, &args.certification));
     let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),

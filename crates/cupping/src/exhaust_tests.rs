@@ -6,10 +6,9 @@ use crate::exit::Status;
 use crate::facts::ProgramFacts;
 use cupping_classfile::Program;
 use cupping_exhaust::{Checked, Error, Specification, World, emit};
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources, Verdict};
+use cupping_report::certify::Verdict;
 use cupping_report::files;
 use cupping_report::junit::counterexample_class;
-use std::path::PathBuf;
 
 /// Writes the counterexamples of a check as tests, if that is asked for.
 pub fn write_tests(
@@ -36,15 +35,12 @@ pub fn write_tests(
         None => return Ok(Status::DONE),
     };
     let facts = ProgramFacts::new(program);
-    let Some(class) = counterexample_class(&class, &emitted.cases, args.version(), &facts) else {
+    let Some(class) = counterexample_class(&class, &emitted.cases, args.certification.version(), &facts)
+    else {
         return Ok(Status::DONE);
     };
-    let mut options = CertifierOptions::new(program.jdk().home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let mut certifier = Certifier::start(options).map_err(|error| failed(&error))?;
-    let class_path: Vec<PathBuf> = program.class_path().entries().map(|it| it.path().to_owned()).collect();
-    let Verdict { classes, divergences } =
-        certifier.certify(vec![class], &class_path).map_err(|error| failed(&error))?;
+    let mut certifier = args.certification.certifier(program).map_err(|error| failed(&error))?;
+    let Verdict { classes, divergences } = certifier.certify(vec![class]).map_err(|error| failed(&error))?;
     for path in files::write(out, &classes).map_err(|error| failed(&error))? {
         let tests: usize = classes.iter().map(|it| it.methods.len()).sum();
         say(format!("{}: {tests} tests, each fails as long as the defect is there\n", path.display()));

@@ -16,7 +16,6 @@ use crate::statistics::Totals;
 use cupping_case::Criterion;
 use cupping_classfile::{Jdk, Program};
 use cupping_generate::{Options, Session};
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
 use cupping_report::result::ClassResult;
 use cupping_report::{json, summary};
 use std::num::NonZeroUsize;
@@ -28,15 +27,17 @@ pub fn generate(args: &GenerateArgs) -> Status {
     if let Some(method) = &args.explain {
         return explain(args, method);
     }
-    let (jdk, certifier) = match start(args) {
-        Ok(started) => started,
-        Err(message) => {
-            console::error(&message);
-            return Status::BAD_INPUT;
-        }
+    let jdk = match Jdk::locate(args.jdk.as_deref()) {
+        Ok(jdk) => jdk,
+        Err(error) => return console::bad_input(&error.to_string()),
     };
     interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
+    // What takes longest is started first: the JVM warms up while the machine boots.
+    let certifier = match args.certification.certifier(&program) {
+        Ok(certifier) => certifier,
+        Err(error) => return console::bad_input(&error),
+    };
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages = args.html.clone().map(|folder| Pages { folder, sources });
@@ -53,10 +54,9 @@ pub fn generate(args: &GenerateArgs) -> Status {
         corpus: args.corpus.clone(),
         pages: pages.as_ref(),
         program: &program,
-        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
         certifier,
         out: args.out.clone(),
-        version: args.version(),
+        version: args.certification.version(),
         command: reproduction(args, &program),
         totals: Totals::default(),
     };
@@ -66,23 +66,6 @@ pub fn generate(args: &GenerateArgs) -> Status {
     }
     status.add(report(args, &selection, &settled, &totals, pages.as_ref()));
     status
-}
-
-/// Starts what takes longest first: the JVM that certifies warms up while the machine boots.
-fn start(args: &GenerateArgs) -> Result<(Jdk, Certifier), String> {
-    let jdk = Jdk::locate(args.jdk.as_deref()).map_err(|error| error.to_string())?;
-    let javac = jdk.javac_binary();
-    if !javac.is_file() {
-        return Err(format!(
-            "{}: no such file; this is a JRE, and tests are compiled with javac: install a JDK (on Debian \
-             `apt-get install default-jdk-headless`) or name one with --jdk",
-            javac.display()
-        ));
-    }
-    let mut options = CertifierOptions::new(jdk.home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
-    Ok((jdk, certifier))
 }
 
 /// Generates, certifies and writes; the classes in the order of the selection.

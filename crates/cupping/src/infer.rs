@@ -36,10 +36,8 @@ pub fn infer(args: &InferArgs) -> Status {
         status.add(bad_input(error));
     }
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("infer", &program, out, args.version(), &args.junit_jar));
+    let settler =
+        args.out.as_deref().map(|out| Settler::of_command("infer", &program, out, &args.certification));
     let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
@@ -161,7 +159,7 @@ fn of_suite(
 ) -> Result<Recorded, String> {
     let jdk = program.jdk();
     let version = jdk.feature_version();
-    let jars = suite::jars(&args.junit_jar);
+    let jars = suite::jars(&args.certification.junit_jar);
     let mut all = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
     let tests = suite::tests(&all, &jars, &[])?;
     for entry in program.class_path().entries() {

@@ -10,6 +10,7 @@
 //! files without source text, for which `miette` and `ariadne` have nothing to draw.
 
 mod args;
+mod certification;
 mod console;
 mod dataflow;
 mod dataflow_args;

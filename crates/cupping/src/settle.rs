@@ -1,5 +1,6 @@
 //! What becomes of an outcome: printed, certified, written, and kept for the summary.
 
+use crate::certification::CertificationArgs;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
 use crate::jobs::End;
@@ -9,9 +10,7 @@ use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
-use cupping_report::certify::{
-    Certifier, CertifierOptions, CertifyError, Divergence, JarSources, Stage, Verdict,
-};
+use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
 use cupping_report::{corpus, files};
@@ -24,8 +23,6 @@ use std::{fs, io};
 pub struct Settler<'a> {
     /// Where the classes are.
     pub program: &'a Program,
-    /// Its entries, for javac and the JVM.
-    pub class_path: Vec<PathBuf>,
     /// The JVM.
     pub certifier: Certifier,
     /// The output folder.
@@ -63,20 +60,16 @@ impl<'a> Settler<'a> {
         command: &str,
         program: &'a Program,
         out: &Path,
-        version: JunitVersion,
-        junit_jars: &[PathBuf],
+        certification: &CertificationArgs,
     ) -> Result<Settler<'a>, String> {
-        let mut options = CertifierOptions::new(program.jdk().home(), version);
-        options.jars = JarSources::of_machine(junit_jars);
         Ok(Settler {
             queries: None,
             corpus: None,
             pages: None,
             program,
-            class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
-            certifier: Certifier::start(options).map_err(|error| error.to_string())?,
+            certifier: certification.certifier(program)?,
             out: out.to_owned(),
-            version,
+            version: certification.version(),
             command: format!("cupping {command} --out '{}'", out.display()),
             totals: Totals::default(),
         })
@@ -198,7 +191,7 @@ impl Settler<'_> {
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
     fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
-        let verdict = self.certifier.certify(classes.clone(), &self.class_path)?;
+        let verdict = self.certifier.certify(classes.clone())?;
         let refused = |divergence: &Divergence| {
             let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;
             let method = class.methods.iter().find(|method| method.name == divergence.test)?;
@@ -210,7 +203,7 @@ impl Settler<'_> {
         }
         let facts = ProgramFacts::new(self.program);
         let again = junit::test_classes_raw(suite, self.version, &facts, &raw);
-        self.certifier.certify(again, &self.class_path)
+        self.certifier.certify(again)
     }
 
     fn panicked(&self, class: &str, panic: &str) -> Settled {

@@ -43,12 +43,12 @@ impl Suite {
         let jdk = program.jdk();
         let version = jdk.feature_version();
         let own = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
-        let tests = tests(&own, &jars(&args.junit_jar), &args.suite_tests)?;
+        let tests = tests(&own, &jars(&args.certification.junit_jar), &args.suite_tests)?;
         let mut all = own;
         for entry in program.class_path().entries() {
             all.push(entry.path(), version).map_err(|error| error.to_string())?;
         }
-        for jar in jars(&args.junit_jar) {
+        for jar in jars(&args.certification.junit_jar) {
             all.push(&jar, version).map_err(|error| error.to_string())?;
         }
         let mut machine = boot(jdk, all, Limits::default())?;
