@@ -9,6 +9,7 @@ use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cupping_case::Criterion;
 use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
+use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -147,6 +148,13 @@ pub struct GenerateArgs {
     /// Where the tests are written, in folders by package
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,
+
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
 
     /// The JUnit that the tests are written for
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]

@@ -15,6 +15,7 @@ use cupping_dataflow::claims::Claims;
 use cupping_dataflow::{Analysis, Verdict, analyse, open};
 use cupping_generate::{ClassOutcome, Session, Statistics, Workbench, Written};
 use cupping_machine::Machine;
+use cupping_report::files::{Author, Mark, TestFolder, put_generated};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use std::time::Instant;
 use suite::Suite;
 
 /// Runs the command.
-pub fn dataflow(args: &DataflowArgs) -> Status {
+pub fn dataflow(args: &DataflowArgs, author: &Author) -> Status {
     let jdk = match Jdk::locate(args.jdk.as_deref()) {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
@@ -45,10 +46,11 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
     }
     let program = said.program;
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("dataflow", &program, out, args.version(), &args.junit_jar));
+    let settler = args.out.as_deref().map(|out| {
+        let mut tests = TestFolder::new(out, author.clone(), args.name_pattern.clone());
+        tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
+        Settler::of_command(author, &program, tests, args.version(), &args.junit_jar)
+    });
     let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
@@ -162,22 +164,25 @@ fn draw(args: &DataflowArgs, class: &str, analysis: &Analysis, machine: &Machine
     use cupping_dataflow::graph::{dot, svg};
     let Analysis { flat, graph, accesses, .. } = analysis;
     if let Some(folder) = &args.dot {
-        write(folder, class, "dot", &dot(machine, flat, graph, accesses))?;
+        write(folder, class, "dot", Mark::Slashes, &dot(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.svg {
-        write(folder, class, "svg", &svg(machine, flat, graph, accesses))?;
+        write(folder, class, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.html {
         let page = analysis.page(machine).map_err(|error| error.to_string())?;
-        write(folder, class, "html", &page)?;
+        write(folder, class, "html", Mark::Html, &page)?;
     }
     Ok(())
 }
 
-fn write(folder: &Path, class: &str, suffix: &str, text: &str) -> Result<(), String> {
-    let file = folder.join(format!("{}.{suffix}", class.replace('/', ".")));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
-    written.map_err(|error| format!("{}: {error}; name a folder that can be written to", file.display()))
+fn write(folder: &Path, class: &str, suffix: &str, mark: Mark, text: &str) -> Result<(), String> {
+    let class = class.replace('/', ".");
+    let file = folder.join(format!("{class}.{suffix}"));
+    let author = Author { command: "dataflow".into(), options: String::new() };
+    put_generated(&file, mark, &author, &class, text).map_err(|error| {
+        format!("{}: cannot be written ({error}); name a folder that can be written to", file.display())
+    })
 }
 
 /// What is printed about a class.

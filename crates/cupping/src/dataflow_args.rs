@@ -5,6 +5,7 @@ use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
 use cupping_generate::Options;
+use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -56,6 +57,13 @@ pub struct DataflowArgs {
     /// Write certified JUnit tests that exercise the pairs, in folders by package
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
+
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
 
     /// The JUnit that the tests are written for
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]

@@ -16,6 +16,7 @@ use cupping_exhaust::{
     gallery, heading, json, report_page, text, trivial, trivial_notes, vacuity,
 };
 use cupping_relation::Instance;
+use cupping_report::files::{self, Author, Mark, put_generated};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,9 +24,9 @@ use std::sync::Arc;
 use std::thread;
 
 /// Runs the command.
-pub fn run(args: &ExhaustArgs) -> ExitCode {
+pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
     interrupt::install();
-    match exhaust(args) {
+    match exhaust(args, author) {
         Ok(status) => ExitCode::from(status.code()),
         Err(message) => {
             eprint_all(message.trim_end());
@@ -34,12 +35,12 @@ pub fn run(args: &ExhaustArgs) -> ExitCode {
     }
 }
 
-fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
+fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
     let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
-        return by_predicate(args, predicate, program).map_err(|error| match error {
+        return by_predicate(args, author, predicate, program).map_err(|error| match error {
             Error::Specification(error) => {
                 let help = error.help.map_or(String::new(), |it| format!("; {it}"));
                 format!("{}{help}", error.message)
@@ -63,7 +64,7 @@ fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
     let done = match args.show {
         Some(most) => show(args, &specification, most),
         None if args.count => count(args, &specification),
-        None => check(args, &mut specification, program),
+        None => check(args, author, &mut specification, program),
     };
     done.map_err(rendered)
 }
@@ -74,6 +75,7 @@ fn other(message: String) -> Error {
 
 fn check(
     args: &ExhaustArgs,
+    author: &Author,
     specification: &mut Specification,
     program: Arc<Program>,
 ) -> Result<Status, Error> {
@@ -103,7 +105,7 @@ fn check(
         specification.notes.extend(notes);
     }
     empty.add(conclude(args, specification, &checked)?);
-    empty.add(write_tests(args, &mut world, &program, specification, None, &checked)?);
+    empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
 }
 
@@ -121,13 +123,18 @@ fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked
         write(path, &json(specification, checked))?;
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &report_page(specification, checked))?;
+        write_page(args, folder, specification, &report_page(specification, checked))?;
     }
     Ok(status)
 }
 
 /// Inputs are the objects of which a predicate in Java holds.
-fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> Result<Status, Error> {
+fn by_predicate(
+    args: &ExhaustArgs,
+    author: &Author,
+    predicate: &str,
+    program: Arc<Program>,
+) -> Result<Status, Error> {
     let scope = args.scope.as_deref().unwrap_or_default();
     let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
     let specification = &predicate.specification;
@@ -170,7 +177,15 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
         )));
     }
     let mut status = conclude(args, specification, &checked)?;
-    status.add(write_tests(args, &mut world, &program, specification, Some(predicate.name()), &checked)?);
+    status.add(write_tests(
+        args,
+        author,
+        &mut world,
+        &program,
+        specification,
+        Some(predicate.name()),
+        &checked,
+    )?);
     Ok(status)
 }
 
@@ -256,7 +271,7 @@ fn pictures(args: &ExhaustArgs, specification: &Specification, shown: Vec<Pictur
         captioned.push((format!("input {}", at + 1), picture));
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &gallery(&heading(specification), &captioned))?;
+        write_page(args, folder, specification, &gallery(&heading(specification), &captioned))?;
     }
     Ok(Status::DONE)
 }
@@ -275,14 +290,29 @@ fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &st
     }
     if let Some(folder) = &args.html {
         let caption = format!("{holds} holds, {fails} does not");
-        write(&folder.join("index.html"), &gallery(&heading(specification), &[(caption, picture)]))?;
+        let page = gallery(&heading(specification), &[(caption, picture)]);
+        write_page(args, folder, specification, &page)?;
     }
     Ok(Status::WRONG)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let made = path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text)).map_err(|error| {
-        other(format!("{}: it cannot be written ({error}); name another place", path.display()))
-    })
+    files::put(path, text.as_bytes()).map_err(|error| not_written(path, &error))
+}
+
+/// Writes the page of a report into a folder.
+fn write_page(
+    args: &ExhaustArgs,
+    folder: &Path,
+    specification: &Specification,
+    page: &str,
+) -> Result<(), Error> {
+    let path = folder.join("index.html");
+    let author = Author { command: "exhaust".into(), options: String::new() };
+    let about = args.specification.as_ref().map_or(specification.file.clone(), |it| it.display().to_string());
+    put_generated(&path, Mark::Html, &author, &about, page).map_err(|error| not_written(&path, &error))
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Error {
+    other(format!("{}: it cannot be written ({error}); name another place", path.display()))
 }

@@ -2,6 +2,7 @@
 
 use crate::args::Junit;
 use clap::Args;
+use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 
@@ -88,6 +89,13 @@ pub struct ExhaustArgs {
     /// demands, and fails as long as the defect is there
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
+
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test")]
+    pub name_pattern: NamePattern,
 
     /// The JUnit that the tests are written for
     #[arg(long, value_name = "VERSION", default_value = "5")]

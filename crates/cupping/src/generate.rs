@@ -17,6 +17,7 @@ use cupping_case::Criterion;
 use cupping_classfile::{Jdk, Program};
 use cupping_generate::{Options, Session};
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::files::{self, Author, TestFolder};
 use cupping_report::result::ClassResult;
 use cupping_report::{json, summary};
 use std::num::NonZeroUsize;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use std::thread;
 
 /// Runs the command; errors are printed as they are met, results at the end.
-pub fn generate(args: &GenerateArgs) -> Status {
+pub fn generate(args: &GenerateArgs, author: Author) -> Status {
     if let Some(method) = &args.explain {
         return explain(args, method);
     }
@@ -39,7 +40,8 @@ pub fn generate(args: &GenerateArgs) -> Status {
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
-    let pages = args.html.clone().map(|folder| Pages { folder, sources });
+    let pages_author = Author { command: author.command.clone(), options: String::new() };
+    let pages = args.html.clone().map(|folder| Pages { folder, sources, author: pages_author.clone() });
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
     let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
@@ -48,6 +50,8 @@ pub fn generate(args: &GenerateArgs) -> Status {
         console::error(error);
         status.add(Status::BAD_INPUT);
     }
+    let mut tests = TestFolder::new(&args.out, author, args.name_pattern.clone());
+    tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
     let settler = Settler {
         queries: args.save_queries.clone(),
         corpus: args.corpus.clone(),
@@ -55,7 +59,8 @@ pub fn generate(args: &GenerateArgs) -> Status {
         program: &program,
         class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
         certifier,
-        out: args.out.clone(),
+        tests,
+        is_partial: !args.methods.is_empty(),
         version: args.version(),
         command: reproduction(args, &program),
         totals: Totals::default(),
@@ -133,7 +138,7 @@ fn report(
     let mut status = Status::DONE;
     let results: Vec<ClassResult> = settled.iter().map(|it| it.result.clone()).collect();
     if let Some(file) = &args.json
-        && let Err(error) = std::fs::write(file, json::report(&results, &totals.counters()))
+        && let Err(error) = files::put(file, json::report(&results, &totals.counters()).as_bytes())
     {
         console::error(&format!(
             "{}: cannot be written ({error}); name another file with --json",

@@ -13,8 +13,9 @@ use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
 use cupping_infer::{Explorer, Kept, Outcome, Recorded, Recorder, Subject, infer_class, listen, output};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Collect, Limits};
+use cupping_report::files::{self, Author, Mark, TestFolder, put_generated};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +25,7 @@ use std::time::Instant;
 const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.
-pub fn infer(args: &InferArgs) -> Status {
+pub fn infer(args: &InferArgs, author: &Author) -> Status {
     let jdk = match Jdk::locate(args.jdk.as_deref()) {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
@@ -36,10 +37,11 @@ pub fn infer(args: &InferArgs) -> Status {
         status.add(bad_input(error));
     }
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("infer", &program, out, args.version(), &args.junit_jar));
+    let settler = args.out.as_deref().map(|out| {
+        let mut tests = TestFolder::new(out, author.clone(), args.name_pattern.clone());
+        tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
+        Settler::of_command(author, &program, tests, args.version(), &args.junit_jar)
+    });
     let mut settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
@@ -129,7 +131,7 @@ fn one(
         write(args, folder, class, &subject, &recorded, &outcome)?;
     }
     if let Some(folder) = &args.html {
-        put(folder, class, "html", &output::html::write(&subject, &outcome))?;
+        put(folder, class, "html", Mark::Html, &output::html::write(&subject, &outcome))?;
     }
     let Some(settler) = settler else { return Ok(Status::DONE) };
     let outcome = ClassOutcome {
@@ -220,21 +222,32 @@ fn write(
             console::say(&format!("{line}\n"));
         }
     }
-    put(folder, class, "json", &new.write())?;
+    // What is there is a record: it has just been read.
+    let file = file_of(folder, class, "json");
+    files::put(&file, new.write().as_bytes()).map_err(|error| not_written(&file, &error))?;
     for notation in output::ALL {
         let Some(files) = notation.files else {
-            put(folder, class, notation.suffix, &(notation.write)(subject, outcome))?;
+            put(folder, class, notation.suffix, Mark::Slashes, &(notation.write)(subject, outcome))?;
             continue;
         };
         for (name, text) in files(subject, outcome) {
-            put(folder, class, &format!("{name}.{}", notation.suffix), &text)?;
+            put(folder, class, &format!("{name}.{}", notation.suffix), Mark::Slashes, &text)?;
         }
     }
     Ok(())
 }
 
-fn put(folder: &Path, class: &str, suffix: &str, text: &str) -> Result<(), String> {
-    let file = folder.join(format!("{}.{suffix}", class.replace('/', ".")));
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&file, text));
-    written.map_err(|error| format!("{}: {error}; name a folder that can be written to", file.display()))
+fn put(folder: &Path, class: &str, suffix: &str, mark: Mark, text: &str) -> Result<(), String> {
+    let file = file_of(folder, class, suffix);
+    let author = Author { command: "infer".into(), options: String::new() };
+    let written = put_generated(&file, mark, &author, &class.replace('/', "."), text);
+    written.map_err(|error| not_written(&file, &error))
+}
+
+fn file_of(folder: &Path, class: &str, suffix: &str) -> PathBuf {
+    folder.join(format!("{}.{suffix}", class.replace('/', ".")))
+}
+
+fn not_written(file: &Path, error: &std::io::Error) -> String {
+    format!("{}: cannot be written ({error}); name a folder that can be written to", file.display())
 }

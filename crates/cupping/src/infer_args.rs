@@ -3,6 +3,7 @@
 use crate::args::{Junit, parse_time};
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
+use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,6 +92,13 @@ pub struct InferArgs {
     /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders by package
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
+
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
 
     /// The JUnit that the tests are written for
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]

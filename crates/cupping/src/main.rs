@@ -10,6 +10,7 @@
 //! files without source text, for which `miette` and `ariadne` have nothing to draw.
 
 mod args;
+mod author;
 mod console;
 mod dataflow;
 mod dataflow_args;
@@ -46,21 +47,25 @@ mod testable;
 mod watch;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(args::as_java_users_type(std::env::args_os()));
+    let mut command = Cli::command();
+    command.build();
+    let matches = command.clone().get_matches_from(args::as_java_users_type(std::env::args_os()));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let author = author::of(&command, &matches);
     panics::install();
     let status = match &cli.command {
-        Command::Generate(args) => generate::generate(args),
-        Command::Dataflow(args) => dataflow::dataflow(args),
-        Command::Infer(args) => infer::infer(args),
+        Command::Generate(args) => generate::generate(args, author),
+        Command::Dataflow(args) => dataflow::dataflow(args, &author),
+        Command::Infer(args) => infer::infer(args, &author),
         Command::Run(args) => return run::run(args),
         Command::Mutants(args) => mutants::mutants(args),
         Command::Spec(args) => return spec::run(args),
         Command::Watch(args) => return watch::run(args),
-        Command::Exhaust(args) => return exhaust::run(args),
+        Command::Exhaust(args) => return exhaust::run(args, &author),
         Command::Solve(args) => solve::solve(args),
         Command::Doctor(args) => doctor::doctor(args),
     };

@@ -16,6 +16,7 @@ use crate::selection;
 use cupping_classfile::{ClassFile, ClassPath, ClassSelector, Jdk, Program};
 use cupping_machine::coverage::CoverageMap;
 use cupping_mutate::Mutant;
+use cupping_report::files;
 use cupping_report::mutants::{End, Row, Scores};
 use judge::{Judge, Judged};
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ fn run(args: &MutantsArgs) -> Result<Status, String> {
     let judged = judged.into_iter().collect::<Result<Vec<_>, _>>()?;
     let scores = scores(args, &faults, &judged);
     if let Some(file) = &args.json {
-        std::fs::write(file, scores.json()).map_err(|error| {
+        files::put(file, scores.json().as_bytes()).map_err(|error| {
             format!("{}: cannot be written ({error}); name another file with --json", file.display())
         })?;
     }

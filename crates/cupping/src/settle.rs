@@ -2,6 +2,7 @@
 
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
+use crate::interrupt::interrupted;
 use crate::jobs::End;
 use crate::pages::Pages;
 use crate::statistics::Totals;
@@ -12,13 +13,14 @@ use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
 use cupping_report::certify::{
     Certifier, CertifierOptions, CertifyError, Divergence, JarSources, Stage, Verdict,
 };
+use cupping_report::corpus;
+use cupping_report::files::{Author, Mark, TestFolder, put_generated};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
-use cupping_report::{corpus, files};
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 /// Certifies and writes one class after the other.
 pub struct Settler<'a> {
@@ -29,7 +31,9 @@ pub struct Settler<'a> {
     /// The JVM.
     pub certifier: Certifier,
     /// The output folder.
-    pub out: PathBuf,
+    pub tests: TestFolder,
+    /// Whether the run is about some methods of its classes only, so that what it does not find may still hold.
+    pub is_partial: bool,
     /// Where queries without an answer are written, if asked for.
     pub queries: Option<PathBuf>,
     /// Where tests are kept for the next run, if asked for.
@@ -52,6 +56,8 @@ pub struct Settled {
     pub status: Status,
     /// Lines about Cupping's own errors, each with its file.
     pub internal_errors: Vec<String>,
+    /// What the user is to know of files that are theirs, or that were removed.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Settler<'a> {
@@ -60,9 +66,9 @@ impl<'a> Settler<'a> {
     /// # Errors
     /// The JVM that certifies does not start.
     pub fn of_command(
-        command: &str,
+        author: &Author,
         program: &'a Program,
-        out: &Path,
+        tests: TestFolder,
         version: JunitVersion,
         junit_jars: &[PathBuf],
     ) -> Result<Settler<'a>, String> {
@@ -75,9 +81,15 @@ impl<'a> Settler<'a> {
             program,
             class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
             certifier: Certifier::start(options).map_err(|error| error.to_string())?,
-            out: out.to_owned(),
             version,
-            command: format!("cupping {command} --out '{}'", out.display()),
+            command: format!(
+                "cupping {} {} --out '{}'",
+                author.command,
+                author.options,
+                tests.root().display()
+            ),
+            tests,
+            is_partial: false,
             totals: Totals::default(),
         })
     }
@@ -137,9 +149,11 @@ impl Settler<'_> {
             ..
         } = outcome;
         self.totals.add(&statistics);
+        let mut notes = Vec::new();
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
-        let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
-        let classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+        let internal_errors = internal_errors::write(self.tests.root(), &suite.class, &internal_errors);
+        let mut classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+        classes.iter_mut().for_each(|class| self.tests.name(class));
         let unreached = unreached.into_iter().map(shown).collect();
         let mut result = ClassResult {
             suite,
@@ -150,10 +164,10 @@ impl Settler<'_> {
             error: None,
         };
         if let Some(folder) = &self.queries
-            && let Err(error) = save_queries(folder, &result.suite.class, &unanswered)
+            && let Err((file, error)) = save_queries(folder, &result.suite.class, &unanswered)
         {
             status.add(Status::BAD_INPUT);
-            result.error = Some(format!("{}: {error}; --save-queries takes a folder", folder.display()));
+            result.error = Some(format!("{}: {error}; --save-queries takes a folder", file.display()));
         }
         match self.certify_suite(&result.suite, classes) {
             Ok(Verdict { classes, divergences }) => {
@@ -165,8 +179,12 @@ impl Settler<'_> {
                 if !divergences.is_empty() {
                     status.add(Status::WRONG);
                 }
-                match files::write(&self.out, &classes) {
-                    Ok(_) => result.classes = classes,
+                let is_whole = !self.is_partial && !interrupted() && result.error.is_none();
+                match self.tests.write(&result.suite.class, &classes, is_whole) {
+                    Ok(written) => {
+                        notes = written.notes;
+                        result.classes = classes;
+                    }
                     Err(error) => {
                         status.add(Status::BAD_INPUT);
                         result.error = Some(error.to_string());
@@ -193,7 +211,7 @@ impl Settler<'_> {
             status.add(Status::BAD_INPUT);
             result.error = Some(error.to_string());
         }
-        Settled { result, status, internal_errors }
+        Settled { result, status, internal_errors, notes }
     }
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
@@ -209,7 +227,8 @@ impl Settler<'_> {
             return Ok(verdict);
         }
         let facts = ProgramFacts::new(self.program);
-        let again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        let mut again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        again.iter_mut().for_each(|class| self.tests.name(class));
         self.certifier.certify(again, &self.class_path)
     }
 
@@ -220,7 +239,7 @@ impl Settler<'_> {
     fn internal_error(&self, class: &str, message: String) -> Settled {
         let reproduction = format!("{} '{}'", self.command, class.replace('/', "."));
         let error = InternalError { message: message.clone(), reproduction };
-        let lines = internal_errors::write(&self.out, class, &[error]);
+        let lines = internal_errors::write(self.tests.root(), class, &[error]);
         let mut settled = failed(class, message, Status::WRONG);
         settled.internal_errors = lines;
         settled
@@ -228,12 +247,12 @@ impl Settler<'_> {
 }
 
 /// Writes a class's queries into files of their own.
-fn save_queries(folder: &Path, class: &str, queries: &[String]) -> io::Result<()> {
-    if !queries.is_empty() {
-        fs::create_dir_all(folder)?;
-    }
+fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), (PathBuf, io::Error)> {
+    let author = Author { command: "generate".into(), options: String::new() };
+    let class = class.replace('/', ".");
     for (at, query) in queries.iter().enumerate() {
-        fs::write(folder.join(format!("{}-{}.query", class.replace('/', "."), at + 1)), query)?;
+        let file = folder.join(format!("{class}-{}.query", at + 1));
+        put_generated(&file, Mark::Semicolon, &author, &class, query).map_err(|error| (file, error))?;
     }
     Ok(())
 }
@@ -265,5 +284,5 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         elapsed: Duration::ZERO,
         error: Some(error),
     };
-    Settled { result, status, internal_errors: Vec::new() }
+    Settled { result, status, internal_errors: Vec::new(), notes: Vec::new() }
 }

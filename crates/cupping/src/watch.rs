@@ -7,8 +7,8 @@ use crate::exit::Status;
 use crate::run;
 use crate::spec::{self, eprint_all};
 use crate::spec_args::WatchArgs;
+use cupping_report::files;
 use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches, generalize};
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -76,5 +76,6 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: it cannot be written ({error})", path.display()))
+    files::put(path, text.as_bytes())
+        .map_err(|error| format!("{}: it cannot be written ({error}); name another place", path.display()))
 }
