@@ -4,7 +4,7 @@ use crate::console;
 use crate::exhaust_args::ExhaustArgs;
 use crate::exhaust_tests::write_tests;
 use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::jdks;
 use crate::progress::Counter;
 use crate::run::open_class_path;
@@ -25,7 +25,6 @@ use std::thread;
 
 /// Runs the command.
 pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
-    interrupt::install();
     match exhaust(args, author) {
         Ok(status) => ExitCode::from(status.code()),
         Err(message) => {

@@ -3,7 +3,7 @@
 use crate::args::GenerateArgs;
 use crate::console::{self, bad_input};
 use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::selection;
 use cupping_classfile::Jdk;
 use cupping_generate::{Options, Session};
@@ -15,7 +15,6 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     for error in &selection.errors {

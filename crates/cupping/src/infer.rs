@@ -1,10 +1,11 @@
 //! `cupping infer`: traces, the two loops, and what becomes of their results, one class after the other.
 
+use crate::classes::{PerClass, one_after_the_other};
 use crate::console::{self, bad_input};
 use crate::dataflow::suite;
 use crate::exit::Status;
 use crate::infer_args::InferArgs;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
@@ -30,7 +31,6 @@ pub fn infer(args: &InferArgs, author: &Author) -> Status {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     for error in &selection.errors {
@@ -42,29 +42,49 @@ pub fn infer(args: &InferArgs, author: &Author) -> Status {
         tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
         Settler::of_command(author, &program, tests, args.version(), &args.junit_jar)
     });
-    let mut settler = match settler.transpose() {
+    let settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
-    let mut session = match Session::sized(Arc::clone(&program), HEAP_WORDS) {
+    let command = format!("cupping infer {}", author.options);
+    let mut work = Work { args, program: &program, settler, command };
+    let session = match work.boot() {
         Ok(session) => session,
-        Err(error) => return bad_input(&error.to_string()),
+        Err(error) => return bad_input(&error),
     };
-    for class in &selection.classes {
-        if interrupted() {
-            status.add(Status::INTERRUPTED);
-            break;
-        }
-        let done = match &class.error {
-            Some(error) => Err(error.clone()),
-            None => one(args, &program, &mut session, &class.name, settler.as_mut()),
-        };
-        match done {
-            Ok(of_class) => status.add(of_class),
-            Err(error) => status.add(bad_input(&error)),
-        }
+    status.add(one_after_the_other(&mut work, session, &selection.classes, interrupted));
+    if let (Some(settler), None) = (&work.settler, &args.check) {
+        status.add(settler.nothing_written(status));
     }
     status
+}
+
+/// What is done for each class.
+struct Work<'a> {
+    args: &'a InferArgs,
+    program: &'a Arc<Program>,
+    settler: Option<Settler<'a>>,
+    command: String,
+}
+
+impl PerClass for Work<'_> {
+    type Session = Session;
+
+    fn boot(&mut self) -> Result<Session, String> {
+        Session::sized(Arc::clone(self.program), HEAP_WORDS).map_err(|error| error.to_string())
+    }
+
+    fn work(&mut self, session: &mut Session, class: &str) -> Result<Status, String> {
+        one(self.args, self.program, session, class, self.settler.as_mut())
+    }
+
+    fn command(&self) -> String {
+        self.command.clone()
+    }
+
+    fn out(&self) -> Option<PathBuf> {
+        self.args.out.clone()
+    }
 }
 
 fn one(
@@ -147,11 +167,7 @@ fn one(
         wants_more: false,
         elapsed: started.elapsed(),
     };
-    let settled = settler.settle(class, End::Done(Box::new(outcome)));
-    for error in settled.internal_errors.iter().chain(&settled.result.error) {
-        console::error(error);
-    }
-    Ok(settled.status)
+    Ok(settler.settle(class, End::Done(Box::new(outcome))).tell(args.quiet))
 }
 
 /// What the user's tests show.

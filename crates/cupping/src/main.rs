@@ -11,6 +11,7 @@
 
 mod args;
 mod author;
+mod classes;
 mod console;
 mod dataflow;
 mod dataflow_args;
@@ -49,14 +50,21 @@ mod watch;
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
+use std::time::Duration;
 
 fn main() -> ExitCode {
     let mut command = Cli::command();
     command.build();
     let matches = command.clone().get_matches_from(args::as_java_users_type(std::env::args_os()));
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    // Whoever speaks last, the watchdog or a command, may ask for it as long as the process lives.
+    let cli: &'static Cli =
+        Box::leak(Box::new(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())));
     let author = author::of(&command, &matches);
     panics::install();
+    // What has nothing to keep ends at once.
+    let ends_at_once =
+        matches!(cli.command, Command::Run(_) | Command::Spec(_) | Command::Solve(_) | Command::Doctor(_));
+    interrupt::install(if ends_at_once { Duration::ZERO } else { interrupt::PATIENCE });
     let status = match &cli.command {
         Command::Generate(args) => generate::generate(args, author),
         Command::Dataflow(args) => dataflow::dataflow(args, &author),

@@ -9,7 +9,7 @@ pub(crate) mod runner;
 
 use crate::console;
 use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::jdks;
 use crate::mutants_args::MutantsArgs;
 use crate::selection;
@@ -37,7 +37,6 @@ pub struct Faults {
 
 /// Runs the command.
 pub fn mutants(args: &MutantsArgs) -> Status {
-    interrupt::install();
     match run(args) {
         Ok(status) => status,
         Err(message) => {

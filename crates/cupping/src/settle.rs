@@ -1,5 +1,6 @@
 //! What becomes of an outcome: printed, certified, written, and kept for the summary.
 
+use crate::console;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
 use crate::interrupt::interrupted;
@@ -46,9 +47,12 @@ pub struct Settler<'a> {
     pub command: String,
     /// Counters so far.
     pub totals: Totals,
+    /// Files of tests written so far.
+    pub files: usize,
 }
 
 /// A class that is done with.
+#[derive(Clone)]
 pub struct Settled {
     /// For the report.
     pub result: ClassResult,
@@ -91,11 +95,33 @@ impl<'a> Settler<'a> {
             tests,
             is_partial: false,
             totals: Totals::default(),
+            files: 0,
         })
     }
 }
 
+impl Settled {
+    /// Says what there is to say of a class on its own.
+    pub fn tell(self, quiet: bool) -> Status {
+        for error in self.internal_errors.iter().chain(&self.result.error) {
+            console::error(error);
+        }
+        if !quiet {
+            self.notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));
+        }
+        self.status
+    }
+}
+
 impl Settler<'_> {
+    /// What it means for the exit code that nothing was written, where nothing went wrong; it is told.
+    pub fn nothing_written(&self, status: Status) -> Status {
+        if self.files > 0 || status != Status::DONE {
+            return Status::DONE;
+        }
+        nothing_written()
+    }
+
     /// Does with the end of a class's generation what there is to do.
     pub fn settle(&mut self, class: &str, end: End) -> Settled {
         let settled = self.settle_end(class, end);
@@ -183,6 +209,7 @@ impl Settler<'_> {
                 match self.tests.write(&result.suite.class, &classes, is_whole) {
                     Ok(written) => {
                         notes = written.notes;
+                        self.files += written.paths.len();
                         result.classes = classes;
                     }
                     Err(error) => {
@@ -262,6 +289,14 @@ fn shown(method: Unreached) -> cupping_report::result::Unreached {
     let Unreached { class, name, descriptor, cause, detail } = method;
     let class = class.replace('/', ".");
     cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+}
+
+/// Tells that no test was written although all went well.
+pub fn nothing_written() -> Status {
+    console::error(
+        &"no test was written: none was found that holds; a larger --budget, or other classes, may have some",
+    );
+    Status::EMPTY
 }
 
 /// A class for which there is no result.
