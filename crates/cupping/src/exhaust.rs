@@ -4,8 +4,10 @@ use crate::console;
 use crate::exhaust_args::ExhaustArgs;
 use crate::exhaust_tests::write_tests;
 use crate::exit::Status;
-use crate::interrupt::interrupted;
+use crate::internal_errors;
+use crate::interrupt::{self, interrupted};
 use crate::jdks;
+use crate::panics;
 use crate::progress::Counter;
 use crate::run::open_class_path;
 use crate::spec::eprint_all;
@@ -15,6 +17,7 @@ use cupping_exhaust::{
     Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
     gallery, heading, json, report_page, text, trivial, trivial_notes, vacuity,
 };
+use cupping_generate::InternalError;
 use cupping_relation::Instance;
 use cupping_report::files::{self, Author, Mark, put_generated};
 use std::fs;
@@ -25,13 +28,35 @@ use std::thread;
 
 /// Runs the command.
 pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
-    match exhaust(args, author) {
-        Ok(status) => ExitCode::from(status.code()),
-        Err(message) => {
+    let status = match panics::catch(|| exhaust(args, author)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(message)) => {
             eprint_all(message.trim_end());
-            ExitCode::from(Status::BAD_INPUT.code())
+            Status::BAD_INPUT
         }
+        Err(panic) => panicked(args, author, panic),
+    };
+    ExitCode::from(status.code())
+}
+
+/// Reports a panic, with what reproduces it.
+fn panicked(args: &ExhaustArgs, author: &Author, panic: String) -> Status {
+    let message = format!("panic: {panic}");
+    let reproduction = format!("cupping exhaust {}", author.options);
+    let about = args.repok.clone().unwrap_or_else(|| {
+        let name = args.specification.as_ref().and_then(|it| it.file_stem());
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    });
+    match &args.out {
+        Some(out) => {
+            let error = InternalError { message, reproduction };
+            internal_errors::write(out, &about, &[error]).iter().for_each(|line| console::error(line));
+        }
+        None => console::error(&format!(
+            "internal error: {message}; `{reproduction}` reproduces it; please report both"
+        )),
     }
+    Status::WRONG
 }
 
 fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
@@ -89,9 +114,11 @@ fn check(
     let mut checker = Checker::new(specification, &mut world, settings)?;
     let counter = Counter::new(args.quiet);
     checker.all(|so_far| {
-        counter.update(|| {
-            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
-        });
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
         !interrupted()
     })?;
     counter.clear();
@@ -111,6 +138,7 @@ fn check(
 /// Reports what was found.
 fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
     let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+    interrupt::closing();
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
@@ -163,9 +191,11 @@ fn by_predicate(
     }
     let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
     let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
-        counter.update(|| {
-            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
-        });
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
         !interrupted()
     })?;
     counter.clear();

@@ -49,6 +49,8 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
+use cupping_report::files::Author;
+use exit::Status;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -65,7 +67,20 @@ fn main() -> ExitCode {
     let ends_at_once =
         matches!(cli.command, Command::Run(_) | Command::Spec(_) | Command::Solve(_) | Command::Doctor(_));
     interrupt::install(if ends_at_once { Duration::ZERO } else { interrupt::PATIENCE });
-    let status = match &cli.command {
+    match panics::catch(|| dispatch(&cli.command, author)) {
+        Ok(code) => code,
+        Err(panic) => {
+            console::error(&format!(
+                "internal error: panic: {panic}; please report it with the command line"
+            ));
+            let is_run = matches!(cli.command, Command::Run(_) | Command::Watch(_));
+            ExitCode::from(if is_run { run::UNSUPPORTED } else { Status::WRONG.code() })
+        }
+    }
+}
+
+fn dispatch(command: &'static Command, author: Author) -> ExitCode {
+    let status = match command {
         Command::Generate(args) => generate::generate(args, author),
         Command::Dataflow(args) => dataflow::dataflow(args, &author),
         Command::Infer(args) => infer::infer(args, &author),

@@ -4,6 +4,7 @@ mod suite;
 
 use crate::console;
 use crate::exit::Status;
+use crate::interrupt::{self, interrupted};
 use crate::run;
 use crate::spec::{self, eprint_all};
 use crate::spec_args::WatchArgs;
@@ -61,7 +62,11 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);
     let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
+    machine.interrupted = Some(interrupted);
+    interrupt::so_far("the report was not made".into());
     let code = run::launch(&args.run, &mut machine, &main_class, &arguments);
+    interrupt::closing();
+    let code = if interrupted() { Status::INTERRUPTED.code() } else { code };
     let report = watcher.report(&machine);
     if let Some(path) = &args.html {
         write(path, &cupping_watch::html(&report))?;

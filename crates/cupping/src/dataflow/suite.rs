@@ -135,7 +135,9 @@ pub(crate) fn boot(jdk: &Jdk, class_path: ClassPath, limits: Limits) -> Result<M
     let text = std::env::join_paths(class_path.entries().map(|e| e.path())).unwrap_or_default();
     let settings = Settings { class_path: text.to_string_lossy().into_owned(), ..Settings::default() };
     let program = Arc::new(Program::new(jdk.clone(), class_path));
-    Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())
+    let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
+    machine.interrupted = Some(interrupted);
+    Ok(machine)
 }
 
 /// Runs tests by JUnit's launcher.
