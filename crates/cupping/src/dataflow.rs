@@ -9,6 +9,7 @@ use crate::dataflow_args::DataflowArgs;
 use crate::exit::Status;
 use crate::interrupt::interrupted;
 use crate::jobs::End;
+use crate::names;
 use crate::selection;
 use crate::settle::Settler;
 use cupping_classfile::{Jdk, Program};
@@ -37,7 +38,11 @@ pub fn dataflow(args: &DataflowArgs, author: &Author) -> Status {
     let said = match said::Said::of(args, &program, &selection) {
         Ok(said) => said,
         Err(error) => {
-            crate::spec::eprint_all(&error);
+            let named: Vec<String> = args.invariants.iter().map(|it| it.method.clone()).collect();
+            match names::methods("--invariant", &named, &program, &selection).first() {
+                Some(unknown) => console::error(unknown),
+                None => crate::spec::eprint_all(&error),
+            }
             return Status::BAD_INPUT;
         }
     };

@@ -7,6 +7,7 @@ use crate::explain::explain;
 use crate::guidance;
 use crate::interrupt::{self, interrupted};
 use crate::jobs::Work;
+use crate::names;
 use crate::pages::Pages;
 use crate::progress::Board;
 use crate::selection::{self, Selection};
@@ -39,6 +40,11 @@ pub fn generate(args: &'static GenerateArgs, author: Author) -> Status {
     };
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let selection = Arc::new(selection);
+    let wrong_names = names::check(args, &program, &selection);
+    if !wrong_names.is_empty() {
+        wrong_names.iter().for_each(|error| console::error(error));
+        return Status::BAD_INPUT;
+    }
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
     let pages_author = Author { command: author.command.clone(), options: String::new() };

@@ -32,6 +32,7 @@ mod jdks;
 mod jobs;
 mod mutants;
 mod mutants_args;
+mod names;
 mod pages;
 mod panics;
 mod progress;

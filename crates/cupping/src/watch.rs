@@ -5,6 +5,7 @@ mod suite;
 use crate::console;
 use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
+use crate::names;
 use crate::run;
 use crate::spec::{self, eprint_all};
 use crate::spec_args::WatchArgs;
@@ -34,6 +35,7 @@ pub fn run(args: &WatchArgs) -> ExitCode {
 
 fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let (mut machine, main_class, arguments) = run::start(&args.run)?;
+    names::classes("--changed", &args.changed, &machine.program)?;
     let settings =
         Settings { tries: args.tries, seed: args.run.seed, depth: args.depth, ..Settings::default() };
     let mut tested = spec::test(&args.specs, machine.program.clone(), &settings)?;

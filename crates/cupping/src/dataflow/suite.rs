@@ -3,6 +3,7 @@
 use crate::console;
 use crate::dataflow_args::DataflowArgs;
 use crate::interrupt::interrupted;
+use crate::names::meant;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::{Analysis, Watched, open, statically};
 use cupping_generate::Session;
@@ -112,11 +113,14 @@ pub(crate) fn tests(suite: &ClassPath, jars: &[PathBuf], only: &[String]) -> Res
         let is_named = simple.starts_with("Test") || simple.ends_with("Test") || simple.ends_with("Tests");
         is_named && !simple.contains('$')
     };
+    let all = names.clone();
     let mut tests: Vec<String> = names.into_iter().filter(is_test).map(|n| n.replace('/', ".")).collect();
     tests.sort_unstable();
     tests.dedup();
     if let Some(missing) = only.iter().find(|test| !tests.contains(test)) {
-        return Err(format!("--suite-test: there is no class {missing} in the suite"));
+        let all: Vec<String> = all.iter().map(|it| it.replace('/', ".")).collect();
+        let meant = meant(all.iter().map(String::as_str), missing);
+        return Err(format!("--suite-test: there is no class {missing} in the suite{meant}"));
     }
     if tests.is_empty() {
         return Err("--suite: no class there is named Test*, *Test or *Tests".to_owned());
