@@ -1,7 +1,7 @@
 //! The arguments.
 
-use crate::certification::CertificationArgs;
 use crate::dataflow_args::DataflowArgs;
+use crate::emission::EmissionArgs;
 use crate::exhaust_args::{EXHAUST_HELP, ExhaustArgs};
 use crate::infer_args::{INFER_HELP, InferArgs};
 use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
@@ -145,7 +145,7 @@ pub struct GenerateArgs {
     pub out: PathBuf,
 
     #[command(flatten)]
-    pub certification: CertificationArgs,
+    pub emission: EmissionArgs,
 
     /// Also write what was found as JSON (docs/json-schema.md)
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -1,7 +1,7 @@
 //! The arguments of `cupping dataflow`.
 
 use crate::args::parse_time;
-use crate::certification::CertificationArgs;
+use crate::emission::EmissionArgs;
 use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
@@ -54,7 +54,7 @@ pub struct DataflowArgs {
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub certification: CertificationArgs,
+    pub emission: EmissionArgs,
 
     /// Write the class control-flow graphs for Graphviz into this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]

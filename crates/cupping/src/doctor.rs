@@ -115,11 +115,9 @@ fn natives(jdk: &Jdk, listed: Option<&str>) -> bool {
 /// The cache folder, if a file can be made in it.
 fn cache() -> Result<String, String> {
     let folder = cache_folder();
-    let probe = folder.join(format!("doctor-{}", std::process::id()));
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&probe, b""));
-    let _ = std::fs::remove_file(&probe);
-    match written {
-        Ok(()) => Ok(folder.display().to_string()),
+    let made = std::fs::create_dir_all(&folder).and_then(|()| tempfile::tempfile_in(&folder));
+    match made {
+        Ok(_) => Ok(folder.display().to_string()),
         Err(error) => Err(format!(
             "{} cannot be written ({error}); set XDG_CACHE_HOME to a folder that can",
             folder.display()

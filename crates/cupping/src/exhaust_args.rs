@@ -1,6 +1,6 @@
 //! The arguments of `cupping exhaust`.
 
-use crate::certification::CertificationArgs;
+use crate::emission::EmissionArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ pub struct ExhaustArgs {
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub certification: CertificationArgs,
+    pub emission: EmissionArgs,
 
     /// Print errors only
     #[arg(short, long)]

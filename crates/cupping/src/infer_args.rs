@@ -1,7 +1,7 @@
 //! The arguments of `cupping infer`.
 
 use crate::args::parse_time;
-use crate::certification::CertificationArgs;
+use crate::emission::EmissionArgs;
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ pub struct InferArgs {
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub certification: CertificationArgs,
+    pub emission: EmissionArgs,
 
     /// Record the specification in this folder, in all notations, and tell what has changed since the last time
     #[arg(long, value_name = "DIR", conflicts_with = "check", help_heading = "Output")]

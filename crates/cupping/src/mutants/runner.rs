@@ -2,26 +2,27 @@
 //! user's JUnit.
 
 use cupping_classfile::Jdk;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SOURCE: &str = include_str!("MutantRunner.java");
 
 /// Its compiled classes, in a folder that is removed in the end.
-pub struct Compiled(PathBuf);
+pub struct Compiled(tempfile::TempDir);
 
 impl Compiled {
     /// Compiles it against the JUnit of this class path.
     pub fn new(jdk: &Jdk, class_path: &str) -> Result<Compiled, String> {
-        let folder = std::env::temp_dir().join(format!("cupping-mutants-{}", std::process::id()));
-        let source = folder.join("MutantRunner.java");
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&source, SOURCE))
-            .map_err(|error| format!("{}: cannot be written ({error})", folder.display()))?;
+        let folder = tempfile::tempdir().map_err(|error| {
+            format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")
+        })?;
+        let source = folder.path().join("MutantRunner.java");
+        std::fs::write(&source, SOURCE)
+            .map_err(|error| format!("{}: cannot be written ({error})", source.display()))?;
         let compiled = Compiled(folder);
         let output = Command::new(jdk.javac_binary())
             .args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", class_path, "-d"])
-            .arg(&compiled.0)
+            .arg(compiled.folder())
             .arg(&source)
             .stdin(Stdio::null())
             .output()
@@ -39,12 +40,6 @@ impl Compiled {
 
     /// Where the classes are.
     pub fn folder(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Compiled {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }

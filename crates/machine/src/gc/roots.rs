@@ -37,6 +37,7 @@ impl Machine {
             layouts: _,
             given_files: _,
             missing_natives: _,
+            interrupted: _,
             raising_native: _,
             // The sandbox.
             settings: _,

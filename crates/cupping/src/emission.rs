@@ -1,15 +1,23 @@
-//! How tests are certified: the arguments, and the certifier that they ask for.
+//! How tests are emitted: the arguments that all commands share which write tests, and the certifier that they ask for.
 
 use crate::args::Junit;
 use clap::Args;
 use cupping_classfile::{Jdk, Program};
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 
 /// Arguments of commands that write certified tests.
 #[derive(Debug, Args)]
-pub struct CertificationArgs {
+pub struct EmissionArgs {
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
+
     /// The JUnit that the tests are written for
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
     pub junit: Junit,
@@ -25,7 +33,7 @@ pub struct CertificationArgs {
     pub unconfined: bool,
 }
 
-impl CertificationArgs {
+impl EmissionArgs {
     /// The JUnit to write for.
     pub fn version(&self) -> JunitVersion {
         match self.junit {
