@@ -38,11 +38,13 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
     }
     let named = |path| Entry { path, in_manifest: false };
     let mut waiting: Vec<Entry> = waiting.into_iter().rev().map(named).collect();
+    // An entry that is named further behind is named all the same.
+    let all_named: BTreeSet<PathBuf> = waiting.iter().filter_map(|it| it.path.canonicalize().ok()).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     while let Some(next) = waiting.pop() {
         let entry = &next.path;
         let Ok(real) = entry.canonicalize() else { continue };
-        if !seen.insert(real) {
+        if !seen.insert(real.clone()) {
             continue;
         }
         let listed = if entry.is_file() { attribute(entry, "Class-Path") } else { None };
@@ -52,7 +54,7 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
             .filter(|it| !it.contains(':') || it.starts_with("file:"))
             .map(|it| Entry { path: place(&folder, it), in_manifest: true })
             .collect();
-        found.push(next);
+        found.push(Entry { in_manifest: next.in_manifest && !all_named.contains(&real), ..next });
         waiting.extend(beside);
     }
     found
