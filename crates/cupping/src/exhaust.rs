@@ -61,7 +61,7 @@ fn panicked(args: &ExhaustArgs, author: &Author, panic: String) -> Status {
 
 fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
-    let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
+    let class_path = open_class_path(args.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
         return by_predicate(args, author, predicate, program).map_err(|error| match error {

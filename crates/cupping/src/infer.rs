@@ -182,9 +182,7 @@ fn of_suite(
     let jars = suite::jars(&args.emission.junit_jar);
     let mut all = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
     let tests = suite::tests(&all, &jars, &[])?;
-    for entry in program.class_path().entries() {
-        all.push(entry.path(), version).map_err(|error| error.to_string())?;
-    }
+    all.append(program.class_path());
     for jar in &jars {
         all.push(jar, version).map_err(|error| error.to_string())?;
     }

@@ -129,9 +129,7 @@ fn open(class_path: &str, first: &[&Path], jdk: &Jdk) -> Result<Arc<Program>, St
         all.push(path, jdk.feature_version()).map_err(|error| error.to_string())?;
     }
     let rest = ClassPath::open(class_path, jdk.feature_version()).map_err(|error| error.to_string())?;
-    for entry in rest.entries() {
-        all.push(entry.path(), jdk.feature_version()).map_err(|error| error.to_string())?;
-    }
+    all.append(&rest);
     Ok(Arc::new(Program::new(jdk.clone(), all)))
 }
 

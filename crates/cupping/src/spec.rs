@@ -132,7 +132,7 @@ fn coverage(program: &Program, compiled: &Compiled) -> CoverageMap {
 
 fn check(args: &SpecCheckArgs) -> Result<bool, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
-    let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
+    let class_path = open_class_path(args.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     let settings = Settings { tries: args.tries, seed: args.seed, ..Settings::default() };
     let tested = test(&args.files, program, &settings)?;

@@ -192,6 +192,7 @@ impl Machine {
                     pending_references: 0,
                     out_of_memory: 0,
                     pinned: Default::default(),
+                    outside: Default::default(),
                     dormant: Rc::default(),
                     monitors: Default::default(),
                     output: Rc::default(),

@@ -46,9 +46,7 @@ impl Suite {
         let own = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
         let tests = tests(&own, &jars(&args.emission.junit_jar), &args.suite_tests)?;
         let mut all = own;
-        for entry in program.class_path().entries() {
-            all.push(entry.path(), version).map_err(|error| error.to_string())?;
-        }
+        all.append(program.class_path());
         for jar in jars(&args.emission.junit_jar) {
             all.push(&jar, version).map_err(|error| error.to_string())?;
         }

@@ -119,6 +119,7 @@ impl Machine {
             answers: _,
             monitors: _,
             // No references.
+            outside: _,
             output: _,
             disk: _,
         } = &**seldom;
