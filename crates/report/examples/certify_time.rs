@@ -61,6 +61,7 @@ fn suite() -> Suite {
         path: vec![],
         name: None,
         restores: Vec::new(),
+        effects: Default::default(),
     };
     let none = CoverageCount::default();
     Suite {
