@@ -2,8 +2,8 @@
 //! user's JUnit.
 
 use cupping_classfile::Jdk;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use cupping_confine::{Policy, Sandbox, Tool};
+use std::path::{Path, PathBuf};
 
 const SOURCE: &str = include_str!("MutantRunner.java");
 
@@ -20,13 +20,18 @@ impl Compiled {
         std::fs::write(&source, SOURCE)
             .map_err(|error| format!("{}: cannot be written ({error})", source.display()))?;
         let compiled = Compiled(folder);
-        let output = Command::new(jdk.javac_binary())
-            .args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", class_path, "-d"])
-            .arg(compiled.folder())
-            .arg(&source)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("{}: {error}", jdk.javac_binary().display()))?;
+        // javac runs in a folder of its own: relative paths would mean others there.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let entries: Vec<PathBuf> = std::env::split_paths(class_path).map(absolute).collect();
+        let class_path = std::env::join_paths(&entries).map_err(|error| error.to_string())?;
+        let mut policy = Policy::new(jdk.home());
+        policy.readable = entries;
+        policy.writable.push(compiled.folder().into());
+        let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
+        let mut javac = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
+        javac.args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp"]).arg(class_path);
+        javac.arg("-d").arg(compiled.folder()).arg(&source);
+        let output = sandbox.run(javac).map_err(|error| error.to_string())?;
         if output.status.success() {
             return Ok(compiled);
         }
