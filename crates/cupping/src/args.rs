@@ -73,11 +73,14 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done, whether or not failing inputs were found
+  3    nothing went wrong, and no test was found to write
   1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
        (it is not written)
   2    something could not be done: wrong options, a class that is missing or
        damaged, no JDK, no JUnit; the other classes are done all the same
-  130  interrupted with Ctrl-C; what was found until then is certified and written";
+  130  interrupted with Ctrl-C; what was certified until then is written
+
+docs/generated-files.md says what becomes of files that are there.";
 
 const DATAFLOW_HELP: &str = "\
 Examples:
@@ -88,6 +91,7 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done, whether or not pairs are left open
+  3    with --out: nothing went wrong, and no test was found to write
   1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
        (it is not written)
   2    something could not be done: wrong options, a class that is missing or
@@ -108,7 +112,8 @@ Exit codes: those of the program, as with java (1 after an uncaught exception); 
   2    it could not be started: wrong options, no JDK, a class path that cannot be read
   124  it took more than --max-steps
   125  all its threads wait for each other
-  126  it came to something that the machine does not support";
+  126  it came to something that the machine does not support
+  130  interrupted with Ctrl-C";
 
 const SOLVE_HELP: &str = "\
 A self-check that fails saves its query in OUT/cupping-internal-errors.

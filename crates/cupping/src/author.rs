@@ -51,7 +51,14 @@ pub fn of(cli: &Command, matches: &ArgMatches) -> Author {
         // An option with several values is given once for each, unless one takes them all.
         for values in matches.get_raw_occurrences(id).into_iter().flatten() {
             words.extend(dashed.clone());
-            words.extend(values.map(|it| quoted(&it.to_string_lossy())));
+            let values = values.map(|it| it.to_string_lossy().into_owned());
+            match argument.get_value_delimiter() {
+                Some(delimiter) => {
+                    let values: Vec<String> = values.collect();
+                    words.push(quoted(&values.join(&delimiter.to_string())));
+                }
+                None => words.extend(values.map(|it| quoted(&it))),
+            }
         }
     }
     Author { command: name.to_owned(), options: words.join(" ") }

@@ -18,6 +18,7 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done
+  3    with --out: nothing went wrong, and no test was found to write
   1    with --check: code no longer meets its recorded specification; or Cupping
        was wrong: a test did not hold on the JDK (it is not written)
   2    something could not be done: wrong options, a class that is missing or

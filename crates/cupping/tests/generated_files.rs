@@ -206,7 +206,7 @@ fn a_full_disk_is_told_and_leaves_nothing_torn() {
             .output();
         output.ok().map(|it| (it.status.code(), String::from_utf8_lossy(&it.stderr).into_owned()))
     };
-    let Some((code, said)) = full("8k") else { return };
+    let Some((code, said)) = full("4k") else { return };
     if code == Some(77) || said.contains("Operation not permitted") {
         // Name spaces are closed here.
         return;
