@@ -128,3 +128,32 @@ fn a_manifest_adds_classes_of_folders_and_nothing_else() {
     let named = cupping(&folder, &["run", "-cp", "snoop.jar:data", "Snoop", "secret.txt"]).expect(0);
     assert!(named.stdout.contains("resource SECRET"), "{}", named.stdout);
 }
+
+#[test]
+fn ancestors_that_are_endless_or_exponentially_many_are_walked_once() {
+    let folder = scratch("leaks-ancestors");
+    let cyclic = folder.join("CycA.java");
+    fs::write(&cyclic, "class CycX {} public class CycA extends CycX { static int f(int x) { return x; } }")
+        .unwrap();
+    compile(&[cyclic], "", &folder.join("classes"));
+    let class = folder.join("classes/CycA.class");
+    let mut bytes = fs::read(&class).unwrap();
+    let at = bytes.windows(4).position(|it| it == b"CycX").unwrap();
+    bytes[at..at + 4].copy_from_slice(b"CycA");
+    fs::write(&class, bytes).unwrap();
+    let run = cupping(&folder, &["generate", "--classpath", "classes", "CycA", "--budget", "1s"]).expect(2);
+    assert!(run.stderr.contains("CycA cannot be loaded: java/lang/ClassCircularityError"), "{}", run.stderr);
+    // Each interface twice as often on the way up as the one before.
+    let mut source = String::new();
+    for level in 0..40 {
+        let next = level + 1;
+        source += &format!(
+            "interface A{level} extends A{next}, B{next} {{}} interface B{level} extends A{next}, B{next} {{}}\n"
+        );
+    }
+    source += "interface A40 {} interface B40 {} public class Top implements A0 { static int f(int x) { return x > 3 ? 1 : 2; } }";
+    let diamond = folder.join("Top.java");
+    fs::write(&diamond, source).unwrap();
+    compile(&[diamond], "", &folder.join("classes"));
+    cupping(&folder, &["generate", "--classpath", "classes", "Top", "--budget", "1s"]).expect(0);
+}
