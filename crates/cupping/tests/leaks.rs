@@ -130,7 +130,7 @@ fn a_manifest_adds_classes_of_folders_and_nothing_else() {
 }
 
 #[test]
-fn ancestors_that_are_endless_or_exponentially_many_are_walked_once() {
+fn a_class_that_is_its_own_ancestor_is_an_error() {
     let folder = scratch("leaks-ancestors");
     let cyclic = folder.join("CycA.java");
     fs::write(&cyclic, "class CycX {} public class CycA extends CycX { static int f(int x) { return x; } }")
@@ -143,17 +143,4 @@ fn ancestors_that_are_endless_or_exponentially_many_are_walked_once() {
     fs::write(&class, bytes).unwrap();
     let run = cupping(&folder, &["generate", "--classpath", "classes", "CycA", "--budget", "1s"]).expect(2);
     assert!(run.stderr.contains("CycA cannot be loaded: java/lang/ClassCircularityError"), "{}", run.stderr);
-    // Each interface twice as often on the way up as the one before.
-    let mut source = String::new();
-    for level in 0..40 {
-        let next = level + 1;
-        source += &format!(
-            "interface A{level} extends A{next}, B{next} {{}} interface B{level} extends A{next}, B{next} {{}}\n"
-        );
-    }
-    source += "interface A40 {} interface B40 {} public class Top implements A0 { static int f(int x) { return x > 3 ? 1 : 2; } }";
-    let diamond = folder.join("Top.java");
-    fs::write(&diamond, source).unwrap();
-    compile(&[diamond], "", &folder.join("classes"));
-    cupping(&folder, &["generate", "--classpath", "classes", "Top", "--budget", "1s"]).expect(0);
 }
