@@ -6,6 +6,7 @@
 mod action;
 mod assertion;
 mod criterion;
+mod effects;
 mod explanation;
 mod java_type;
 mod literal;
@@ -14,6 +15,7 @@ mod suite;
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
 pub use assertion::{Assertion, Expectation, Outcome, Probe};
 pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
+pub use effects::{Access, Effect, Effects, Stream};
 pub use explanation::{
     CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
 };

@@ -1,6 +1,6 @@
 //! Cases and the suite of one class.
 
-use crate::{Assertion, CriterionResult, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
+use crate::{Assertion, CriterionResult, Effects, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
 use serde::{Deserialize, Serialize};
 
 /// A variable of a case.
@@ -42,6 +42,9 @@ pub struct Case {
     pub name: Option<Box<str>>,
     /// Static fields that it changes, and what they hold before it: its test class puts that back.
     pub restores: Vec<(FieldRef, Literal)>,
+    /// What its run did to the world outside the heap. Recordings of earlier versions have none.
+    #[serde(default)]
+    pub effects: Effects,
 }
 
 impl Case {

@@ -1,6 +1,7 @@
 //! The arguments.
 
 use crate::dataflow_args::DataflowArgs;
+use crate::emission::EmissionArgs;
 use crate::exhaust_args::{EXHAUST_HELP, ExhaustArgs};
 use crate::infer_args::{INFER_HELP, InferArgs};
 use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
@@ -9,7 +10,6 @@ use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cupping_case::Criterion;
 use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
-use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -136,10 +136,6 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub jdk: Option<PathBuf>,
 
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR", help_heading = "Input")]
-    pub junit_jar: Vec<PathBuf>,
-
     /// Folders and jars with the sources that --html shows [default: what is found beside the classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub source_path: Option<String>,
@@ -148,9 +144,8 @@ pub struct GenerateArgs {
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,
 
-    /// The JUnit that the tests are written for
-    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
-    pub junit: Junit,
+    #[command(flatten)]
+    pub emission: EmissionArgs,
 
     /// Also write what was found as JSON (docs/json-schema.md)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -371,14 +366,6 @@ impl GenerateArgs {
             },
             explain: self.html.is_some(),
             ..Options::default()
-        }
-    }
-
-    /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
-        match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
         }
     }
 }

@@ -8,6 +8,7 @@ mod manifest;
 
 use crate::console;
 use crate::exit::Status;
+use crate::interrupt::interrupted;
 use crate::jdks;
 use crate::panics;
 use crate::run_args::RunArgs;
@@ -22,7 +23,7 @@ const OUT_OF_STEPS: u8 = 124;
 /// All threads wait for each other.
 const DEADLOCK: u8 = 125;
 /// The machine lacks something.
-const UNSUPPORTED: u8 = 126;
+pub(crate) const UNSUPPORTED: u8 = 126;
 /// Bytes of stack that a frame is counted as: what HotSpot's interpreter takes for a small method.
 const BYTES_OF_FRAME: u64 = 112;
 /// Lines shown of the stack of a program that was stopped.
@@ -169,6 +170,10 @@ fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> u8 {
 
 fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {
     match halt {
+        Halt::OutOfFuel if interrupted() => {
+            note(&format!("interrupted; it was at\n{}", trace(machine)));
+            Status::INTERRUPTED.code()
+        }
         Halt::OutOfFuel => {
             let steps = args.max_steps.map_or(String::new(), |steps| format!(" of {steps} (--max-steps)"));
             note(&format!("stopped at the limit of steps{steps}; it was at\n{}", trace(machine)));

@@ -9,6 +9,7 @@ use cupping_classfile::Program;
 use cupping_contract::{Compiled, Compiler, Source, Specification};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Limits, Machine};
+use cupping_report::files::put;
 use cupping_watch::{Checked, Settings, TripleEnd, TripleResult};
 use std::collections::BTreeSet;
 use std::fs;
@@ -193,7 +194,7 @@ fn format(args: &SpecFormatArgs) -> Result<bool, String> {
             console::say(&format!("{} is not laid out\n", path.display()));
             all = false;
         } else {
-            fs::write(&path, formatted)
+            put(&path, formatted.as_bytes())
                 .map_err(|error| format!("{}: it cannot be written ({error})", path.display()))?;
         }
     }

@@ -6,10 +6,10 @@ use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realize::Realized;
-use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
+use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
 use cupping_explore::{Ended, Path};
 use cupping_machine::coverage::merge;
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, TEST_FOLDER, Value};
 
 /// Observers called on one object at most.
 const MAX_OBSERVERS: usize = 4;
@@ -35,7 +35,9 @@ pub fn observe(
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
         return Vec::new();
     };
-    let mut observer = Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new() };
+    let effects = std::mem::take(&mut case.effects);
+    let mut observer =
+        Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new(), effects };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
@@ -70,6 +72,7 @@ pub fn observe(
         }
     }
     case.assertions = observer.assertions;
+    case.effects = observer.effects;
     observer.hits
 }
 
@@ -79,6 +82,8 @@ struct Observer<'a> {
     package: &'a str,
     assertions: Vec<Assertion>,
     hits: Vec<u64>,
+    /// Those of the case's run, and of the observers that it asserts.
+    effects: Effects,
 }
 
 impl Observer<'_> {
@@ -232,7 +237,12 @@ impl Observer<'_> {
             Kind::Reference => self.literal(value.as_ref()),
             _ => Some(primitive_literal(kind, kind.narrow(value.bits))),
         });
+        let effects = self.machine.effects();
+        let reaches_out =
+            effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
+        let literal = literal.filter(|_| !reaches_out);
         if literal.is_some() {
+            self.effects.extend(effects);
             merge(&mut self.hits, &self.machine.registers.coverage);
         }
         self.machine.restore(&here);

@@ -78,6 +78,9 @@ pub struct Machine {
     pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
+    /// Asked now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used up.
+    /// Without it a run depends on nothing but program, input and seed.
+    pub interrupted: Option<fn() -> bool>,
     /// Bodies that run in place of those of the class files.
     pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
     pub(crate) stack: Slots<u64>,
@@ -107,6 +110,8 @@ pub struct Machine {
     pub(crate) raising_native: Option<crate::class::MethodId>,
     /// Files given to the program that have been read, by their place on the host.
     pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
+    /// What all code of the JVM shares, as it was when the machine had booted.
+    pub(crate) globals: crate::effects::Globals,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -207,6 +212,7 @@ impl Machine {
             settings: Settings::default(),
             console: Console::default(),
             missing_natives: BTreeSet::new(),
+            interrupted: None,
             stack: Slots::new(),
             stack_shadows: Slots::new(),
             class_names: FxHashMap::default(),
@@ -227,6 +233,7 @@ impl Machine {
             replaced: FxHashMap::default(),
             raising_native: None,
             given_files: FxHashMap::default(),
+            globals: Default::default(),
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),

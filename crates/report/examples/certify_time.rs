@@ -21,7 +21,7 @@ fn main() {
             };
             std::thread::sleep(Duration::from_millis(waited));
             let asked = Instant::now();
-            let verdict = certifier.certify(test_classes(&suite(), version, &NoFacts), &[]);
+            let verdict = certifier.certify(test_classes(&suite(), version, &NoFacts));
             let kept = verdict.map(|it| it.classes.iter().map(|class| class.methods.len()).sum::<usize>());
             println!(
                 "{version:?}: {:?} from start, {:?} from the request, kept {kept:?}",
@@ -61,6 +61,7 @@ fn suite() -> Suite {
         path: vec![],
         name: None,
         restores: Vec::new(),
+        effects: Default::default(),
     };
     let none = CoverageCount::default();
     Suite {

@@ -36,7 +36,10 @@ impl Machine {
             well_known: _,
             layouts: _,
             given_files: _,
+            // Addresses to compare with.
+            globals: _,
             missing_natives: _,
+            interrupted: _,
             raising_native: _,
             // The sandbox.
             settings: _,

@@ -22,6 +22,8 @@ pub const WORKING_DIRECTORY: &str = "/cupping-dir";
 pub const HOME: &str = "/cupping-home";
 /// Where temporary files go.
 pub const TEMPORARY: &str = "/cupping-tmp";
+/// The empty folder that stands for the temporary folder of a test.
+pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 /// Where the JDK seems to be.
 pub const JDK: &str = "/jdk";
 /// The user that the program runs as.
@@ -99,6 +101,8 @@ impl Files {
             let made = files.add(Node::Directory(Rc::default()), mode, owner, ROOT, now);
             files.link(ROOT, &path.as_bytes()[1..], made);
         }
+        // Nothing is there yet: it cannot fail.
+        let _ = files.install(TEST_FOLDER, Node::Directory(Rc::default()), USER, now);
         for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
             let folder = "/dev";
             // Nothing is there yet: it cannot fail.
@@ -251,6 +255,46 @@ impl Files {
     /// missing, the target is made, if asked for.
     pub fn make_file(&mut self, path: &[u8], mode: u32, follow: bool, now: i64) -> Call<Inode> {
         self.make(path, Node::File(Content::default()), mode & 0o7777, follow, now)
+    }
+
+    /// The path that an operation on this one is about: absolute, without `.`, `..` and, but for the last part if it is
+    /// not followed, links. It need not be there; from where it is not, the rest is taken as it is written.
+    pub fn resolved(&self, path: &[u8], follow: bool) -> Vec<u8> {
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut parts = Parts::of(path);
+        if path.first() != Some(&b'/') {
+            parts.prepend(WORKING_DIRECTORY.as_bytes());
+        }
+        let mut followed = 0;
+        while let Some(part) = parts.next() {
+            if part == b".." {
+                names.pop();
+                continue;
+            }
+            names.push(part);
+            let is_followed = !parts.is_empty() || follow || parts.must_be_directory();
+            if let Some(target) = self.link_at(&names).filter(|_| is_followed && followed < LINKS) {
+                followed += 1;
+                names.pop();
+                if target.first() == Some(&b'/') {
+                    names.clear();
+                }
+                parts.prepend(&target);
+            }
+        }
+        [b"/", &*names.join(&b'/')].concat()
+    }
+
+    /// The target of the link at a place, if there is one; no part above it is a link.
+    fn link_at(&self, names: &[Vec<u8>]) -> Option<Rc<[u8]>> {
+        let mut at = ROOT;
+        for name in names {
+            at = *self.names(at).ok()?.get(name)?;
+        }
+        match &self.entry(at).ok()?.node {
+            Node::Link(target) => Some(target.clone()),
+            _ => None,
+        }
     }
 
     /// `realpath`: the path without links, `.` and `..`, of a file that is there.

@@ -348,6 +348,7 @@ mod tests {
             path: vec![],
             name: None,
             restores: Vec::new(),
+            effects: Default::default(),
         }
     }
 

@@ -123,6 +123,7 @@ impl Build {
             path,
             name: None,
             restores: Vec::new(),
+            effects: Default::default(),
         }
     }
 }
