@@ -128,3 +128,19 @@ fn a_manifest_adds_classes_of_folders_and_nothing_else() {
     let named = cupping(&folder, &["run", "-cp", "snoop.jar:data", "Snoop", "secret.txt"]).expect(0);
     assert!(named.stdout.contains("resource SECRET"), "{}", named.stdout);
 }
+
+#[test]
+fn a_class_that_is_its_own_ancestor_is_an_error() {
+    let folder = scratch("leaks-ancestors");
+    let cyclic = folder.join("CycA.java");
+    fs::write(&cyclic, "class CycX {} public class CycA extends CycX { static int f(int x) { return x; } }")
+        .unwrap();
+    compile(&[cyclic], "", &folder.join("classes"));
+    let class = folder.join("classes/CycA.class");
+    let mut bytes = fs::read(&class).unwrap();
+    let at = bytes.windows(4).position(|it| it == b"CycX").unwrap();
+    bytes[at..at + 4].copy_from_slice(b"CycA");
+    fs::write(&class, bytes).unwrap();
+    let run = cupping(&folder, &["generate", "--classpath", "classes", "CycA", "--budget", "1s"]).expect(2);
+    assert!(run.stderr.contains("CycA cannot be loaded: java/lang/ClassCircularityError"), "{}", run.stderr);
+}
