@@ -6,17 +6,22 @@
 mod action;
 mod assertion;
 mod criterion;
+mod effects;
 mod explanation;
 mod java_type;
 mod literal;
 mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
-pub use assertion::{Assertion, Expectation, Outcome, Probe};
+pub use assertion::{Assertion, Expectation, FileAspect, Outcome, Probe};
 pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
+pub use effects::{Access, Effect, Effects, Stream};
 pub use explanation::{
     CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
 };
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
-pub use suite::{Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, Variable};
+pub use suite::{
+    Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, TEST_FOLDER, Variable,
+    Withheld,
+};

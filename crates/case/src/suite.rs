@@ -1,6 +1,6 @@
 //! Cases and the suite of one class.
 
-use crate::{Assertion, CriterionResult, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
+use crate::{Action, Assertion, CriterionResult, Effects, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
 use serde::{Deserialize, Serialize};
 
 /// A variable of a case.
@@ -42,9 +42,30 @@ pub struct Case {
     pub name: Option<Box<str>>,
     /// Static fields that it changes, and what they hold before it: its test class puts that back.
     pub restores: Vec<(FieldRef, Literal)>,
+    /// What its run did to the world outside the heap. Recordings of earlier versions have none.
+    #[serde(default)]
+    pub effects: Effects,
 }
 
 impl Case {
+    /// Why the case must not become a test; `None` for one that is safe for whoever runs it.
+    ///
+    /// A test may touch what is in its own temporary folder, and nothing else.
+    pub fn danger(&self) -> Option<String> {
+        const SHOWN: usize = 2;
+        let escapes = self.effects.escapes(TEST_FOLDER);
+        let mut shown: Vec<String> = escapes.iter().take(SHOWN).map(|effect| effect.to_string()).collect();
+        if escapes.len() > SHOWN {
+            shown.push(format!("{} more", escapes.len() - SHOWN));
+        }
+        (!shown.is_empty()).then(|| shown.join(", "))
+    }
+
+    /// Whether the case has a temporary folder.
+    pub fn has_folder(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.action, Action::TestFolder))
+    }
+
     /// Whether both are the same calls with the same outcome and claims, whatever they are called and kept for.
     pub fn is_same_test(&self, other: &Case) -> bool {
         // As text, in which NaN is NaN and 0.0 is not -0.0.
@@ -96,7 +117,21 @@ pub struct Suite {
     pub criteria: Vec<CriterionResult>,
     /// What became of the tests of an earlier run, where they were given.
     pub recollection: Recollection,
+    /// Cases that are not written and not run, since who runs them is not safe from them.
+    pub withheld: Vec<Withheld>,
 }
+
+/// A case that is not written and not run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Withheld {
+    /// The case.
+    pub case: Case,
+    /// Why, for people: what it does that must not be repeated on somebody's computer.
+    pub why: String,
+}
+
+/// The path that stands for the test's folder in [`Case::effects`].
+pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 
 /// A test of an earlier run (thesis §7.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -256,6 +256,7 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         branches: none,
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     };
     let result = ClassResult {
         suite,

@@ -196,6 +196,7 @@ pub fn write_down(
         path: path_notes(machine, candidate),
         name: None,
         restores: Vec::new(),
+        effects: Default::default(),
     };
     Some((case, ids))
 }

@@ -379,6 +379,7 @@ impl Session {
             branches: none,
             criteria: Vec::new(),
             recollection,
+            withheld: Vec::new(),
         };
         let mut coverage =
             SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);

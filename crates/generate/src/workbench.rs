@@ -309,6 +309,7 @@ impl Workbench<'_> {
             branches: none,
             criteria: Vec::new(),
             recollection: Recollection::default(),
+            withheld: Vec::new(),
         };
         let mut coverage = SuiteCoverage::new(map, initialisation);
         let mut errors = Vec::new();

@@ -306,6 +306,7 @@ impl Test {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
+            effects: Default::default(),
         };
         Some((case, receiver, result))
     }

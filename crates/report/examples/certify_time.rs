@@ -61,6 +61,7 @@ fn suite() -> Suite {
         path: vec![],
         name: None,
         restores: Vec::new(),
+        effects: Default::default(),
     };
     let none = CoverageCount::default();
     Suite {
@@ -71,5 +72,6 @@ fn suite() -> Suite {
         branches: none,
         criteria: vec![],
         recollection: Default::default(),
+        withheld: Vec::new(),
     }
 }

@@ -235,6 +235,7 @@ impl Emitter<'_> {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
+            effects: Default::default(),
         };
         let threw = match &group.cause {
             Cause::Threw(class) => Some(class.replace('.', "/").into()),
@@ -309,6 +310,7 @@ fn empty() -> Case {
         path: Vec::new(),
         name: None,
         restores: Vec::new(),
+        effects: Default::default(),
     }
 }
 

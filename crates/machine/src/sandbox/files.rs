@@ -22,6 +22,8 @@ pub const WORKING_DIRECTORY: &str = "/cupping-dir";
 pub const HOME: &str = "/cupping-home";
 /// Where temporary files go.
 pub const TEMPORARY: &str = "/cupping-tmp";
+/// The empty folder that stands for the temporary folder of a test.
+pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 /// Where the JDK seems to be.
 pub const JDK: &str = "/jdk";
 /// The user that the program runs as.
@@ -99,6 +101,8 @@ impl Files {
             let made = files.add(Node::Directory(Rc::default()), mode, owner, ROOT, now);
             files.link(ROOT, &path.as_bytes()[1..], made);
         }
+        // Nothing is there yet: it cannot fail.
+        let _ = files.install(TEST_FOLDER, Node::Directory(Rc::default()), USER, now);
         for (name, random) in [("null", false), ("random", true), ("urandom", true)] {
             let folder = "/dev";
             // Nothing is there yet: it cannot fail.

@@ -17,6 +17,6 @@ mod settings;
 pub use console::Console;
 pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
-pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, USER, WORKING_DIRECTORY};
+pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
 pub(crate) use given::absolute;
 pub use settings::Settings;

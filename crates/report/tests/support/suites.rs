@@ -123,6 +123,7 @@ impl Build {
             path,
             name: None,
             restores: Vec::new(),
+            effects: Default::default(),
         }
     }
 }
@@ -138,6 +139,7 @@ pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
         branches,
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     }
 }
 
