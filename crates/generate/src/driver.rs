@@ -2,8 +2,9 @@
 
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
+use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{ClassId, Machine, Step, Trap, Value, term_of};
+use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -27,6 +28,8 @@ pub struct PlanDriver {
     pub slots: Vec<Slot>,
     /// How the last invocation ended, once the path is complete.
     pub ended: Option<Ended>,
+    /// What was in the test's folder before the last invocation, in a run with concrete inputs.
+    pub files: Rc<Vec<Exported>>,
 }
 
 /// How inputs are made.
@@ -48,14 +51,14 @@ impl PlanDriver {
     /// A driver at the start of the plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
-        PlanDriver { plan, next: 0, slots, ended: None }
+        PlanDriver { plan, next: 0, slots, ended: None, files: Rc::default() }
     }
 
     /// The same execution with a longer plan: what has been run stays as it is.
     pub fn extended(&self, plan: Rc<Plan>) -> PlanDriver {
         let mut slots = self.slots.clone();
         slots.resize(plan.variables.len(), Slot::default());
-        PlanDriver { plan, next: self.next, slots, ended: None }
+        PlanDriver { plan, next: self.next, slots, ended: None, files: Rc::default() }
     }
 
     /// Makes inputs until the next invocation, and enters it.
@@ -87,6 +90,9 @@ impl PlanDriver {
                         }
                     };
                     self.slots[*var].value = Some(value);
+                }
+                PlanStep::TestFolder { var } => {
+                    self.slots[*var].value = Some(make_folder(machine)?);
                 }
                 PlanStep::NewArray { element, elements, var } => {
                     let class = machine.array_of(*element)?;
@@ -208,6 +214,9 @@ impl PlanDriver {
         if !self.enter_next(machine, inputs, &mut Vec::new())? {
             return Ok(None);
         }
+        if self.next + 1 == self.plan.steps.len() && self.plan.has_folder() {
+            self.files = Rc::new(machine.export(TEST_FOLDER));
+        }
         machine.set_fuel(fuel);
         let ended = match machine.run() {
             cupping_machine::Exit::Returned(value) => Ended::Returned(value),
@@ -247,6 +256,19 @@ impl Driver for PlanDriver {
             }
         }
     }
+}
+
+/// The test's folder as a `File`.
+fn make_folder(machine: &mut Machine) -> Step<Value> {
+    let class = machine.load("java/io/File")?;
+    machine.initialize_class_now(class)?;
+    let constructor = machine.declared_method(class, "<init>", "(Ljava/lang/String;)V");
+    let constructor = constructor.ok_or_else(|| Trap::unsupported("File without a constructor"))?;
+    let units: Vec<u16> = TEST_FOLDER.encode_utf16().collect();
+    let path = Value::reference(machine.new_string(&units)?);
+    let file = Value::reference(machine.new_object(class)?);
+    machine.call(constructor, &[file, path])?;
+    Ok(file)
 }
 
 /// Runs a plan to its end with concrete inputs. Gives how the last invocation that ran ended; the ones

@@ -17,7 +17,7 @@ use crate::sequences::steps;
 use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
-use cupping_case::{CoverageCount, Recollection, Suite};
+use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
@@ -325,6 +325,10 @@ impl Workbench<'_> {
             let Some((mut case, ids)) = write_down(machine, candidate, &realized, &subject.package) else {
                 continue;
             };
+            if let Some(why) = case.danger() {
+                suite.withheld.push(Withheld { case, why });
+                continue;
+            }
             let asserted = observe(machine, influence, &mut case, &realized, &ids, &subject.package);
             let mut hits = realized.hits;
             merge(&mut hits, &asserted);
