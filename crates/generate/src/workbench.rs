@@ -438,6 +438,9 @@ fn charge(spent: &mut Counters, more: Counters) {
 
 /// Whether a path can be a test.
 fn is_presentable(machine: &mut Machine, done: &Completed<PlanDriver>) -> bool {
+    if !machine.effects().escapes(TEST_FOLDER).is_empty() {
+        return false;
+    }
     match &done.driver.ended {
         Some(Ended::Returned(_)) => true,
         Some(Ended::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),
