@@ -358,6 +358,15 @@ impl Extend<Effect> for Effects {
     }
 }
 
+impl IntoIterator for Effects {
+    type Item = Effect;
+    type IntoIter = std::collections::btree_set::IntoIter<Effect>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.into_iter()
+    }
+}
+
 impl FromIterator<Effect> for Effects {
     fn from_iter<I: IntoIterator<Item = Effect>>(effects: I) -> Effects {
         Effects { all: effects.into_iter().collect() }

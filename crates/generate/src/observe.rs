@@ -8,10 +8,10 @@ use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realize::Realized;
-use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, TEST_FOLDER, VarId};
+use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
 use cupping_explore::{Ended, Path};
 use cupping_machine::coverage::merge;
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, TEST_FOLDER, Value};
 
 /// Observers called on one object at most.
 const MAX_OBSERVERS: usize = 4;
@@ -40,7 +40,9 @@ pub fn observe(
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
         return Vec::new();
     };
-    let mut observer = Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new() };
+    let effects = std::mem::take(&mut case.effects);
+    let mut observer =
+        Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new(), effects };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
@@ -76,6 +78,7 @@ pub fn observe(
     }
     case.assertions = observer.assertions;
     case.assertions.extend(files);
+    case.effects = observer.effects;
     observer.hits
 }
 
@@ -85,6 +88,8 @@ struct Observer<'a> {
     package: &'a str,
     assertions: Vec<Assertion>,
     hits: Vec<u64>,
+    /// Those of the case's run, and of the observers that it asserts.
+    effects: Effects,
 }
 
 impl Observer<'_> {
@@ -236,14 +241,18 @@ impl Observer<'_> {
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes.
-        let is_safe = self.machine.effects().escapes(TEST_FOLDER).is_empty();
-        let stable = self.machine.registers.volatile_reads == 0 && before == after && is_safe;
+        let stable = self.machine.registers.volatile_reads == 0 && before == after;
         let kind = kind_of(result);
         let literal = value.filter(|_| stable).and_then(|value| match kind {
             Kind::Reference => self.literal(value.as_ref()),
             _ => Some(primitive_literal(kind, kind.narrow(value.bits))),
         });
+        let effects = self.machine.effects();
+        let reaches_out =
+            effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
+        let literal = literal.filter(|_| !reaches_out);
         if literal.is_some() {
+            self.effects.extend(effects);
             merge(&mut self.hits, &self.machine.registers.coverage);
         }
         self.machine.restore(&here);

@@ -46,7 +46,10 @@ impl Machine {
         machine.settings = settings;
         machine.install_files()?;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
-            Ok(()) => Ok(machine),
+            Ok(()) => {
+                machine.begin_effects();
+                Ok(machine)
+            }
             Err(Trap::Missing(name)) => Err(BootError::Missing(name)),
             Err(trap) => Err(BootError::Failed(machine.describe_trap(&trap))),
         }

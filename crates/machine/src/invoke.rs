@@ -191,6 +191,7 @@ impl Machine {
         match self.method(method).body {
             Body::Missing => {
                 self.missing_natives.insert(name.clone());
+                self.note_unknown_native(method);
                 let shown = format!("'{}'", self.external_method(method));
                 Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
             }

@@ -16,6 +16,7 @@ pub mod coverage;
 mod data_flow;
 mod decode;
 mod dynamic;
+mod effects;
 mod exit;
 mod fdlibm;
 mod format;

@@ -107,6 +107,8 @@ pub struct Machine {
     pub(crate) raising_native: Option<crate::class::MethodId>,
     /// Files given to the program that have been read, by their place on the host.
     pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
+    /// What all code of the JVM shares, as it was when the machine had booted.
+    pub(crate) globals: crate::effects::Globals,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
@@ -226,6 +228,7 @@ impl Machine {
             replaced: FxHashMap::default(),
             raising_native: None,
             given_files: FxHashMap::default(),
+            globals: Default::default(),
             constant_count: 0,
             natives: Rc::new(crate::natives::Table::new()),
             dynamic: crate::dynamic::Tables::default(),

@@ -36,6 +36,8 @@ impl Machine {
             well_known: _,
             layouts: _,
             given_files: _,
+            // Addresses to compare with.
+            globals: _,
             missing_natives: _,
             raising_native: _,
             // The sandbox.

@@ -51,46 +51,17 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     Ok(m.path_bytes(m.named(file, "path") as Addr))
 }
 
-/// The real path as far as there is one; what follows, without `.`, `..` and empty parts.
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let mut path = m.path_bytes(path);
-    let mut rest: Vec<Vec<u8>> = Vec::new();
-    let mut real = loop {
-        match m.registers.seldom.disk.files.real_path(&path) {
-            Ok(real) => break real,
-            Err(_) => {
-                while path.ends_with(b"/") {
-                    path.pop();
-                }
-                let Some(at) = path.iter().rposition(|byte| *byte == b'/') else { break Vec::new() };
-                rest.push(path[at + 1..].to_vec());
-                path.truncate(at.max(1));
-                if path == b"/" {
-                    break b"/".to_vec();
-                }
-            }
-        }
-    };
-    for part in rest.iter().rev().filter(|part| !part.is_empty() && *part != b".") {
-        if part == b".." {
-            let at = real.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-            real.truncate(at.max(1));
-            continue;
-        }
-        if !real.ends_with(b"/") {
-            real.push(b'/');
-        }
-        real.extend_from_slice(part);
-    }
+    let path = m.path_bytes(path);
+    let real = m.registers.seldom.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
 
 fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let files = &m.registers.seldom.disk.files;
-    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
-    int(found.map_or(0, |entry| match entry.node {
+    let found = m.registers.seldom.disk.inspect(&path, true);
+    int(found.map_or(0, |(_, entry)| match entry.node {
         Node::File(_) | Node::Given(..) => EXISTS | REGULAR,
         Node::Directory(_) => EXISTS | DIRECTORY,
         Node::Link(_) | Node::Device(_) => EXISTS,
@@ -99,23 +70,20 @@ fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
-    let files = &m.registers.seldom.disk.files;
-    boolean(files.find(&path, true).and_then(|inode| files.may(inode, wanted)).is_ok())
+    boolean(m.registers.seldom.disk.may(&path, wanted).is_ok())
 }
 
 fn last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
     m.registers.volatile_reads += 1;
-    let files = &m.registers.seldom.disk.files;
-    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
-    long(found.map_or(0, |entry| entry.modified.div_euclid(1_000_000)))
+    let found = m.registers.seldom.disk.inspect(&path, true);
+    long(found.map_or(0, |(_, entry)| entry.modified.div_euclid(1_000_000)))
 }
 
 fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let files = &m.registers.seldom.disk.files;
-    let found = files.find(&path, true).and_then(|inode| files.entry(inode));
-    long(found.map_or(0, |entry| entry.length() as i64))
+    let found = m.registers.seldom.disk.inspect(&path, true);
+    long(found.map_or(0, |(_, entry)| entry.length() as i64))
 }
 
 /// Whether a call came through.
@@ -142,8 +110,7 @@ fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::sandbox::Entry)) -> Step<Outcome> {
     let now = m.file_time();
-    let files = &mut m.registers.seldom.disk.files;
-    done(files.find(path, true).and_then(|inode| files.change(inode, now, change)))
+    done(m.registers.seldom.disk.change(path, true, now, change))
 }
 
 fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -169,7 +136,7 @@ fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let Ok(names) = m.registers.seldom.disk.files.list(&path) else { return reference(0) };
+    let Ok(names) = m.registers.seldom.disk.names(&path) else { return reference(0) };
     let names: Vec<Option<String>> =
         names.iter().map(|name| Some(String::from_utf8_lossy(name).into_owned())).collect();
     reference(m.string_array(&names)?)
@@ -177,7 +144,7 @@ fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, now) = (path(m, args, 1)?, m.file_time());
-    done(m.registers.seldom.disk.files.make_directory(&path, 0o777 & !UMASK, now))
+    done(m.registers.seldom.disk.make_directory(&path, 0o777 & !UMASK, now))
 }
 
 fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -187,10 +154,10 @@ fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn space(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, what) = (path(m, args, 1)?, args.int(m, 2));
-    let files = &m.registers.seldom.disk.files;
-    long(match files.find(&path, true) {
+    let disk = &mut m.registers.seldom.disk;
+    long(match disk.inspect(&path, true) {
         Err(_) => 0,
-        Ok(_) if what == TOTAL => files.capacity() as i64,
-        Ok(_) => files.free() as i64,
+        Ok(_) if what == TOTAL => disk.capacity() as i64,
+        Ok(_) => disk.free() as i64,
     })
 }

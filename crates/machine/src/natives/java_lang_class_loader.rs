@@ -77,7 +77,11 @@ pub(super) const NATIVES: &[Native] = &[
     row(BOOT, "loadClassOrNull", "(Ljava/lang/String;)Ljava/lang/Class;", |m, a| {
         find_jdk_class(m, a.non_null(m, 0)?)
     }),
-    row(LIBRARIES, "findBuiltinLib", "(Ljava/lang/String;)Ljava/lang/String;", ZERO),
+    row(LIBRARIES, "findBuiltinLib", "(Ljava/lang/String;)Ljava/lang/String;", |m, a| {
+        let name = a.non_null(m, 0)?;
+        m.note(cupping_case::Effect::NativeLibrary(m.text(name).into()));
+        reference(0)
+    }),
     row("jdk/internal/loader/NativeLibrary", "findEntry0", "(JLjava/lang/String;)J", ZERO),
 ];
 

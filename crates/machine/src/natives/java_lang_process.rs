@@ -1,13 +1,16 @@
 //! Processes: there is this one alone, and no program that another could run.
 
-use super::support::{MINUS_ONE, MINUS_ONE_LONG, NOTHING, ZERO, long};
+use super::support::{NOTHING, int, long};
 use super::{Args, Native, Outcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::sandbox::Errno;
+use cupping_case::Effect;
 
 const PROCESS: &str = "java/lang/ProcessImpl";
 const HANDLE: &str = "java/lang/ProcessHandleImpl";
+/// What this process is known by.
+const OWN_NUMBER: i64 = 1;
 /// First feature version that words a failure to start a program in its new way.
 const NEW_WORDS: u16 = 24;
 
@@ -15,15 +18,35 @@ pub(super) const NATIVES: &[Native] = &[
     row(PROCESS, "init", "()V", NOTHING),
     row(PROCESS, "forkAndExec", "(I[B[B[BI[BI[B[IZ)I", no_program),
     row(HANDLE, "initNative", "()V", NOTHING),
-    row(HANDLE, "getCurrentPid0", "()J", |_, _| long(1)),
-    row(HANDLE, "parent0", "(JJ)J", MINUS_ONE_LONG),
-    row(HANDLE, "isAlive0", "(J)J", MINUS_ONE_LONG),
-    row(HANDLE, "getProcessPids0", "(J[J[J[J)I", ZERO),
-    row(HANDLE, "destroy0", "(JJZ)Z", ZERO),
-    row(HANDLE, "waitForProcessExit0", "(JZ)I", MINUS_ONE),
+    row(HANDLE, "getCurrentPid0", "()J", |_, _| long(OWN_NUMBER)),
+    row(HANDLE, "parent0", "(JJ)J", |m, _| {
+        m.note(Effect::OtherProcesses);
+        long(-1)
+    }),
+    row(HANDLE, "isAlive0", "(J)J", |m, a| {
+        if a.long(m, 0) != OWN_NUMBER {
+            m.note(Effect::OtherProcesses);
+        }
+        long(-1)
+    }),
+    row(HANDLE, "getProcessPids0", "(J[J[J[J)I", |m, _| others(m, 0)),
+    row(HANDLE, "destroy0", "(JJZ)Z", |m, _| others(m, 0)),
+    row(HANDLE, "waitForProcessExit0", "(JZ)I", |m, _| others(m, -1)),
 ];
 
-fn no_program(m: &mut Machine, _: &Args) -> Step<Outcome> {
+/// There are no other processes, but elsewhere there are.
+fn others(m: &mut Machine, answer: i32) -> Step<Outcome> {
+    m.note(Effect::OtherProcesses);
+    int(answer)
+}
+
+fn no_program(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let program = match args.reference(m, 3) {
+        0 => Vec::new(),
+        bytes => m.byte_array(bytes),
+    };
+    let program = String::from_utf8_lossy(&program).trim_end_matches('\0').to_owned();
+    m.note(Effect::Process(program.into()));
     let (number, words) = (Errno::NoEntry.number(), Errno::NoEntry.message());
     let message = if m.program.jdk().feature_version() >= NEW_WORDS {
         format!("Exec failed, error: {number} ({words}) ")

@@ -8,9 +8,11 @@ use crate::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
+use cupping_case::Effect;
 use cupping_term::Sort;
 
 const CLASS: &str = "java/lang/System";
+const ENVIRONMENT: &str = "java/lang/ProcessEnvironment";
 
 /// Nanoseconds by which the virtual clock moves at each look.
 const TICK: u64 = 1000;
@@ -27,9 +29,29 @@ pub(super) const NATIVES: &[Native] = &[
     symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
     row(CLASS, "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code),
     row(CLASS, "mapLibraryName", "(Ljava/lang/String;)Ljava/lang/String;", map_library_name),
-    row(CLASS, "loadLibrary", "(Ljava/lang/String;)V", NOTHING),
+    row(CLASS, "loadLibrary", "(Ljava/lang/String;)V", load_library),
+    row(CLASS, "getenv", "(Ljava/lang/String;)Ljava/lang/String;", environment_variable),
+    row(CLASS, "getenv", "()Ljava/util/Map;", |m, _| {
+        m.note(Effect::EnvironmentRead(None));
+        Ok(Outcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "()Ljava/util/Map;")?))
+    }),
     row(CLASS, "getSecurityManager", "()Ljava/lang/SecurityManager;", NOTHING),
 ];
+
+/// Those of the JDK are there already.
+fn load_library(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    if m.is_called_by_program() {
+        let name = args.non_null(m, 0)?;
+        m.note(Effect::NativeLibrary(m.text(name).into()));
+    }
+    Ok(VOID)
+}
+
+fn environment_variable(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let name = args.non_null(m, 0)?;
+    m.note(Effect::EnvironmentRead(Some(m.text(name).into())));
+    Ok(Outcome::Forward(m.jdk_method(ENVIRONMENT, "getenv", "(Ljava/lang/String;)Ljava/lang/String;")?))
+}
 
 fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<Outcome> {
     let system = m.load(CLASS)?;
@@ -41,6 +63,7 @@ fn set_stream(m: &mut Machine, args: &Args, field: &str) -> Step<Outcome> {
 pub(super) fn look(m: &mut Machine) -> i64 {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
+    m.note_entropy();
     m.registers.clock = m.registers.clock.saturating_add(TICK);
     m.now() as i64
 }

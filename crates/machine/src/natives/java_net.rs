@@ -7,6 +7,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::sandbox::Errno;
+use cupping_case::Effect;
 
 const ADDRESS: &str = "java/net/InetAddress";
 const FOUR: &str = "java/net/Inet4AddressImpl";
@@ -28,14 +29,14 @@ pub(super) const NATIVES: &[Native] = &[
     row("java/net/Inet4Address", "init", "()V", NOTHING),
     row("java/net/Inet6Address", "init", "()V", NOTHING),
     row("java/net/DatagramPacket", "init", "()V", NOTHING),
-    row(FOUR, "getLocalHostName", "()Ljava/lang/String;", |m, _| reference(m.new_text(HOST)?)),
-    row(SIX, "getLocalHostName", "()Ljava/lang/String;", |m, _| reference(m.new_text(HOST)?)),
+    row(FOUR, "getLocalHostName", "()Ljava/lang/String;", own_name),
+    row(SIX, "getLocalHostName", "()Ljava/lang/String;", own_name),
     row(FOUR, "lookupAllHostAddr", LOOKUP, look_up),
     row(SIX, "lookupAllHostAddr", "*", look_up),
     row(FOUR, "getHostByAddr", "([B)Ljava/lang/String;", name_of_address),
     row(SIX, "getHostByAddr", "([B)Ljava/lang/String;", name_of_address),
-    row(FOUR, "isReachable0", "([BI[BI)Z", ZERO),
-    row(SIX, "isReachable0", "([BII[BII)Z", ZERO),
+    row(FOUR, "isReachable0", "([BI[BI)Z", is_reachable),
+    row(SIX, "isReachable0", "([BII[BII)Z", is_reachable),
     row(INTERFACE, "init", "()V", NOTHING),
     row(INTERFACE, "getAll", "()[Ljava/net/NetworkInterface;", ZERO),
     row(INTERFACE, "getByName0", "(Ljava/lang/String;)Ljava/net/NetworkInterface;", ZERO),
@@ -54,11 +55,16 @@ pub(super) const NATIVES: &[Native] = &[
     row(NET, "canIPv6SocketJoinIPv4Group0", "()Z", ZERO),
     row(NET, "canJoin6WithIPv4Group0", "()Z", ZERO),
     row(NET, "canUseIPv6OptionsWithIPv4LocalAddress0", "()Z", ZERO),
-    row(NET, "socket0", "(ZZZZ)I", |_, _| int(SOCKET)),
+    row(NET, "socket0", "(ZZZZ)I", |m, _| {
+        m.note(Effect::Socket("opened".into()));
+        int(SOCKET)
+    }),
     row(NET, "getIntOption0", "(Ljava/io/FileDescriptor;ZII)I", ZERO),
     row(NET, "setIntOption0", "(Ljava/io/FileDescriptor;ZIIIZ)V", NOTHING),
     row(NET, "connect0", "(ZLjava/io/FileDescriptor;Ljava/net/InetAddress;I)I", connect),
-    row(NET, "bind0", "(Ljava/io/FileDescriptor;ZZLjava/net/InetAddress;I)V", |_, _| {
+    row(NET, "bind0", "(Ljava/io/FileDescriptor;ZZLjava/net/InetAddress;I)V", |m, a| {
+        let (address, port) = (address_text(m, a.reference(m, 3)), a.int(m, 4));
+        m.note(Effect::Socket(format!("bound to {address}:{port}").into()));
         Err(Trap::Raise("java/net/BindException", Some(Errno::AccessDenied.message().into())))
     }),
     row(NET, "listen", "(Ljava/io/FileDescriptor;I)V", |_, _| {
@@ -96,6 +102,7 @@ fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr> {
 fn look_up(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let host = args.non_null(m, 1)?;
     let name = m.text(host);
+    m.note(Effect::NameLookup(name.as_str().into()));
     if name == HOST {
         let found = address(m, host, [127, 0, 0, 1])?;
         return reference(m.reference_array("java/net/InetAddress", &[found])?);
@@ -106,17 +113,42 @@ fn look_up(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn name_of_address(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let bytes = args.non_null(m, 1)?;
+    let address: Vec<String> = m.byte_array(bytes).iter().map(u8::to_string).collect();
+    m.note(Effect::NameLookup(address.join(".").into()));
     match m.byte_array(bytes).first() {
         Some(127) => reference(m.new_text(HOST)?),
         _ => Err(Trap::Raise("java/net/UnknownHostException", None)),
     }
 }
 
+/// The four bytes of an `InetAddress`.
+fn address_bits(m: &Machine, address: Addr) -> u32 {
+    let holder = if address == 0 { 0 } else { m.named(address, "holder") as Addr };
+    if holder == 0 { 0 } else { m.named(holder, "address") as u32 }
+}
+
+fn address_text(m: &Machine, address: Addr) -> String {
+    std::net::Ipv4Addr::from(address_bits(m, address)).to_string()
+}
+
+fn own_name(m: &mut Machine, _: &Args) -> Step<Outcome> {
+    m.note(Effect::NameLookup(HOST.into()));
+    reference(m.new_text(HOST)?)
+}
+
+fn is_reachable(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    let bytes = args.non_null(m, 1)?;
+    let address: Vec<String> = m.byte_array(bytes).iter().map(u8::to_string).collect();
+    m.note(Effect::Socket(format!("asked whether {} is reachable", address.join(".")).into()));
+    int(0)
+}
+
 /// This host listens nowhere; all others are out of reach.
 fn connect(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let remote = args.non_null(m, 2)?;
-    let holder = m.named(remote, "holder") as Addr;
-    let address = if holder == 0 { 0 } else { m.named(holder, "address") as u32 };
+    let (text, port) = (address_text(m, remote), args.int(m, 3));
+    m.note(Effect::Socket(format!("connected to {text}:{port}").into()));
+    let address = address_bits(m, remote);
     let (class, message) = match address.to_be_bytes() {
         [127 | 0, ..] => ("java/net/ConnectException", "Connection refused"),
         _ => ("java/net/SocketException", Errno::NetworkUnreachable.message()),

@@ -6,6 +6,7 @@ use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::sandbox::{HOME, JDK, TEMPORARY, WORKING_DIRECTORY};
 use crate::state::Value;
+use cupping_case::Effect;
 
 const VM: &str = "jdk/internal/misc/VM";
 const CDS: &str = "jdk/internal/misc/CDS";
@@ -70,7 +71,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "exit", "(I)V", exit),
     row(RUNTIME, "halt", "(I)V", halt),
     row("java/lang/Shutdown", "beforeHalt", "()V", NOTHING),
-    row("java/lang/Shutdown", "halt0", "(I)V", |m, a| Err(Trap::Exit(Exit::Halted(Halt::Exit(a.int(m, 0)))))),
+    row("java/lang/Shutdown", "halt0", "(I)V", |m, a| end(m, a.int(m, 0))),
     row("java/lang/ProcessEnvironment", "environ", "()[[B", environment),
     row(PERF, "registerNatives", "()V", NOTHING),
     row(PERF, "createLong", "*", |m, _| {
@@ -119,6 +120,7 @@ fn clear(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
+    m.note(Effect::RandomnessRead);
     long(0x5EED ^ m.settings.seed as i64)
 }
 
@@ -132,7 +134,12 @@ fn exit(m: &mut Machine, args: &Args) -> Step<Outcome> {
 }
 
 fn halt(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    Err(Trap::Exit(Exit::Halted(Halt::Exit(args.int(m, 1)))))
+    end(m, args.int(m, 1))
+}
+
+fn end(m: &mut Machine, status: i32) -> Step<Outcome> {
+    m.note(Effect::Exit(status));
+    Err(Trap::Exit(Exit::Halted(Halt::Exit(status))))
 }
 
 /// Properties that the JVM gives: names and values in turn.

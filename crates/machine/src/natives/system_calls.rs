@@ -5,6 +5,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::sandbox::{Call, Errno, Source};
+use cupping_case::Effect;
 
 /// Permissions that new files do not get.
 pub(super) const UMASK: u32 = 0o022;
@@ -55,6 +56,7 @@ impl Machine {
     /// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
     pub(super) fn read_file(&mut self, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Vec<u8>> {
         if descriptor == 0 {
+            self.note(Effect::StandardInput);
             let from = self.registers.input_read;
             let input = self.console.input(from);
             let bytes = input[..input.len().min(wanted)].to_vec();
@@ -83,6 +85,7 @@ impl Machine {
     fn random_bytes(&mut self, count: usize) -> Vec<u8> {
         self.registers.volatile_reads += 1;
         self.registers.entropy_reads += 1;
+        self.note(Effect::RandomnessRead);
         let mut bytes = Vec::with_capacity(count + 8);
         while bytes.len() < count {
             self.registers.random_read += 1;

@@ -3,7 +3,9 @@
 use super::content::Content;
 use super::errno::Errno;
 use super::files::{Call, Entry, Files, Inode, Node};
+use super::recorded::Recorded;
 use crate::state::PersistentMap;
+use cupping_case::Access;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
@@ -64,13 +66,19 @@ type Listing = (Rc<[Vec<u8>]>, usize);
 /// The file system with what is open in it.
 #[derive(Clone, Debug)]
 pub struct Disk {
-    /// The tree.
-    pub files: Files,
+    /// The tree. What is done with paths goes through the disk, which records it.
+    pub(super) files: Files,
     open: PersistentMap<i32, Open>,
+    /// The paths of open files, as they were when they were opened.
+    pub(super) paths: PersistentMap<i32, Rc<[u8]>>,
     listings: PersistentMap<i64, Listing>,
     next_listing: i64,
     /// Folders of the class path that are in the tree.
     pub(super) entered: Rc<BTreeSet<usize>>,
+    /// What the program did to the world outside the heap, as far as it is recorded when it happens.
+    pub(super) effects: Recorded,
+    /// Places of the class path, below which nothing that only reads is recorded.
+    pub(super) class_path: Rc<[Vec<u8>]>,
 }
 
 impl Disk {
@@ -82,12 +90,18 @@ impl Disk {
             listings: PersistentMap::default(),
             next_listing: 1,
             entered: Rc::default(),
+            paths: PersistentMap::default(),
+            effects: Recorded::default(),
+            class_path: Rc::default(),
         }
     }
 
     /// Opens a file; its descriptor.
     pub fn open(&mut self, path: &[u8], mode: Mode, permissions: u32, now: i64) -> Call<i32> {
-        let found = self.files.find(path, !mode.no_follow && !mode.exclusive);
+        let follow = !mode.no_follow && !mode.exclusive;
+        let found = self.files.find(path, follow);
+        self.record_opening(path, follow, mode, found);
+        let place = self.files.resolved(path, follow);
         let inode = match found {
             Ok(_) if mode.create && mode.exclusive => return Err(Errno::Exists),
             Ok(inode) => {
@@ -121,12 +135,14 @@ impl Disk {
             descriptor += 1;
         }
         self.open.insert(descriptor, Open { inode, position: 0, mode });
+        self.paths.insert(descriptor, place.into());
         Ok(descriptor)
     }
 
     /// Closes a descriptor.
     pub fn close(&mut self, descriptor: i32) -> Call<()> {
         let closed = self.open.remove(&descriptor).ok_or(Errno::BadDescriptor)?;
+        self.paths.remove(&descriptor);
         if !self.is_open(closed.inode) {
             self.files.release(closed.inode);
         }
@@ -219,12 +235,14 @@ impl Disk {
 
     /// `rmdir` or `unlink`.
     pub fn remove(&mut self, path: &[u8], directory: bool, now: i64) -> Call<()> {
+        self.record(path, false, Access::Deleted);
         let Disk { files, open, .. } = self;
         files.remove(path, directory, now, |inode| open.values().any(|it| it.inode == inode))
     }
 
     /// `rename`.
     pub fn rename(&mut self, from: &[u8], to: &[u8], now: i64) -> Call<()> {
+        self.record_renaming(from, to);
         let Disk { files, open, .. } = self;
         files.rename(from, to, now, |inode| open.values().any(|it| it.inode == inode))
     }

@@ -257,6 +257,46 @@ impl Files {
         self.make(path, Node::File(Content::default()), mode & 0o7777, follow, now)
     }
 
+    /// The path that an operation on this one is about: absolute, without `.`, `..` and, but for the last part if it is
+    /// not followed, links. It need not be there; from where it is not, the rest is taken as it is written.
+    pub fn resolved(&self, path: &[u8], follow: bool) -> Vec<u8> {
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut parts = Parts::of(path);
+        if path.first() != Some(&b'/') {
+            parts.prepend(WORKING_DIRECTORY.as_bytes());
+        }
+        let mut followed = 0;
+        while let Some(part) = parts.next() {
+            if part == b".." {
+                names.pop();
+                continue;
+            }
+            names.push(part);
+            let is_followed = !parts.is_empty() || follow || parts.must_be_directory();
+            if let Some(target) = self.link_at(&names).filter(|_| is_followed && followed < LINKS) {
+                followed += 1;
+                names.pop();
+                if target.first() == Some(&b'/') {
+                    names.clear();
+                }
+                parts.prepend(&target);
+            }
+        }
+        [b"/", &*names.join(&b'/')].concat()
+    }
+
+    /// The target of the link at a place, if there is one; no part above it is a link.
+    fn link_at(&self, names: &[Vec<u8>]) -> Option<Rc<[u8]>> {
+        let mut at = ROOT;
+        for name in names {
+            at = *self.names(at).ok()?.get(name)?;
+        }
+        match &self.entry(at).ok()?.node {
+            Node::Link(target) => Some(target.clone()),
+            _ => None,
+        }
+    }
+
     /// `realpath`: the path without links, `.` and `..`, of a file that is there.
     pub fn real_path(&self, path: &[u8]) -> Call<Vec<u8>> {
         let (folder, name) = self.place(path, true)?;

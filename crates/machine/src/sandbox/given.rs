@@ -89,7 +89,15 @@ impl Machine {
                 .install(&absolute(path), node, USER, now)
                 .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
         }
+        let places = self.program.class_path().entries().filter_map(|entry| entry.path().to_str());
+        // With the working folder itself on the class path, files of the program's are below it, too.
+        let below = format!("{WORKING_DIRECTORY}/");
+        let places = places
+            .map(absolute)
+            .filter(|place| !below.starts_with(&format!("{}/", place.trim_end_matches('/'))));
+        let places = places.map(String::into_bytes).collect();
         self.registers.seldom.disk = Disk::new(files);
+        self.registers.seldom.disk.class_path = places;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ mod export;
 mod files;
 mod given;
 mod path;
+mod recorded;
 mod settings;
 
 pub use console::Console;

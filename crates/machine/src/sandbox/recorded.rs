@@ -1,0 +1,231 @@
+//! Operations on paths, each of which is recorded: nothing that a program does with the file system goes unseen.
+//!
+//! What the JDK and class loaders read on their own account is left out: files of the JDK, and what lies on the class
+//! path. So are devices. The path is that of the file meant, after links, whether it is there or not.
+
+use super::descriptors::{Disk, Mode};
+use super::errno::Errno;
+use super::files::{Call, Entry, Inode, JDK, Node};
+use crate::machine::Machine;
+use cupping_case::{Access, Effect};
+use std::rc::Rc;
+
+/// Effects of a run; its clone costs nothing.
+pub type Recorded = imbl::GenericOrdSet<Effect, imbl::shared_ptr::RcK>;
+
+/// Whether a path is this folder or below it.
+fn is_inside(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+impl Disk {
+    /// Records what is done with a path.
+    pub(super) fn record(&mut self, path: &[u8], follow: bool, access: Access) {
+        // An empty path names nothing; but to newer JDKs it is the working folder.
+        let place = self.files.resolved(path, follow);
+        self.record_place(&place, access);
+    }
+
+    /// The same for a path that has been resolved.
+    fn record_place(&mut self, place: &[u8], access: Access) {
+        let node = self.files.find(place, false).and_then(|it| self.files.entry(it)).map(|it| &it.node);
+        let is_quiet = match node {
+            Ok(Node::Device(_)) => true,
+            Ok(Node::Given(..)) if !access.changes() => true,
+            _ if access.changes() => false,
+            _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
+        };
+        if !is_quiet {
+            self.note(Effect::File { path: String::from_utf8_lossy(place).into(), access });
+        }
+    }
+
+    /// Records an effect.
+    pub(super) fn note(&mut self, effect: Effect) {
+        if !self.effects.contains(&effect) {
+            self.effects.insert(effect);
+        }
+    }
+
+    /// Records that a file is opened: what is found at its path, and how it is to be opened.
+    pub(super) fn record_opening(&mut self, path: &[u8], follow: bool, mode: Mode, found: Call<Inode>) {
+        if mode.create && (mode.exclusive || found == Err(Errno::NoEntry)) {
+            return self.record(path, follow, Access::Created);
+        }
+        if mode.read || !mode.write {
+            self.record(path, follow, Access::Read);
+        }
+        if mode.write {
+            self.record(path, follow, Access::Written);
+        }
+    }
+
+    /// Records that something gets another name.
+    pub(super) fn record_renaming(&mut self, from: &[u8], to: &[u8]) {
+        let is_directory = self.files.find(from, false).and_then(|it| self.files.entry(it));
+        let is_directory = is_directory.is_ok_and(|it| matches!(it.node, Node::Directory(_)));
+        self.record(from, false, Access::Renamed);
+        let access = match self.files.find(to, false) {
+            Ok(_) => Access::Written,
+            Err(_) if is_directory => Access::DirectoryCreated,
+            Err(_) => Access::Created,
+        };
+        self.record(to, false, access);
+    }
+
+    /// What is known about the file at a path.
+    pub fn inspect(&mut self, path: &[u8], follow: bool) -> Call<(Inode, &Entry)> {
+        self.record(path, follow, Access::Inspected);
+        let inode = self.files.find(path, follow)?;
+        Ok((inode, self.files.entry(inode)?))
+    }
+
+    /// Whether the user may do this with the file at a path: 4 to read, 2 to write, 1 to run or pass through.
+    pub fn may(&mut self, path: &[u8], what: u32) -> Call<()> {
+        let (inode, _) = self.inspect(path, true)?;
+        self.files.may(inode, what)
+    }
+
+    /// The names in a folder, sorted.
+    pub fn names(&mut self, path: &[u8]) -> Call<Vec<Vec<u8>>> {
+        self.record(path, true, Access::Listed);
+        self.files.list(path)
+    }
+
+    /// Records that a path would be removed if it were there.
+    pub fn record_deletion(&mut self, path: &[u8]) {
+        self.record(path, false, Access::Deleted);
+    }
+
+    /// `readlink`.
+    pub fn target(&mut self, path: &[u8]) -> Call<Rc<[u8]>> {
+        self.record(path, false, Access::Inspected);
+        self.files.target(path)
+    }
+
+    /// `realpath`.
+    pub fn real_path(&mut self, path: &[u8]) -> Call<Vec<u8>> {
+        self.record(path, true, Access::Inspected);
+        self.files.real_path(path)
+    }
+
+    /// The real path as far as there is one; what follows, without `.`, `..` and empty parts.
+    pub fn canonical_path(&mut self, path: &[u8]) -> Vec<u8> {
+        self.record(path, true, Access::Inspected);
+        let mut path = path.to_vec();
+        let mut rest: Vec<Vec<u8>> = Vec::new();
+        let mut real = loop {
+            match self.files.real_path(&path) {
+                Ok(real) => break real,
+                Err(_) => {
+                    while path.ends_with(b"/") {
+                        path.pop();
+                    }
+                    let Some(at) = path.iter().rposition(|byte| *byte == b'/') else { break Vec::new() };
+                    rest.push(path[at + 1..].to_vec());
+                    path.truncate(at.max(1));
+                    if path == b"/" {
+                        break b"/".to_vec();
+                    }
+                }
+            }
+        };
+        for part in rest.iter().rev().filter(|part| !part.is_empty() && *part != b".") {
+            if part == b".." {
+                let at = real.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+                real.truncate(at.max(1));
+                continue;
+            }
+            if !real.ends_with(b"/") {
+                real.push(b'/');
+            }
+            real.extend_from_slice(part);
+        }
+        real
+    }
+
+    /// `mkdir`.
+    pub fn make_directory(&mut self, path: &[u8], mode: u32, now: i64) -> Call<()> {
+        self.record(path, false, Access::DirectoryCreated);
+        self.files.make_directory(path, mode, now)
+    }
+
+    /// `symlink`.
+    pub fn make_link(&mut self, target: &[u8], path: &[u8], now: i64) -> Call<()> {
+        self.record(path, false, Access::Created);
+        self.files.make_link(target, path, now)
+    }
+
+    /// `link`: another name for a file.
+    pub fn add_name(&mut self, existing: &[u8], path: &[u8], now: i64) -> Call<()> {
+        // The file is one under both names: what is written by the new one is in the old one.
+        self.record(existing, false, Access::AttributesChanged);
+        self.record(path, false, Access::Created);
+        self.files.add_name(existing, path, now)
+    }
+
+    /// Changes what is known about the file at a path.
+    pub fn change(
+        &mut self,
+        path: &[u8],
+        follow: bool,
+        now: i64,
+        change: impl FnOnce(&mut Entry),
+    ) -> Call<()> {
+        self.record(path, follow, Access::AttributesChanged);
+        let inode = self.files.find(path, follow)?;
+        self.files.change(inode, now, change)
+    }
+
+    /// Asks for another owner of the file at a path; only the one that it has is allowed.
+    pub fn change_owner(&mut self, path: &[u8], follow: bool, owner: i32) -> Call<()> {
+        self.record(path, follow, Access::AttributesChanged);
+        let known = self.files.find(path, follow).and_then(|inode| self.files.entry(inode))?.owner;
+        if owner == -1 || owner as u32 == known { Ok(()) } else { Err(Errno::NotPermitted) }
+    }
+
+    /// Changes what is known about an open file.
+    pub fn change_open(&mut self, descriptor: i32, now: i64, change: impl FnOnce(&mut Entry)) -> Call<()> {
+        if let Some(place) = self.paths.get(&descriptor).cloned() {
+            self.record_place(&place, Access::AttributesChanged);
+        }
+        let inode = self.get(descriptor)?.inode;
+        self.files.change(inode, now, change)
+    }
+
+    /// Bytes that are free.
+    pub fn free(&self) -> u64 {
+        self.files.free()
+    }
+
+    /// Bytes that there are in all.
+    pub fn capacity(&self) -> u64 {
+        self.files.capacity()
+    }
+}
+
+impl Machine {
+    /// Records something that the program did to the world outside the heap, or learned of it.
+    pub(crate) fn note(&mut self, effect: Effect) {
+        // Asked first, so that what snapshots share is copied only for what is new.
+        if !self.registers.seldom.disk.effects.contains(&effect) {
+            self.registers.seldom.disk.effects.insert(effect);
+        }
+    }
+
+    /// What has been recorded so far.
+    pub(crate) fn recorded(&self) -> &Recorded {
+        &self.registers.seldom.disk.effects
+    }
+
+    /// Forgets it: what booting did is the machine's own.
+    pub(crate) fn forget_recorded(&mut self) {
+        self.registers.seldom.disk.effects = Recorded::default();
+    }
+
+    /// The path that a program means by this one.
+    pub(crate) fn resolved_path(&self, path: &str) -> String {
+        let files = &self.registers.seldom.disk.files;
+        String::from_utf8_lossy(&files.resolved(path.as_bytes(), false)).into_owned()
+    }
+}
