@@ -7,6 +7,7 @@ use crate::picture::Picture;
 use crate::specification::{Conjunct, Specification};
 use crate::translated::Translations;
 use crate::world::{Ended, World};
+use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
 
 /// Why an outcome is a counterexample; outcomes of one cause are told together.
@@ -33,6 +34,8 @@ pub struct Example {
     pub outcome: String,
     /// What does not hold, and for which atoms.
     pub failures: Vec<Failure>,
+    /// What the call did to the world outside the heap.
+    pub effects: Effects,
     weight: (usize, usize, u64),
 }
 
@@ -167,7 +170,8 @@ impl<'a> Checker<'a> {
                 (Cause::Fails(places), failures)
             }
         };
-        let example = Example { number: self.checked.inputs, weight: weight(&pair), pair, outcome, failures };
+        let effects = self.world.machine.effects();
+        let example = Example::new(self.checked.inputs, pair, outcome, failures, effects);
         keep(&mut self.checked, self.settings.examples, cause, example);
         Ok(())
     }
@@ -269,8 +273,14 @@ fn weight(pair: &Pair) -> (usize, usize, u64) {
 }
 
 impl Example {
-    pub(crate) fn new(number: u64, pair: Pair, outcome: String, failures: Vec<Failure>) -> Example {
-        Example { number, weight: weight(&pair), pair, outcome, failures }
+    pub(crate) fn new(
+        number: u64,
+        pair: Pair,
+        outcome: String,
+        failures: Vec<Failure>,
+        effects: Effects,
+    ) -> Example {
+        Example { number, weight: weight(&pair), pair, outcome, failures, effects }
     }
 
     /// Whether the call returned.

@@ -236,12 +236,18 @@ impl Predicate {
                     continue;
                 };
                 // The states are only read where something went wrong.
+                let effects = world.machine.effects();
                 let after = world.machine.snapshot();
                 world.machine.restore(&start);
                 let (instance, input) = capture(world, &self.specification, &arguments);
                 world.machine.restore(&after);
                 let pair = read_back(world, &self.specification, &instance, &input, &ended);
-                keep(&mut checked, settings.examples, cause, Example::new(0, pair, outcome, Vec::new()));
+                keep(
+                    &mut checked,
+                    settings.examples,
+                    cause,
+                    Example::new(0, pair, outcome, Vec::new(), effects),
+                );
             }
             world.machine.restore(&start);
             Ok(true)

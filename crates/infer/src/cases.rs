@@ -72,6 +72,7 @@ pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
         Ended::Returned(_) => None,
     };
     let (mut case, receiver, result) = execution.test.as_ref()?.case(threw)?;
+    case.effects.clone_from(&execution.effects);
     if threw.is_some() {
         return Some(case);
     }

@@ -244,9 +244,9 @@ impl State {
         {
             self.recorded.tests.push(test.clone());
         }
-        let seen = Seen::Suite;
+        let (seen, effects) = (Seen::Suite, machine.effects());
         let Running { method, entry, .. } = running;
-        self.recorded.executions.push(Execution { method, entry, exit, ended, seen, test });
+        self.recorded.executions.push(Execution { method, entry, exit, ended, seen, test, effects });
     }
 
     /// What is known of how the receiver, or a new object, came about.

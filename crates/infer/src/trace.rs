@@ -2,6 +2,7 @@
 
 use crate::sequence::Test;
 use crate::value::{Moment, Value};
+use cupping_case::Effects;
 use std::rc::Rc;
 
 /// How a call ended.
@@ -47,6 +48,8 @@ pub struct Execution {
     pub seen: Seen,
     /// The calls that lead to it and it itself, where they are known.
     pub test: Option<Rc<Test>>,
+    /// What had been done to the world outside the heap when it ended.
+    pub effects: Effects,
 }
 
 impl Execution {

@@ -43,6 +43,7 @@ struct Test<'a> {
     covers: &'a str,
     thrown: Option<Thrown>,
     path: Vec<Note<'a>>,
+    effects: Vec<Done>,
 }
 
 #[derive(Serialize)]
@@ -56,6 +57,12 @@ struct Method<'a> {
 struct Thrown {
     class: String,
     message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Done {
+    kind: &'static str,
+    subject: String,
 }
 
 #[derive(Serialize)]
@@ -213,6 +220,11 @@ fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
             .path
             .iter()
             .map(|note| Note { place: &note.place, line: note.line, constraint: &note.constraint })
+            .collect(),
+        effects: case
+            .effects
+            .iter()
+            .map(|effect| Done { kind: effect.kind(), subject: effect.subject() })
             .collect(),
     }
 }

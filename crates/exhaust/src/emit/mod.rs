@@ -235,7 +235,7 @@ impl Emitter<'_> {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
-            effects: Default::default(),
+            effects: example.effects.clone(),
         };
         let threw = match &group.cause {
             Cause::Threw(class) => Some(class.replace('.', "/").into()),

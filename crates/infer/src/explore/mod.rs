@@ -314,6 +314,7 @@ impl<'m> Explorer<'m> {
         let grown = u64::from(self.machine.memory.used().saturating_sub(used));
         self.work += grown / 16;
         self.is_large = grown > course::LARGE;
+        let effects = self.machine.effects();
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
             self.found.stuck += 1;
@@ -348,7 +349,8 @@ impl<'m> Explorer<'m> {
             self.grow(from, made, &test.call, result, object);
         }
         let seen = Seen::Explored { from, to };
-        self.found.executions.push(Execution { method, entry, exit, ended, seen, test: Some(test) });
+        let test = Some(test);
+        self.found.executions.push(Execution { method, entry, exit, ended, seen, test, effects });
     }
 
     fn ended(

@@ -19,6 +19,8 @@ pub struct ShownTest {
     pub thrown: String,
     /// Its source, as HTML.
     pub html: String,
+    /// What its run does to the world outside the heap, and learns of it.
+    pub effects: Vec<String>,
     /// How many rows it covers something of, the initialisation of the class apart.
     pub rows: usize,
 }
@@ -73,7 +75,9 @@ pub fn tests(
                 leaf: covered.leaf,
             };
             let cases = if failing { &result.suite.failing } else { &result.suite.cases };
-            let thrown = match cases.get(method.case).map(|case| &case.outcome) {
+            let case = cases.get(method.case);
+            let effects = case.iter().flat_map(|case| case.effects.iter().map(ToString::to_string)).collect();
+            let thrown = match case.map(|case| &case.outcome) {
                 Some(Outcome::Threw { class, .. }) => super::names::simple(class).to_owned(),
                 _ => String::new(),
             };
@@ -81,6 +85,7 @@ pub fn tests(
                 place: first + at,
                 name: method.name.clone(),
                 thrown,
+                effects,
                 html: highlight(method.lines.iter().map(String::as_str)).join("\n"),
                 rows: data.rows.len(),
             };
