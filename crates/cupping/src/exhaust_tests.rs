@@ -4,11 +4,13 @@ use crate::console;
 use crate::exhaust_args::ExhaustArgs;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
+use cupping_case::Case;
 use cupping_classfile::Program;
 use cupping_exhaust::{Checked, Error, Specification, World, emit};
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources, Verdict};
 use cupping_report::files;
 use cupping_report::junit::counterexample_class;
+use cupping_report::withheld;
 use std::path::PathBuf;
 
 /// Writes the counterexamples of a check as tests, if that is asked for.
@@ -35,6 +37,8 @@ pub fn write_tests(
         Some(target) => specification.plan.receiver.clone().unwrap_or_else(|| target.class.clone()),
         None => return Ok(Status::DONE),
     };
+    let cases: Vec<&Case> = emitted.cases.iter().map(|it| &it.case).collect();
+    say(withheld::text(&class.replace('/', "."), &withheld::of_cases(cases)));
     let facts = ProgramFacts::new(program);
     let Some(class) = counterexample_class(&class, &emitted.cases, args.version(), &facts) else {
         return Ok(Status::DONE);

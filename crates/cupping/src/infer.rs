@@ -146,6 +146,7 @@ fn one(
         elapsed: started.elapsed(),
     };
     let settled = settler.settle(class, End::Done(Box::new(outcome)));
+    settled.say_withheld();
     for error in settled.internal_errors.iter().chain(&settled.result.error) {
         console::error(error);
     }

@@ -5,7 +5,7 @@ use crate::facts::ProgramFacts;
 use crate::jobs::End;
 use crate::pages::Pages;
 use crate::statistics::Totals;
-use crate::{internal_errors, panics};
+use crate::{console, internal_errors, panics};
 use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
@@ -14,7 +14,7 @@ use cupping_report::certify::{
 };
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
-use cupping_report::{corpus, files};
+use cupping_report::{corpus, files, withheld};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -80,6 +80,14 @@ impl<'a> Settler<'a> {
             command: format!("cupping {command} --out '{}'", out.display()),
             totals: Totals::default(),
         })
+    }
+}
+
+impl Settled {
+    /// Prints which tests are withheld, and why, if any are.
+    pub fn say_withheld(&self) {
+        let suite = &self.result.suite;
+        console::say(&withheld::text(&self.result.class_name(), &withheld::of_suite(suite)));
     }
 }
 

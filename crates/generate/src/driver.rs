@@ -2,6 +2,7 @@
 
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
+use crate::provide::is_preparation;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
 use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};
@@ -28,6 +29,8 @@ pub struct PlanDriver {
     pub slots: Vec<Slot>,
     /// How the last invocation ended, once the path is complete.
     pub ended: Option<Ended>,
+    /// Reads of what differs from run to run, without those of what prepares files, which the test does not see.
+    volatile_reads: Option<u32>,
     /// What was in the test's folder before the last invocation, in a run with concrete inputs.
     pub files: Rc<Vec<Exported>>,
 }
@@ -51,14 +54,21 @@ impl PlanDriver {
     /// A driver at the start of the plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
-        PlanDriver { plan, next: 0, slots, ended: None, files: Rc::default() }
+        PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default() }
     }
 
     /// The same execution with a longer plan: what has been run stays as it is.
     pub fn extended(&self, plan: Rc<Plan>) -> PlanDriver {
         let mut slots = self.slots.clone();
         slots.resize(plan.variables.len(), Slot::default());
-        PlanDriver { plan, next: self.next, slots, ended: None, files: Rc::default() }
+        PlanDriver {
+            plan,
+            next: self.next,
+            slots,
+            ended: None,
+            volatile_reads: self.volatile_reads,
+            files: Rc::default(),
+        }
     }
 
     /// Makes inputs until the next invocation, and enters it.
@@ -158,6 +168,12 @@ impl PlanDriver {
         let before =
             self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
         machine.registers.invocation = before as u32;
+        if let Some(before) = self.volatile_reads.take() {
+            machine.registers.volatile_reads = before;
+        }
+        if self.next + 1 < self.plan.steps.len() && self.plan.has_folder() && is_preparation(invokable) {
+            self.volatile_reads = Some(machine.registers.volatile_reads);
+        }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;
         if invokable.is_constructor() {

@@ -315,7 +315,7 @@ fn rank(name: &str, from_jdk: bool) -> Option<u32> {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
     };
     match name {
- // What a disk has, and what a folder's length is, is the computer's affair.
+        // What a disk has, and what a folder's length is, is the computer's affair.
         "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
         "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait" | "finalize" | "iterator" => None,
         "size" | "length" | "isEmpty" => Some(0),

@@ -115,7 +115,9 @@ impl PlanStep {
         let all = |vars: &[Var]| vars.iter().map(|var| name(*var)).collect::<Option<Vec<Var>>>();
         let mut step = self.clone();
         match &mut step {
-            PlanStep::Input { var, .. } | PlanStep::TestFolder { var } | PlanStep::StaticField { var, .. } => {
+            PlanStep::Input { var, .. }
+            | PlanStep::TestFolder { var }
+            | PlanStep::StaticField { var, .. } => {
                 *var = name(*var)?;
             }
             PlanStep::NewArray { elements: read, var, .. } | PlanStep::Stub { results: read, var, .. } => {

@@ -79,7 +79,9 @@ impl Provision {
     /// Whether making it invokes something, whose path is then a part of the sequence's.
     pub fn invokes(&self) -> bool {
         match self {
-            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => true,
+            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => {
+                true
+            }
             Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
             Provision::Input(_) | Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => {
                 false

@@ -131,7 +131,9 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                     match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
                         Stated::Literal(literal) => format!("{literal:?}"),
                         Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
-                        Stated::TextBytes(text) => format!("{:?}.getBytes()", String::from_utf16_lossy(&text)),
+                        Stated::TextBytes(text) => {
+                            format!("{:?}.getBytes()", String::from_utf16_lossy(&text))
+                        }
                     };
                 format!("v{var} = {stated}\n")
             }
@@ -334,10 +336,9 @@ fn texts(action: &Action) -> impl Iterator<Item = &[u16]> {
         Action::Invoke { receiver, args, .. } => args.iter().chain([receiver]).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
         Action::SetField { value, .. } | Action::SetElement { value, .. } => vec![value],
-        Action::Implement { .. }
-        | Action::Allocate { .. }
-        | Action::TestFolder
-        | Action::GetField { .. } => Vec::new(),
+        Action::Implement { .. } | Action::Allocate { .. } | Action::TestFolder | Action::GetField { .. } => {
+            Vec::new()
+        }
     };
     operands.into_iter().filter_map(|operand| match operand {
         Operand::Literal(Literal::String(text)) => Some(text.as_slice()),

@@ -426,7 +426,9 @@ impl Session {
             covered.union(&own);
             // How it ends without symbols does not matter: nobody runs it.
             let Ok(realized) = realize(&mut self.machine, base, map, candidate) else { continue };
-            let Some((case, _)) = write_down(&mut self.machine, candidate, &realized, package) else { continue };
+            let Some((case, _)) = write_down(&mut self.machine, candidate, &realized, package) else {
+                continue;
+            };
             let why = case.danger().unwrap_or_default();
             written.push(Withheld { case, why });
         }

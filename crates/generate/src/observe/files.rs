@@ -45,9 +45,7 @@ pub(super) fn observe(
             (Some(was), Some(is)) if was == is => None,
             (_, Some(None)) => Some((FileAspect::IsFolder, Literal::Boolean(true).into())),
             // What the clock or chance had a hand in is there, but nothing is said of what it is.
-            (_, Some(Some(_))) if is_volatile => {
-                Some((FileAspect::Exists, Literal::Boolean(true).into()))
-            }
+            (_, Some(Some(_))) if is_volatile => Some((FileAspect::Exists, Literal::Boolean(true).into())),
             (_, Some(Some(content))) => Some(held(content)),
             (_, None) => None,
         };

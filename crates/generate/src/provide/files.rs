@@ -121,8 +121,12 @@ impl Provider {
         }
         match form {
             FileForm::File => Some(file),
-            FileForm::Path => call(machine, plan, (FILE, "toPath", "()Ljava/nio/file/Path;"), vec![file], name),
-            FileForm::Text => call(machine, plan, (FILE, "getPath", "()Ljava/lang/String;"), vec![file], name),
+            FileForm::Path => {
+                call(machine, plan, (FILE, "toPath", "()Ljava/nio/file/Path;"), vec![file], name)
+            }
+            FileForm::Text => {
+                call(machine, plan, (FILE, "getPath", "()Ljava/lang/String;"), vec![file], name)
+            }
             FileForm::Uri => call(machine, plan, (FILE, "toURI", "()Ljava/net/URI;"), vec![file], name),
             FileForm::Url => {
                 let uri = call(machine, plan, (FILE, "toURI", "()Ljava/net/URI;"), vec![file], "uri")?;
@@ -174,11 +178,8 @@ fn call(
 
 /// `new File(folder, path)`
 fn below(machine: &mut Machine, plan: &mut Plan, folder: Var, path: &str, name: &str) -> Option<Var> {
-    let text = plan.input(
-        Input::Text(path.encode_utf16().collect()),
-        JavaType::class("java/lang/String"),
-        "path",
-    );
+    let text =
+        plan.input(Input::Text(path.encode_utf16().collect()), JavaType::class("java/lang/String"), "path");
     let constructor = (FILE, "<init>", "(Ljava/io/File;Ljava/lang/String;)V");
     call(machine, plan, constructor, vec![folder, text], name)
 }
@@ -191,8 +192,7 @@ fn make_folder(machine: &mut Machine, plan: &mut Plan, file: Var) -> Option<()> 
 /// `Files.write(file.toPath(), content)`
 fn write(machine: &mut Machine, plan: &mut Plan, file: Var, length: u32) -> Option<()> {
     let path = call(machine, plan, (FILE, "toPath", "()Ljava/nio/file/Path;"), vec![file], "path")?;
-    let content =
-        plan.input(Input::Bytes(length), JavaType::Array(Box::new(JavaType::Byte)), "content");
+    let content = plan.input(Input::Bytes(length), JavaType::Array(Box::new(JavaType::Byte)), "content");
     let option = machine.load("java/nio/file/OpenOption").ok()?;
     let ty = JavaType::Array(Box::new(JavaType::class("java/nio/file/OpenOption")));
     let options = plan.variable(ty, "options");

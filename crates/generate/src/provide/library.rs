@@ -92,7 +92,12 @@ impl Provider {
 }
 
 /// The public constructor or static method of this name and descriptor.
-pub(super) fn invokable(machine: &Machine, class: ClassId, name: &str, descriptor: &str) -> Option<Rc<Invokable>> {
+pub(super) fn invokable(
+    machine: &Machine,
+    class: ClassId,
+    name: &str,
+    descriptor: &str,
+) -> Option<Rc<Invokable>> {
     let method = machine.declared_method(class, name, descriptor)?;
     let is_public = machine.method(method).access & 1 != 0;
     is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)

@@ -108,8 +108,8 @@ impl Provider {
             .parameters
             .iter()
             .map(|parameter| {
-                let takes_path =
-                    self.path_takers.contains(&maker.method) && may_be_path_text(&parameter.ty, parameter.kind);
+                let takes_path = self.path_takers.contains(&maker.method)
+                    && may_be_path_text(&parameter.ty, parameter.kind);
                 let provision = if takes_path {
                     files(FileForm::Text)[0].clone()
                 } else if parameter.kind != Kind::Reference {

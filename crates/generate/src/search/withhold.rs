@@ -44,9 +44,10 @@ impl Search<'_> {
                 known.union(&self.map.covered(&other.hits));
                 known
             });
-            let is_first = !self.withheld.iter().any(|other| {
-                other.plan.under_test().is_some_and(|it| it.method == job.invokable.method)
-            });
+            let is_first = !self
+                .withheld
+                .iter()
+                .any(|other| other.plan.under_test().is_some_and(|it| it.method == job.invokable.method));
             if is_first || self.map.gain(&self.map.covered(&hits), &known).total() > 0 {
                 self.withheld.push(Candidate {
                     plan: done.driver.plan.clone(),
@@ -124,7 +125,9 @@ mod tests {
 
     #[test]
     fn texts_in_paths() {
-        for (text, path) in [("a", "/cupping-dir/a"), ("", "/cupping-dir"), ("/etc/", "/etc/hosts"), ("..", "/")] {
+        for (text, path) in
+            [("a", "/cupping-dir/a"), ("", "/cupping-dir"), ("/etc/", "/etc/hosts"), ("..", "/")]
+        {
             assert!(is_part(text, path), "{text} {path}");
         }
         assert!(!is_part("b", "/etc/hosts/a"));

@@ -7,8 +7,8 @@ use super::hidden::STATE;
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use cupping_case::{
-    Action, Assertion, Case, Expectation, FileAspect, JavaType, Literal, Operand, Outcome, Probe, Step, StubMethod,
-    StubResult, VarId,
+    Action, Assertion, Case, Expectation, FileAspect, JavaType, Literal, Operand, Outcome, Probe, Step,
+    StubMethod, StubResult, VarId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,6 +95,15 @@ impl Statements<'_, '_> {
             self.names.give(result, super::folder::root(self.claims.version).text);
             return None;
         }
+        if let (Action::NewArray { element, elements }, Some(result)) = (&step.action, step.result)
+            && elements.is_empty()
+            && super::folder::is_option(element)
+            && self.uses.get(&result) == Some(&1)
+            && self.is_rest(result)
+        {
+            self.names.give(result, String::new());
+            return None;
+        }
         let waiting = self.waiting_after(&operands(&step.action));
         let expression = self.writer.action(&step.action, &|var| self.look_up(var));
         self.pending.truncate(waiting);
@@ -109,6 +118,15 @@ impl Statements<'_, '_> {
         }
         self.declare_pending();
         Some(self.declaration(result, expression))
+    }
+
+    /// Whether a variable is what a call is given in place of the rest of its arguments, and may be left out.
+    fn is_rest(&self, var: VarId) -> bool {
+        self.case.steps.iter().filter_map(|step| invoked(&step.action)).any(|(method, args)| {
+            method.varargs
+                && method.class.starts_with("java/nio/file/")
+                && args.last() == Some(&Operand::Var(var))
+        })
     }
 
     /// How many results wait on after a step that reads these variables. What it reads of those that wait must
@@ -342,9 +360,10 @@ impl Statements<'_, '_> {
         });
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
-        let reads_files = self.case.assertions.iter().any(|it| {
-            matches!(it.probe, Probe::File { aspect: FileAspect::Text | FileAspect::Bytes, .. })
-        });
+        let reads_files =
+            self.case.assertions.iter().any(|it| {
+                matches!(it.probe, Probe::File { aspect: FileAspect::Text | FileAspect::Bytes, .. })
+            });
         match declared.as_slice() {
             [] if reads_files => Some("Exception"),
             [] => None,

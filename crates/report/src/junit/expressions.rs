@@ -293,12 +293,7 @@ impl Writer<'_> {
         let object = JavaType::class("java/lang/Object");
         let is_left_out = |at: usize, arg: &Operand| match arg {
             // Nobody writes an empty array where there may be nothing.
-            Operand::Var(var) => {
-                method.varargs
-                    && at + 1 == parameters.len()
-                    && method.class.starts_with("java/nio/file/")
-                    && env(*var).text.ends_with("[0]")
-            }
+            Operand::Var(var) => method.varargs && at + 1 == parameters.len() && env(*var).text.is_empty(),
             Operand::Literal(_) => false,
         };
         let written: Vec<String> = args

@@ -45,6 +45,11 @@ pub(super) fn field(cases: &[&Case], writer: &Writer<'_>, version: JunitVersion)
     Some(JunitMethod::member(FOLDER, lines, writer.names.take_imports()))
 }
 
+/// Whether an array of this type holds options of operations on files.
+pub(super) fn is_option(element: &JavaType) -> bool {
+    matches!(element, JavaType::Class(name) if name.starts_with("java/nio/file/"))
+}
+
 /// Whether a case has a folder or speaks of it.
 pub(super) fn uses_folder(case: &Case) -> bool {
     case.has_folder()

@@ -153,14 +153,9 @@ impl Printer<'_> {
     }
 
     /// What stands before and after the tests: the folder, and what is saved and put back.
-    fn around(
-        &self,
-        cases: &[&Case],
-        names: &TypeNames<'_>,
-    ) -> (Vec<JunitMethod>, Option<Box<JunitMethod>>) {
+    fn around(&self, cases: &[&Case], names: &TypeNames<'_>) -> (Vec<JunitMethod>, Option<Box<JunitMethod>>) {
         let writer = Writer { names, facts: self.facts, raw: false };
-        let mut before: Vec<JunitMethod> =
-            folder::field(cases, &writer, self.version).into_iter().collect();
+        let mut before: Vec<JunitMethod> = folder::field(cases, &writer, self.version).into_iter().collect();
         before.extend(restore::save(cases, &writer, self.version));
         (before, restore::restore(cases, &writer, self.version))
     }

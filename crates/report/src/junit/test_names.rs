@@ -132,6 +132,9 @@ fn after(case: &Case) -> String {
             _ => false,
         };
         let Some((method, _)) = invoked(&step.action).filter(|_| concerns) else { continue };
+        if case.has_folder() && matches!(&*method.class, "java/io/File" | "java/nio/file/Files") {
+            continue;
+        }
         let word = capital(&identifier_part(&method.name));
         match calls.last_mut() {
             Some((same, times)) if *same == word => *times += 1,
