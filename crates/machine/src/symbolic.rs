@@ -127,6 +127,14 @@ impl Machine {
             let bits = evaluator.eval(&self.terms, model, term);
             self.memory.write_bytes(byte, size.into(), bits);
         }
+        if self.registers.seldom.disk.may_have_shadows() {
+            for (inode, at, shadow) in self.registers.seldom.disk.shadows() {
+                if let Some(term) = term_of(shadow) {
+                    let bits = evaluator.eval(&self.terms, model, term);
+                    self.registers.seldom.disk.set_value(inode, at, bits as u8);
+                }
+            }
+        }
         let mut end = self.stack_top() as u32;
         for index in (0..self.registers.frames.len()).rev() {
             let frame = &self.registers.frames[index];

@@ -4,11 +4,15 @@
 
 use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long};
 use super::system_calls::{UMASK, descriptor_of, io_exception, number_of, part_of_array, set_descriptor};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, Outcome, VOID, row, symbolic};
+use crate::class::Kind;
 use crate::exit::{Step, Trap};
+use crate::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Errno, Mode, Node};
+use crate::sandbox::{Bytes, Errno, Mode, Node};
+use crate::state::Value;
+use crate::symbolic::term_of;
 use std::rc::Rc;
 
 const DESCRIPTOR: &str = "java/io/FileDescriptor";
@@ -59,7 +63,7 @@ pub(super) const NATIVES: &[Native] = &[
         let mode = Mode { write: true, create: true, append, truncate: !append, ..Mode::default() };
         open(m, a, mode)
     }),
-    row(OUTPUT, "write", "(IZ)V", write_byte),
+    symbolic(OUTPUT, "write", "(IZ)V", write_byte),
     row(OUTPUT, "writeBytes", "([BIIZ)V", write_bytes),
     row(CONSOLE, "encoding", "()Ljava/lang/String;", ZERO),
     row(CONSOLE, "echo", "(Z)Z", ZERO),
@@ -76,7 +80,7 @@ pub(super) const NATIVES: &[Native] = &[
 /// Opens the file that argument 1 names, for the stream that is argument 0.
 pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let (path, now) = (m.path_bytes(path), m.file_time());
+    let (path, now) = (m.path_bytes(path)?, m.file_time());
     let opened = m.registers.seldom.disk.open(&path, mode, 0o666 & !UMASK, now);
     // A directory can be opened, but not by a stream.
     let opened = opened.and_then(|descriptor| match m.registers.seldom.disk.entry(descriptor)?.node {
@@ -112,7 +116,12 @@ pub(super) fn length_of(m: &Machine, descriptor: i32) -> u64 {
 pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let bytes = m.read_file(descriptor, None, 1).map_err(io_exception)?;
-    int(bytes.first().map_or(-1, |byte| i32::from(*byte)))
+    let Some(byte) = bytes.plain.first() else { return int(-1) };
+    let shadow = bytes.shadows.first().map_or(0, |(_, shadow)| *shadow);
+    let Some(term) = term_of(shadow) else { return int(i32::from(*byte)) };
+    let mask = m.terms.int(0xFF);
+    let unsigned = m.terms.and(term, mask);
+    Ok(Outcome::Value(Value { bits: u64::from(*byte), shadow: m.shadow(unsigned) }))
 }
 
 pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -123,14 +132,14 @@ pub(super) fn read_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     let bytes = m.read_file(descriptor, None, length as usize).map_err(io_exception)?;
     m.fill_bytes(array, offset, &bytes);
-    int(if bytes.is_empty() { -1 } else { bytes.len() as i32 })
+    int(if bytes.plain.is_empty() { -1 } else { bytes.plain.len() as i32 })
 }
 
 fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, wanted) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     if descriptor == 0 {
         let wanted = usize::try_from(wanted).unwrap_or(0);
-        return long(m.read_file(0, None, wanted).map_err(io_exception)?.len() as i64);
+        return long(m.read_file(0, None, wanted).map_err(io_exception)?.plain.len() as i64);
     }
     let at = m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position;
     let to = at.checked_add_signed(wanted).ok_or_else(|| io_exception(Errno::Invalid))?;
@@ -149,17 +158,18 @@ fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 pub(super) fn write_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
-    let byte = args.int(m, 1) as u8;
-    m.write_file(descriptor, None, &[byte]).map_err(io_exception)?;
+    let shadow = m.narrowed_shadow(args.value(m, 1), Kind::Byte);
+    let shadows = if shadow == 0 { Vec::new() } else { vec![(0, shadow)] };
+    let byte = Bytes { plain: vec![args.int(m, 1) as u8], shadows };
+    m.write_file(descriptor, None, &byte).map_err(io_exception)?;
     Ok(VOID)
 }
 
 pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (array, offset, length) = part_of_array(m, args, 1)?;
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
-    let bytes = m.byte_array(array);
-    let bytes = &bytes[offset as usize..(offset + length) as usize];
-    m.write_file(descriptor, None, bytes).map_err(io_exception)?;
+    let bytes = m.bytes_at(element_byte(array, offset, 1), length.into());
+    m.write_file(descriptor, None, &bytes).map_err(io_exception)?;
     Ok(VOID)
 }
 

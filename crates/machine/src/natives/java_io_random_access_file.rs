@@ -3,7 +3,7 @@
 use super::java_io::{length_of, open, read_byte, read_bytes, write_byte, write_bytes};
 use super::support::{NOTHING, long};
 use super::system_calls::{descriptor_of, io_exception};
-use super::{Args, Native, Outcome, VOID, row};
+use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::sandbox::Mode;
@@ -21,7 +21,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "read0", "()I", read_byte),
     row(CLASS, "readBytes", "([BII)I", read_bytes),
     row(CLASS, "readBytes0", "([BII)I", read_bytes),
-    row(CLASS, "write0", "(I)V", write_byte),
+    symbolic(CLASS, "write0", "(I)V", write_byte),
     row(CLASS, "writeBytes", "([BII)V", write_bytes),
     row(CLASS, "writeBytes0", "([BII)V", write_bytes),
     row(CLASS, "getFilePointer", "()J", |m, a| {

@@ -48,12 +48,12 @@ pub(super) const NATIVES: &[Native] = &[
 /// The path of the `File` at this slot.
 fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     let file = args.non_null(m, slot)?;
-    Ok(m.path_bytes(m.named(file, "path") as Addr))
+    m.path_bytes(m.named(file, "path") as Addr)
 }
 
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let path = m.path_bytes(path);
+    let path = m.path_bytes(path)?;
     let real = m.registers.seldom.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
@@ -115,7 +115,7 @@ fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::sandbox:
 
 fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
-    let (path, now) = (m.path_bytes(path), m.file_time());
+    let (path, now) = (m.path_bytes(path)?, m.file_time());
     let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
     let disk = &mut m.registers.seldom.disk;
     match disk.open(&path, mode, 0o666 & !UMASK, now).and_then(|descriptor| disk.close(descriptor)) {

@@ -1,44 +1,136 @@
 //! `java.util.zip`: checksums.
 
 use super::support::int;
-use super::{Args, Native, Outcome, row};
+use super::{Args, Native, Outcome, row, symbolic};
+use crate::class::Kind;
 use crate::exit::{Step, Trap};
+use crate::layout::element_byte;
 use crate::machine::Machine;
+use crate::sandbox::Bytes;
+use crate::state::Value;
+use cupping_term::{Sort, TermId};
 
 const CRC: &str = "java/util/zip/CRC32";
 const ADLER: &str = "java/util/zip/Adler32";
 
 pub(super) const NATIVES: &[Native] = &[
-    row(CRC, "update", "(II)I", |m, a| {
-        let (crc, byte) = (a.int(m, 0) as u32, a.int(m, 1) as u8);
-        int(crc32(crc, &[byte]) as i32)
+    symbolic(CRC, "update", "(II)I", |m, a| {
+        let byte = a.value(m, 1);
+        let shadow = m.narrowed_shadow(byte, Kind::Byte);
+        let shadows = if shadow == 0 { Vec::new() } else { vec![(0, shadow)] };
+        update_crc(m, a.value(m, 0), &Bytes { plain: vec![byte.bits as u8], shadows })
     }),
-    row(CRC, "updateBytes0", "(I[BII)I", |m, a| update(m, a, crc32)),
-    row(CRC, "updateByteBuffer0", "(IJII)I", |m, a| update_outside(m, a, crc32)),
+    symbolic(CRC, "updateBytes0", "(I[BII)I", |m, a| {
+        fix_range(m, a, 2)?;
+        let (at, length) = part_of_array(m, a)?;
+        let bytes = bytes_for_crc(m, a.value(m, 0), at, length)?;
+        update_crc(m, a.value(m, 0), &bytes)
+    }),
+    symbolic(CRC, "updateByteBuffer0", "(IJII)I", |m, a| {
+        fix_range(m, a, 3)?;
+        let (at, length) = part_outside(m, a)?;
+        let bytes = bytes_for_crc(m, a.value(m, 0), at, length)?;
+        update_crc(m, a.value(m, 0), &bytes)
+    }),
     row(ADLER, "update", "(II)I", |m, a| {
         let (adler, byte) = (a.int(m, 0) as u32, a.int(m, 1) as u8);
         int(adler32(adler, &[byte]) as i32)
     }),
-    row(ADLER, "updateBytes", "(I[BII)I", |m, a| update(m, a, adler32)),
-    row(ADLER, "updateByteBuffer", "(IJII)I", |m, a| update_outside(m, a, adler32)),
+    row(ADLER, "updateBytes", "(I[BII)I", |m, a| {
+        let (at, length) = part_of_array(m, a)?;
+        update_adler(m, a, at, length)
+    }),
+    row(ADLER, "updateByteBuffer", "(IJII)I", |m, a| {
+        let (at, length) = part_outside(m, a)?;
+        update_adler(m, a, at, length)
+    }),
 ];
 
-fn update(m: &mut Machine, args: &Args, step: fn(u32, &[u8]) -> u32) -> Step<Outcome> {
-    let (sum, array, offset, length) =
-        (args.int(m, 0) as u32, args.non_null(m, 1)?, args.int(m, 2), args.int(m, 3));
-    let bytes = m.byte_array(array);
-    let range = offset.max(0) as usize..(offset as i64 + length as i64).max(0) as usize;
-    match bytes.get(range) {
-        Some(part) => int(step(sum, part) as i32),
-        None => Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None)),
+/// Bytes with terms that a checksum is a term over; of more, all are fixed.
+const MOST_SYMBOLIC: usize = 256;
+/// The polynomial of CRC-32, its bits in reverse.
+const POLYNOMIAL: u32 = 0xEDB8_8320;
+
+/// Fixes the two ints from this slot on: where the bytes are.
+fn fix_range(m: &mut Machine, args: &Args, slot: u32) -> Step<()> {
+    for slot in [slot, slot + 1] {
+        let value = args.value(m, slot);
+        m.concretize(value, Kind::Int)?;
     }
+    Ok(())
 }
 
-fn update_outside(m: &mut Machine, args: &Args, step: fn(u32, &[u8]) -> u32) -> Step<Outcome> {
-    let (sum, address) = (args.int(m, 0) as u32, args.long(m, 1) as u64);
-    let (offset, length) = (args.int(m, 3), args.int(m, 4));
-    let bytes = m.read_outside(address.wrapping_add(offset as i64 as u64), length.max(0) as u64)?;
-    int(step(sum, &bytes) as i32)
+/// The bytes of an array (argument 1) that the next two arguments name: address and number.
+fn part_of_array(m: &Machine, args: &Args) -> Step<(u64, u64)> {
+    let (array, offset, length) = (args.non_null(m, 1)?, args.int(m, 2), args.int(m, 3));
+    let end = i64::from(offset.max(0)) + i64::from(length.max(0));
+    if end > i64::from(m.array_length(array)) {
+        return Err(Trap::Raise("java/lang/ArrayIndexOutOfBoundsException", None));
+    }
+    Ok((element_byte(array, offset.max(0) as u32, 1), length.max(0) as u64))
+}
+
+/// The same outside the heap: an address, an offset and a length.
+fn part_outside(m: &Machine, args: &Args) -> Step<(u64, u64)> {
+    let (address, offset, length) = (args.long(m, 1) as u64, args.int(m, 3), args.int(m, 4));
+    let (at, length) = (address.wrapping_add(offset as i64 as u64), length.max(0) as u64);
+    m.check_outside(at, length)?;
+    Ok((at, length))
+}
+
+fn update_adler(m: &mut Machine, args: &Args, at: u64, length: u64) -> Step<Outcome> {
+    m.fix_bytes(at, length)?;
+    let bytes = m.bytes_at(at, length);
+    int(adler32(args.int(m, 0) as u32, &bytes.plain) as i32)
+}
+
+/// The bytes of a run, fixed if a term over all of them would be too large.
+fn bytes_for_crc(m: &mut Machine, crc: Value, at: u64, length: u64) -> Step<Bytes> {
+    let bytes = m.bytes_at(at, length);
+    if bytes.plain.len() <= MOST_SYMBOLIC || bytes.shadows.is_empty() && crc.shadow == 0 {
+        return Ok(bytes);
+    }
+    m.concretize(crc, Kind::Int)?;
+    m.fix_bytes(at, length)?;
+    Ok(bytes.plain.into())
+}
+
+/// The checksum after more bytes. It is linear over single bits, so a term of it is a sum without carry.
+fn update_crc(m: &mut Machine, crc: Value, bytes: &Bytes) -> Step<Outcome> {
+    let result = crc32(crc.bits as u32, &bytes.plain);
+    // Of more bytes the present sum has been fixed.
+    if crc.shadow == 0 && bytes.shadows.is_empty() || bytes.plain.len() > MOST_SYMBOLIC {
+        return int(result as i32);
+    }
+    let ones = m.terms.int(-1);
+    let before = m.term(crc, Sort::Bv32);
+    let mut sum = m.terms.xor(before, ones);
+    let mut shadows = bytes.shadows.iter().peekable();
+    for (at, byte) in bytes.plain.iter().enumerate() {
+        let shadow = shadows.next_if(|(place, _)| *place == at).map_or(0, |(_, shadow)| *shadow);
+        let byte = m.term(Value { bits: u64::from(*byte), shadow }, Sort::Bv32);
+        sum = crc_step(m, sum, byte);
+    }
+    let term = m.terms.xor(sum, ones);
+    Ok(Outcome::Value(Value { bits: u64::from(result), shadow: m.shadow(term) }))
+}
+
+fn crc_step(m: &mut Machine, sum: TermId, byte: TermId) -> TermId {
+    let mask = m.terms.int(0xFF);
+    let mixed = m.terms.xor(sum, byte);
+    let low = m.terms.and(mixed, mask);
+    let eight = m.terms.int(8);
+    let mut sum = m.terms.lshr(sum, eight);
+    for bit in 0..8 {
+        let row = (0..8).fold(1u32 << bit, |row, _| (row >> 1) ^ (POLYNOMIAL & (row & 1).wrapping_neg()));
+        let (chosen, one) = (m.terms.int(1 << bit), m.terms.int(row as i32));
+        let is_set = m.terms.and(low, chosen);
+        let none = m.terms.int(0);
+        let is_set = m.terms.ne(is_set, none);
+        let part = m.terms.ite(is_set, one, none);
+        sum = m.terms.xor(sum, part);
+    }
+    sum
 }
 
 /// CRC-32 (ISO 3309), bit by bit.
@@ -47,7 +139,7 @@ fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     for byte in bytes {
         crc ^= *byte as u32;
         for _ in 0..8 {
-            crc = (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+            crc = (crc >> 1) ^ (POLYNOMIAL & (crc & 1).wrapping_neg());
         }
     }
     !crc

@@ -92,14 +92,20 @@ impl Piece {
         }
     }
 
+    /// The bytes, fixed to what they are: zlib knows no terms.
     fn read(&self, m: &mut Machine) -> Step<Vec<u8>> {
         match *self {
             Piece::Array { array, offset, length } => {
+                m.fix_bytes(element_byte(array, offset, 1), length.into())?;
                 let mut bytes = m.byte_array(array);
                 bytes.truncate((offset + length) as usize);
                 Ok(bytes.split_off(offset as usize))
             }
-            Piece::Outside { address, length } => m.read_outside(address, length as u64),
+            Piece::Outside { address, length } => {
+                m.check_outside(address, length.into())?;
+                m.fix_bytes(address, length.into())?;
+                m.read_outside(address, length.into())
+            }
         }
     }
 

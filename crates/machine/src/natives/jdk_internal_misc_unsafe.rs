@@ -296,10 +296,24 @@ fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     }
     for i in 0..bytes {
         m.memory.write_bytes(at + i, 1, value);
-        m.set_heap_shadow(at + i, 1, 0);
     }
+    m.clear_byte_shadows(at, bytes);
     Ok(VOID)
 }
+
+/// Bytes of an element of the array at this slot; outside the heap there are bytes.
+fn element_size(m: &Machine, args: &Args, slot: u32) -> u64 {
+    match args.reference(m, slot) {
+        0 => 1,
+        object if m.is_array_class(m.class_of(object)) => {
+            u64::from(m.element_kind(m.class_of(object)).array_bytes())
+        }
+        _ => WORD,
+    }
+}
+
+/// Bytes of a field.
+const WORD: u64 = 8;
 
 fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let from = address(m, args);
@@ -308,6 +322,18 @@ fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if bytes > 0 {
         for at in [from, to] {
             check_range(m, at, bytes)?;
+        }
+        if element_size(m, args, 1) != element_size(m, args, 4) && m.may_have_shadows(from, bytes) {
+            if element_size(m, args, 4) == 1 {
+                let copied = m.bytes_at(from, bytes);
+                m.put_bytes(to, &copied);
+                return Ok(VOID);
+            }
+            // Bytes become parts of wider elements: rare, so they are fixed.
+            m.fix_bytes(from, bytes)?;
+            m.move_bytes(from, to, bytes);
+            m.clear_byte_shadows(to, bytes);
+            return Ok(VOID);
         }
         m.move_bytes(from, to, bytes);
         m.copy_shadows(from, to, bytes);
@@ -318,8 +344,17 @@ fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// Copies elements of this many bytes, each with its bytes in reverse.
 fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let size = args.long(m, 9) as u64;
+    let (from, bytes) = (address(m, args), args.long(m, 7) as u64);
+    let narrow = [1, 4].map(|slot| element_size(m, args, slot)) == [1, 1];
+    if !narrow && bytes > 0 {
+        check_range(m, from, bytes)?;
+        m.fix_bytes(from, bytes)?;
+    }
     copy_memory(m, args)?;
     let to = (args.reference(m, 4) as u64 * 8).wrapping_add(args.long(m, 5) as u64);
+    if !narrow {
+        m.clear_byte_shadows(to, bytes);
+    }
     for element in 0..(args.long(m, 7) as u64).checked_div(size).unwrap_or(0) {
         let at = to + element * size;
         for i in 0..size / 2 {
@@ -342,13 +377,15 @@ impl Machine {
         Ok((0..length).map(|i| self.memory.read_bytes(at + i, 1) as u8).collect())
     }
 
+    /// Checks that there is memory, as [`Machine::read_outside`] and [`Machine::write_outside`] do.
+    pub(super) fn check_outside(&self, at: u64, length: u64) -> Step<()> {
+        check_range(self, at, length)
+    }
+
     /// Writes bytes outside the Java heap.
     pub(super) fn write_outside(&mut self, at: u64, bytes: &[u8]) -> Step<()> {
         check_range(self, at, bytes.len() as u64)?;
-        for (i, byte) in bytes.iter().enumerate() {
-            self.memory.write_bytes(at + i as u64, 1, u64::from(*byte));
-            self.set_heap_shadow(at + i as u64, 1, 0);
-        }
+        self.put_bytes(at, &bytes.to_vec().into());
         Ok(())
     }
 

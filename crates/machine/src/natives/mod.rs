@@ -9,6 +9,7 @@
 //!   changes nothing before its last use of `?`.
 //! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
 
+mod bytes;
 mod census;
 mod java_io;
 mod java_io_random_access_file;

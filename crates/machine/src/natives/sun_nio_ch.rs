@@ -5,7 +5,7 @@ use super::system_calls::{io_exception, number_of};
 use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::sandbox::{Call, Errno};
+use crate::sandbox::{Bytes, Call, Errno};
 
 const IO: &str = "sun/nio/ch/IOUtil";
 const THREAD: &str = "sun/nio/ch/NativeThread";
@@ -179,17 +179,19 @@ fn read(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     let (to, wanted) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let from = position(m, args, at_position)?;
     // All of it must be there before the descriptor moves on.
-    m.read_outside(to, wanted as u64)?;
+    m.check_outside(to, wanted as u64)?;
     let bytes = check(m.read_file(descriptor, from, wanted as usize))?;
-    m.write_outside(to, &bytes)?;
-    int(if bytes.is_empty() && wanted > 0 { END } else { bytes.len() as i32 })
+    m.put_bytes(to, &bytes);
+    let read = bytes.plain.len();
+    int(if read == 0 && wanted > 0 { END } else { read as i32 })
 }
 
 fn write(m: &mut Machine, args: &Args, at_position: bool) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let (from, length) = (args.long(m, 1) as u64, args.int(m, 3).max(0));
     let at = position(m, args, at_position)?;
-    let bytes = m.read_outside(from, length as u64)?;
+    m.check_outside(from, length as u64)?;
+    let bytes = m.bytes_at(from, length as u64);
     check(m.write_file(descriptor, at, &bytes))?;
     int(length)
 }
@@ -206,14 +208,14 @@ fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
     let pieces = pieces(m, args)?;
     for (to, wanted) in &pieces {
-        m.read_outside(*to, *wanted)?;
+        m.check_outside(*to, *wanted)?;
     }
     let mut read = 0;
     for (to, wanted) in &pieces {
         let bytes = check(m.read_file(descriptor, None, *wanted as usize))?;
-        m.write_outside(*to, &bytes)?;
-        read += bytes.len() as i64;
-        if (bytes.len() as u64) < *wanted {
+        m.put_bytes(*to, &bytes);
+        read += bytes.plain.len() as i64;
+        if (bytes.plain.len() as u64) < *wanted {
             break;
         }
     }
@@ -223,12 +225,13 @@ fn read_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn write_vector(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
-    let mut bytes = Vec::new();
+    let mut bytes = Bytes::default();
     for (from, length) in pieces(m, args)? {
-        bytes.extend(m.read_outside(from, length)?);
+        m.check_outside(from, length)?;
+        bytes.append(m.bytes_at(from, length));
     }
     check(m.write_file(descriptor, None, &bytes))?;
-    long(bytes.len() as i64)
+    long(bytes.plain.len() as i64)
 }
 
 /// A negative position asks for that of the descriptor.
@@ -263,6 +266,6 @@ fn map(m: &mut Machine, descriptor: i32, mode: i32, from: i64, length: i64) -> S
     }
     let at = m.allocate_outside(length)?;
     let bytes = check(m.read_file(descriptor, Some(from.max(0) as u64), length.max(0) as usize))?;
-    m.write_outside(at as u64, &bytes)?;
+    m.put_bytes(at as u64, &bytes);
     long(at)
 }

@@ -204,6 +204,7 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
     let mut path = Vec::new();
     loop {
         let byte = m.read_outside(at, 1)?[0];
+        m.fix_bytes(at, 1)?;
         if byte == 0 {
             m.enter_given(&path);
             return Ok(path);
@@ -353,16 +354,17 @@ fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn read(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, at, wanted) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
-    m.read_outside(at, wanted as u64)?;
+    m.check_outside(at, wanted as u64)?;
     let read = m.read_file(descriptor, None, wanted as usize);
     let read = check(m, read)?;
-    m.write_outside(at, &read)?;
-    int(read.len() as i32)
+    m.put_bytes(at, &read);
+    int(read.plain.len() as i32)
 }
 
 fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, at, length) = (args.int(m, 0), args.long(m, 1) as u64, args.int(m, 3).max(0));
-    let content = m.read_outside(at, length as u64)?;
+    m.check_outside(at, length as u64)?;
+    let content = m.bytes_at(at, length as u64);
     let written = m.write_file(descriptor, None, &content);
     check(m, written)?;
     int(length)
@@ -421,7 +423,7 @@ fn copy(m: &mut Machine, args: &Args) -> Step<Outcome> {
     loop {
         let piece = m.read_file(from, None, PIECE);
         let piece = check(m, piece)?;
-        if piece.is_empty() {
+        if piece.plain.is_empty() {
             return Ok(VOID);
         }
         let written = m.write_file(to, None, &piece);

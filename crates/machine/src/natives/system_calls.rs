@@ -2,9 +2,10 @@
 
 use super::Args;
 use crate::exit::{Step, Trap};
+use crate::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Call, Errno, Source};
+use crate::sandbox::{Bytes, Call, Errno, Source};
 use cupping_case::Effect;
 
 /// Permissions that new files do not get.
@@ -54,29 +55,29 @@ impl Machine {
     }
 
     /// `read` and `pread`: bytes from a position, or from that of the descriptor, which moves on.
-    pub(super) fn read_file(&mut self, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Vec<u8>> {
+    pub(super) fn read_file(&mut self, descriptor: i32, at: Option<u64>, wanted: usize) -> Call<Bytes> {
         if descriptor == 0 {
             self.note(Effect::StandardInput);
             let from = self.registers.input_read;
             let input = self.console.input(from);
             let bytes = input[..input.len().min(wanted)].to_vec();
             self.registers.input_read += bytes.len();
-            return Ok(bytes);
+            return Ok(bytes.into());
         }
         let from = at.unwrap_or(self.registers.seldom.disk.get(descriptor)?.position);
         let place = match self.registers.seldom.disk.content(descriptor)? {
-            Source::Content(content) => Ok(content.read(from, wanted)),
-            Source::Nothing => Ok(Vec::new()),
-            Source::Random => Ok(self.random_bytes(wanted)),
+            Source::Content(content) => Ok(content.read_symbolic(from, wanted)),
+            Source::Nothing => Ok(Bytes::default()),
+            Source::Random => Ok(self.random_bytes(wanted).into()),
             Source::Given(place) => Err(place),
         };
         let bytes = place.unwrap_or_else(|place| {
             let content = self.given_file(&place);
             let from = (from as usize).min(content.len());
-            content[from..(from.saturating_add(wanted)).min(content.len())].to_vec()
+            content[from..(from.saturating_add(wanted)).min(content.len())].to_vec().into()
         });
         if at.is_none() {
-            self.registers.seldom.disk.seek(descriptor, from + bytes.len() as u64)?;
+            self.registers.seldom.disk.seek(descriptor, from + bytes.plain.len() as u64)?;
         }
         Ok(bytes)
     }
@@ -100,9 +101,9 @@ impl Machine {
     }
 
     /// `write` and `pwrite`.
-    pub(super) fn write_file(&mut self, descriptor: i32, at: Option<u64>, bytes: &[u8]) -> Call<()> {
+    pub(super) fn write_file(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes) -> Call<()> {
         if descriptor == 1 || descriptor == 2 {
-            self.print(descriptor as u8, bytes);
+            self.print(descriptor as u8, &bytes.plain);
             return Ok(());
         }
         let now = self.file_time();
@@ -110,17 +111,15 @@ impl Machine {
     }
 
     /// Puts bytes into a `byte[]`.
-    pub(super) fn fill_bytes(&mut self, array: Addr, offset: u32, bytes: &[u8]) {
-        for (index, byte) in bytes.iter().enumerate() {
-            let value = crate::state::Value::int(*byte as i8 as i32);
-            self.set_element_value(array, offset + index as u32, crate::class::Kind::Byte, value);
-        }
+    pub(super) fn fill_bytes(&mut self, array: Addr, offset: u32, bytes: &Bytes) {
+        self.put_bytes(element_byte(array, offset, 1), bytes);
     }
 
     /// The text of a path as bytes; what is given there is in the tree from now on.
-    pub(super) fn path_bytes(&mut self, string: Addr) -> Vec<u8> {
+    pub(super) fn path_bytes(&mut self, string: Addr) -> Step<Vec<u8>> {
+        self.fix_text(string)?;
         let path = self.text(string).into_bytes();
         self.enter_given(&path);
-        path
+        Ok(path)
     }
 }

@@ -1,14 +1,42 @@
 //! The bytes of a file in memory: pages that forks share until one writes. Holes take no memory.
+//!
+//! Beside its value a byte may have a shadow, as an element of a `byte[]` has.
 
-use crate::state::PersistentMap;
+use crate::state::{PersistentMap, Shadow};
 use std::rc::Rc;
 
 const PAGE: usize = 4096;
+
+/// Bytes with their shadows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// The values.
+    pub plain: Vec<u8>,
+    /// The shadows of those that have one, by place, in order.
+    pub shadows: Vec<(usize, Shadow)>,
+}
+
+impl Bytes {
+    /// Adds bytes at the end.
+    pub fn append(&mut self, more: Bytes) {
+        let before = self.plain.len();
+        self.plain.extend(more.plain);
+        self.shadows.extend(more.shadows.into_iter().map(|(at, shadow)| (before + at, shadow)));
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(plain: Vec<u8>) -> Bytes {
+        Bytes { plain, shadows: Vec::new() }
+    }
+}
 
 /// The content of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     pages: PersistentMap<u64, Rc<[u8; PAGE]>>,
+    /// The shadows of bytes that have one.
+    shadows: PersistentMap<u64, Shadow>,
     length: u64,
 }
 
@@ -46,8 +74,53 @@ impl Content {
         bytes
     }
 
-    /// Writes bytes at a position; what lies between the end and it becomes zero.
+    /// The same with their shadows.
+    pub fn read_symbolic(&self, from: u64, wanted: usize) -> Bytes {
+        let plain = self.read(from, wanted);
+        if self.shadows.is_empty() {
+            return plain.into();
+        }
+        let shadow = |at: usize| Some((at, *self.shadows.get(&(from + at as u64))?));
+        let shadows = (0..plain.len()).filter_map(shadow).collect();
+        Bytes { plain, shadows }
+    }
+
+    /// Whether any byte has a shadow.
+    pub fn is_symbolic(&self) -> bool {
+        !self.shadows.is_empty()
+    }
+
+    /// The shadows by position, in no order.
+    pub fn shadows(&self) -> impl Iterator<Item = (u64, Shadow)> + '_ {
+        self.shadows.iter().map(|(at, shadow)| (*at, *shadow))
+    }
+
+    /// Writes bytes at a position, with their shadows.
+    pub fn write_symbolic(&mut self, at: u64, bytes: &Bytes) {
+        self.write(at, &bytes.plain);
+        for (offset, shadow) in &bytes.shadows {
+            self.shadows.insert(at + *offset as u64, *shadow);
+        }
+    }
+
+    /// Gives a byte another value; its shadow stays.
+    pub fn set_value(&mut self, at: u64, byte: u8) {
+        let shadow = self.shadows.get(&at).copied();
+        self.write(at, &[byte]);
+        if let Some(shadow) = shadow {
+            self.shadows.insert(at, shadow);
+        }
+    }
+
+    fn forget_shadows(&mut self, from: u64, to: u64) {
+        if !self.shadows.is_empty() {
+            self.shadows.retain(|at, _| *at < from || *at >= to);
+        }
+    }
+
+    /// Writes bytes at a position, which have no shadows; what lies between the end and it becomes zero.
     pub fn write(&mut self, at: u64, bytes: &[u8]) {
+        self.forget_shadows(at, at.saturating_add(bytes.len() as u64));
         let mut done = 0;
         while done < bytes.len() {
             let place = at + done as u64;
@@ -66,6 +139,7 @@ impl Content {
     /// Cuts the file off, or makes it longer by zeros.
     pub fn set_length(&mut self, length: u64) {
         if length < self.length {
+            self.forget_shadows(length, u64::MAX);
             let last = length.div_ceil(PAGE as u64);
             let beyond: Vec<u64> = self.pages.keys().copied().filter(|page| *page >= last).collect();
             for page in beyond {
@@ -85,6 +159,19 @@ impl Content {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn shadows_go_with_what_is_overwritten_or_cut_off() {
+        let mut content = Content::default();
+        content.write_symbolic(2, &Bytes { plain: vec![7; 5], shadows: vec![(0, 11), (2, 12), (4, 13)] });
+        let fork = content.clone();
+        content.write(3, &[1, 1]);
+        content.set_value(2, 9);
+        content.set_length(6);
+        let expected = Bytes { plain: vec![0, 0, 9, 1, 1, 7], shadows: vec![(2, 11)] };
+        assert_eq!(content.read_symbolic(0, 100), expected);
+        assert_eq!(fork.read_symbolic(3, 9), Bytes { plain: vec![7; 4], shadows: vec![(1, 12), (3, 13)] });
+    }
 
     proptest! {
         /// Against a plain vector.

@@ -1,6 +1,6 @@
 //! Open files.
 
-use super::content::Content;
+use super::content::{Bytes, Content};
 use super::errno::Errno;
 use super::files::{Call, Entry, Files, Inode, Node};
 use super::recorded::Recorded;
@@ -186,7 +186,7 @@ impl Disk {
     }
 
     /// Writes at a position, or at that of the descriptor, which moves on.
-    pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &[u8], now: i64) -> Call<()> {
+    pub fn write(&mut self, descriptor: i32, at: Option<u64>, bytes: &Bytes, now: i64) -> Call<()> {
         let open = self.get(descriptor)?;
         if !open.mode.write {
             return Err(Errno::BadDescriptor);
@@ -198,7 +198,7 @@ impl Disk {
         };
         self.files.write(open.inode, place, bytes, now)?;
         if at.is_none() {
-            self.seek(descriptor, place + bytes.len() as u64)?;
+            self.seek(descriptor, place + bytes.plain.len() as u64)?;
         }
         Ok(())
     }

@@ -3,10 +3,10 @@
 //! It is a part of the state: a fork has its own. Of the host there is nothing in it but data files of the JDK,
 //! which are read when they are first asked for, and what was copied into it before the run.
 
-use super::content::Content;
+use super::content::{Bytes, Content};
 use super::errno::Errno;
 use super::path::{LINKS, Parts, is_too_long};
-use crate::state::PersistentMap;
+use crate::state::{PersistentMap, Shadow};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -84,12 +84,19 @@ pub struct Files {
     entries: PersistentMap<Inode, Entry>,
     next: Inode,
     held: u64,
+    /// Files that a byte with a shadow has been written to.
+    symbolic: PersistentMap<Inode, ()>,
 }
 
 impl Files {
     /// A tree with the folders that every program finds.
     pub fn new(now: i64) -> Files {
-        let mut files = Files { entries: PersistentMap::default(), next: ROOT, held: 0 };
+        let mut files = Files {
+            entries: PersistentMap::default(),
+            next: ROOT,
+            held: 0,
+            symbolic: PersistentMap::default(),
+        };
         files.add(Node::Directory(Rc::default()), 0o755, 0, ROOT, now);
         for (path, mode, owner) in [
             (WORKING_DIRECTORY, 0o755, USER),
@@ -460,18 +467,45 @@ impl Files {
     }
 
     /// Writes into a file; the file system may be full.
-    pub fn write(&mut self, inode: Inode, at: u64, bytes: &[u8], now: i64) -> Call<()> {
-        if at.checked_add(bytes.len() as u64).is_none_or(|end| end > LARGEST) {
+    pub fn write(&mut self, inode: Inode, at: u64, bytes: &Bytes, now: i64) -> Call<()> {
+        let length = bytes.plain.len() as u64;
+        if at.checked_add(length).is_none_or(|end| end > LARGEST) {
             return Err(Errno::TooLarge);
         }
-        let is_full = self.held + bytes.len() as u64 > CAPACITY;
+        let is_full = self.held + length > CAPACITY;
+        if !bytes.shadows.is_empty() {
+            self.symbolic.insert(inode, ());
+        }
         self.change_content(inode, now, Errno::ReadOnly, |content| {
             if is_full {
                 return Err(Errno::NoSpace);
             }
-            content.write(at, bytes);
+            content.write_symbolic(at, bytes);
             Ok(())
         })
+    }
+
+    /// The shadows of all bytes in files: file, position and shadow, in no order.
+    pub fn shadows(&self) -> Vec<(Inode, u64, Shadow)> {
+        let mut found = Vec::new();
+        for inode in self.symbolic.keys() {
+            if let Some(Entry { node: Node::File(content), .. }) = self.entries.get(inode) {
+                found.extend(content.shadows().map(|(at, shadow)| (*inode, at, shadow)));
+            }
+        }
+        found
+    }
+
+    /// Whether any byte in a file may have a shadow.
+    pub fn may_have_shadows(&self) -> bool {
+        !self.symbolic.is_empty()
+    }
+
+    /// Gives a byte of a file another value of its shadow.
+    pub fn set_value(&mut self, inode: Inode, at: u64, byte: u8) {
+        if let Some(Entry { node: Node::File(content), .. }) = self.entries.get_mut(&inode) {
+            content.set_value(at, byte);
+        }
     }
 
     /// Sets the length of a file.

@@ -16,6 +16,7 @@ mod recorded;
 mod settings;
 
 pub use console::Console;
+pub use content::Bytes;
 pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
 pub use export::Exported;

@@ -7,6 +7,7 @@ use super::descriptors::{Disk, Mode};
 use super::errno::Errno;
 use super::files::{Call, Entry, Inode, JDK, Node};
 use crate::machine::Machine;
+use crate::state::Shadow;
 use cupping_case::{Access, Effect};
 use std::rc::Rc;
 
@@ -191,6 +192,21 @@ impl Disk {
         }
         let inode = self.get(descriptor)?.inode;
         self.files.change(inode, now, change)
+    }
+
+    /// The shadows of bytes in files: file, position and shadow, in no order.
+    pub fn shadows(&self) -> Vec<(Inode, u64, Shadow)> {
+        self.files.shadows()
+    }
+
+    /// Whether any byte in a file may have a shadow.
+    pub fn may_have_shadows(&self) -> bool {
+        self.files.may_have_shadows()
+    }
+
+    /// Gives a byte of a file another value of its shadow.
+    pub fn set_value(&mut self, inode: Inode, at: u64, byte: u8) {
+        self.files.set_value(inode, at, byte);
     }
 
     /// Bytes that are free.
