@@ -92,6 +92,8 @@ pub enum Action {
         /// Internal name of the class.
         class: Box<str>,
     },
+    /// The temporary folder of the test, as a `java.io.File`: empty when the test begins, and gone after it
+    TestFolder,
     /// `receiver.f`, or `C.f` without a receiver
     GetField {
         /// The field.

@@ -38,6 +38,28 @@ pub enum Probe {
         /// The fields that count, private ones too: `elem`, or `Node.elem` where several classes have one.
         fields: Vec<Box<str>>,
     },
+    /// What is at a path in the test's folder.
+    File {
+        /// The path, relative to the folder, parted by `/`.
+        path: Box<str>,
+        /// What of it.
+        aspect: FileAspect,
+    },
+}
+
+/// What can be claimed of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileAspect {
+    /// Whether anything is there: a boolean.
+    Exists,
+    /// Whether a folder is there: a boolean.
+    IsFolder,
+    /// The file's content, read as UTF-8: a string.
+    Text,
+    /// The file's content: an array of bytes.
+    Bytes,
+    /// The file's length: a long.
+    Length,
 }
 
 /// What the probe must show.
@@ -59,6 +81,8 @@ pub enum Expectation {
     ArrayEquals(Vec<Literal>),
     /// Its run-time class is this (internal name).
     InstanceOf(Box<str>),
+    /// It is a `File`, a `Path` or a text that says where this path in the test's folder is.
+    InFolder(Box<str>),
 }
 
 /// One claim of a case.

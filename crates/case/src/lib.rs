@@ -13,7 +13,7 @@ mod literal;
 mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
-pub use assertion::{Assertion, Expectation, Outcome, Probe};
+pub use assertion::{Assertion, Expectation, FileAspect, Outcome, Probe};
 pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
 pub use effects::{Access, Effect, Effects, Stream};
 pub use explanation::{
@@ -21,4 +21,7 @@ pub use explanation::{
 };
 pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
-pub use suite::{Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, Variable};
+pub use suite::{
+    Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, TEST_FOLDER, Variable,
+    Withheld,
+};

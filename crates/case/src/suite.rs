@@ -1,6 +1,9 @@
 //! Cases and the suite of one class.
 
-use crate::{Assertion, CriterionResult, Effects, FieldRef, JavaType, Literal, MethodRef, Outcome, Step};
+use crate::{
+    Access, Action, Assertion, CriterionResult, Effect, Effects, FieldRef, JavaType, Literal, MethodRef,
+    Outcome, Step,
+};
 use serde::{Deserialize, Serialize};
 
 /// A variable of a case.
@@ -48,6 +51,33 @@ pub struct Case {
 }
 
 impl Case {
+    /// Why the case must not become a test; `None` for one that is safe for whoever runs it.
+    ///
+    /// A test may touch what is in its own temporary folder, and nothing else.
+    pub fn danger(&self) -> Option<String> {
+        const SHOWN: usize = 2;
+        let escapes = self.effects.escapes(TEST_FOLDER);
+        let inspected = |effect: &Effect| matches!(effect, Effect::File { access: Access::Inspected, .. });
+        let changes = |effect: &Effect| !matches!(effect, Effect::File { access, .. } if !access.changes());
+        // The worst comes first; that a file is asked for goes without saying where anything else is done.
+        let (mut worst, rest): (Vec<&Effect>, Vec<&Effect>) = escapes.into_iter().partition(|it| changes(it));
+        let (asked, read): (Vec<&Effect>, Vec<&Effect>) = rest.into_iter().partition(|it| inspected(it));
+        worst.extend(read);
+        if worst.is_empty() {
+            worst = asked;
+        }
+        let mut shown: Vec<String> = worst.iter().take(SHOWN).map(|effect| in_words(effect)).collect();
+        if worst.len() > SHOWN {
+            shown.push(format!("{} more", worst.len() - SHOWN));
+        }
+        (!shown.is_empty()).then(|| shown.join(", "))
+    }
+
+    /// Whether the case has a temporary folder.
+    pub fn has_folder(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.action, Action::TestFolder))
+    }
+
     /// Whether both are the same calls with the same outcome and claims, whatever they are called and kept for.
     pub fn is_same_test(&self, other: &Case) -> bool {
         // As text, in which NaN is NaN and 0.0 is not -0.0.
@@ -99,7 +129,47 @@ pub struct Suite {
     pub criteria: Vec<CriterionResult>,
     /// What became of the tests of an earlier run, where they were given.
     pub recollection: Recollection,
+    /// Cases that are not written and not run, since who runs them is not safe from them.
+    pub withheld: Vec<Withheld>,
 }
+
+/// A case that is not written and not run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Withheld {
+    /// The case.
+    pub case: Case,
+    /// Why, for people: what it does that must not be repeated on somebody's computer.
+    pub why: String,
+}
+
+/// The effect for people, who know nothing of the machine's folders.
+fn in_words(effect: &Effect) -> String {
+    const NAMES: [(&str, &str); 3] = [
+        ("/cupping-dir", "the current folder"),
+        ("/cupping-home", "the home folder"),
+        ("/cupping-tmp", "the folder for temporary files"),
+    ];
+    let text = effect.to_string();
+    let named = NAMES.iter().find_map(|(place, name)| {
+        let rest = text.strip_prefix(place)?;
+        match rest.strip_prefix('/') {
+            Some(rest) => Some(format!("{rest} in {name}")),
+            None => Some(format!("{name}{rest}")),
+        }
+    });
+    let Some(named) = named else { return text };
+    // The path comes before what is done with it.
+    match (effect, named.split_once(" in the ")) {
+        (Effect::File { access, .. }, Some((path, place))) => {
+            let path = path.strip_suffix(access.verb()).map_or(path, str::trim_end);
+            format!("{path} in the {place} {}", access.verb())
+        }
+        _ => named,
+    }
+}
+
+/// The path that stands for the test's folder in [`Case::effects`].
+pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 
 /// A test of an earlier run (thesis §7.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,13 @@ use crate::exhaust_args::ExhaustArgs;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
 use crate::interrupt::interrupted;
+use cupping_case::Case;
 use cupping_classfile::Program;
 use cupping_exhaust::{Checked, Error, Specification, World, emit};
 use cupping_report::certify::Verdict;
 use cupping_report::files::{Author, TestFolder};
 use cupping_report::junit::{JunitClass, counterexample_class};
+use cupping_report::withheld;
 
 /// Writes the counterexamples of a check as tests, if that is asked for.
 pub fn write_tests(
@@ -36,6 +38,8 @@ pub fn write_tests(
         Some(target) => specification.plan.receiver.clone().unwrap_or_else(|| target.class.clone()),
         None => return Ok(Status::DONE),
     };
+    let cases: Vec<&Case> = emitted.cases.iter().map(|it| &it.case).collect();
+    say(withheld::text(&class.replace('/', "."), &withheld::of_cases(cases)));
     let facts = ProgramFacts::new(program);
     let tests = TestFolder::new(out, author.clone(), args.emission.name_pattern.clone());
     let put = |classes: &[JunitClass]| -> Result<(), Error> {

@@ -17,6 +17,7 @@ use cupping_report::corpus;
 use cupping_report::files::{Author, Mark, TestFolder, put_generated};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
+use cupping_report::withheld;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -100,6 +101,8 @@ impl Settled {
             console::error(error);
         }
         if !quiet {
+            let withheld = withheld::of_suite(&self.result.suite);
+            console::say(&withheld::text(&self.result.class_name(), &withheld));
             self.notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));
         }
         self.status
@@ -303,6 +306,7 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         branches: none,
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     };
     let result = ClassResult {
         suite,

@@ -2,8 +2,10 @@
 
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
+use crate::provide::is_preparation;
+use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{ClassId, Machine, Step, Trap, Value, term_of};
+use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -27,6 +29,10 @@ pub struct PlanDriver {
     pub slots: Vec<Slot>,
     /// How the last invocation ended, once the path is complete.
     pub ended: Option<Ended>,
+    /// Reads of what differs from run to run, without those of what prepares files, which the test does not see.
+    volatile_reads: Option<u32>,
+    /// What was in the test's folder before the last invocation, in a run with concrete inputs.
+    pub files: Rc<Vec<Exported>>,
 }
 
 /// How inputs are made.
@@ -48,14 +54,21 @@ impl PlanDriver {
     /// A driver at the start of the plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
-        PlanDriver { plan, next: 0, slots, ended: None }
+        PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default() }
     }
 
     /// The same execution with a longer plan: what has been run stays as it is.
     pub fn extended(&self, plan: Rc<Plan>) -> PlanDriver {
         let mut slots = self.slots.clone();
         slots.resize(plan.variables.len(), Slot::default());
-        PlanDriver { plan, next: self.next, slots, ended: None }
+        PlanDriver {
+            plan,
+            next: self.next,
+            slots,
+            ended: None,
+            volatile_reads: self.volatile_reads,
+            files: Rc::default(),
+        }
     }
 
     /// Makes inputs until the next invocation, and enters it.
@@ -87,6 +100,9 @@ impl PlanDriver {
                         }
                     };
                     self.slots[*var].value = Some(value);
+                }
+                PlanStep::TestFolder { var } => {
+                    self.slots[*var].value = Some(make_folder(machine)?);
                 }
                 PlanStep::NewArray { element, elements, var } => {
                     let class = machine.array_of(*element)?;
@@ -152,6 +168,12 @@ impl PlanDriver {
         let before =
             self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
         machine.registers.invocation = before as u32;
+        if let Some(before) = self.volatile_reads.take() {
+            machine.registers.volatile_reads = before;
+        }
+        if self.next + 1 < self.plan.steps.len() && self.plan.has_folder() && is_preparation(invokable) {
+            self.volatile_reads = Some(machine.registers.volatile_reads);
+        }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;
         if invokable.is_constructor() {
@@ -208,6 +230,9 @@ impl PlanDriver {
         if !self.enter_next(machine, inputs, &mut Vec::new())? {
             return Ok(None);
         }
+        if self.next + 1 == self.plan.steps.len() && self.plan.has_folder() {
+            self.files = Rc::new(machine.export(TEST_FOLDER));
+        }
         machine.set_fuel(fuel);
         let ended = match machine.run() {
             cupping_machine::Exit::Returned(value) => Ended::Returned(value),
@@ -247,6 +272,19 @@ impl Driver for PlanDriver {
             }
         }
     }
+}
+
+/// The test's folder as a `File`.
+fn make_folder(machine: &mut Machine) -> Step<Value> {
+    let class = machine.load("java/io/File")?;
+    machine.initialize_class_now(class)?;
+    let constructor = machine.declared_method(class, "<init>", "(Ljava/lang/String;)V");
+    let constructor = constructor.ok_or_else(|| Trap::unsupported("File without a constructor"))?;
+    let units: Vec<u16> = TEST_FOLDER.encode_utf16().collect();
+    let path = Value::reference(machine.new_string(&units)?);
+    let file = Value::reference(machine.new_object(class)?);
+    machine.call(constructor, &[file, path])?;
+    Ok(file)
 }
 
 /// Runs a plan to its end with concrete inputs. Gives how the last invocation that ran ended; the ones

@@ -7,6 +7,7 @@
 //! called on or given, which stands for their fields (`library`).
 
 mod direct;
+mod files;
 mod hierarchy;
 mod library;
 mod types;
@@ -50,6 +51,10 @@ pub struct Effects {
     pub runs: BTreeSet<MethodId>,
     /// Elements of arrays may be copied by code of the JDK.
     pub copies_arrays: bool,
+    /// Files may be changed.
+    pub changes_files: bool,
+    /// Files may be looked at.
+    pub uses_files: bool,
     /// The walk through the calls was cut short: it may define and use anything.
     pub is_unknown: bool,
 }
@@ -61,6 +66,7 @@ impl Effects {
         both(&self.defines, &later.uses)
             || self.stores.intersection(&later.loads).next().is_some()
             || self.changes.meets(&later.reads)
+            || self.changes_files && (later.uses_files || later.changes_files)
             || (self.is_unknown && !later.is_blind())
             || (later.is_unknown && !self.is_pure())
     }
@@ -87,7 +93,11 @@ impl Effects {
 
     /// Whether it defines nothing.
     pub fn is_pure(&self) -> bool {
-        self.defines.is_empty() && self.stores.is_empty() && self.changes.is_empty() && !self.is_unknown
+        self.defines.is_empty()
+            && self.stores.is_empty()
+            && self.changes.is_empty()
+            && !self.changes_files
+            && !self.is_unknown
     }
 
     /// Whether it defines a field of an object of this class.
@@ -97,11 +107,17 @@ impl Effects {
 
     /// Whether it uses nothing.
     fn is_blind(&self) -> bool {
-        self.uses.is_empty() && self.loads.is_empty() && self.reads.is_empty() && !self.is_unknown
+        self.uses.is_empty()
+            && self.loads.is_empty()
+            && self.reads.is_empty()
+            && !self.uses_files
+            && !self.changes_files
+            && !self.is_unknown
     }
 
     fn add(&mut self, other: &Effects) {
-        let Effects { defines, uses, stores, loads, changes, reads, runs, copies_arrays, is_unknown } = other;
+        let Effects { defines, uses, stores, loads, changes, reads, runs, .. } = other;
+        let Effects { copies_arrays, changes_files, uses_files, is_unknown, .. } = other;
         self.defines.extend(defines);
         self.uses.extend(uses);
         self.stores.extend(stores);
@@ -110,6 +126,8 @@ impl Effects {
         self.reads.add(reads);
         self.runs.extend(runs);
         self.copies_arrays |= copies_arrays;
+        self.changes_files |= changes_files;
+        self.uses_files |= uses_files;
         self.is_unknown |= is_unknown;
     }
 }

@@ -27,6 +27,8 @@ pub enum Input {
         /// Elements at most.
         max: u32,
     },
+    /// An array of so many symbolic bytes, which are the content of a file.
+    Bytes(u32),
     /// A `Class` object.
     ClassLiteral(ClassId),
     /// A primitive of these bits.
@@ -78,6 +80,13 @@ pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<M
                 .collect();
             let length = length_variable(machine, *max, name, &mut made);
             made.value = Value::reference(machine.new_symbolic_array(*element, &elements, length)?);
+        }
+        Input::Bytes(length) => {
+            let elements: Vec<Value> = (0..*length)
+                .map(|at| variable(machine, Kind::Byte, &format!("{name}[{at}]"), &mut made.symbols))
+                .collect();
+            let length = Value::concrete(u64::from(*length));
+            made.value = Value::reference(machine.new_symbolic_array(Kind::Byte, &elements, length)?);
         }
         Input::Null
         | Input::Text(_)
@@ -146,6 +155,15 @@ pub fn make_concrete(
             }
             Ok(Value::reference(array))
         }
+        Input::Bytes(length) => {
+            let class = machine.load("[B")?;
+            let array = machine.new_array(class, *length)?;
+            for at in 0..*length {
+                let slot = Value::concrete(slot_of(Kind::Byte, value(at as usize)));
+                machine.set_element_value(array, at, Kind::Byte, slot);
+            }
+            Ok(Value::reference(array))
+        }
         Input::Null
         | Input::Text(_)
         | Input::ClassLiteral(_)
@@ -173,6 +191,17 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
             java_type(*element),
             (0..length).map(|at| primitive_literal(*element, slot_of(*element, value(at)))).collect(),
         ),
+        Input::Bytes(length) => {
+            let bytes: Vec<u8> = (0..*length as usize).map(|at| value(at) as u8).collect();
+            if is_text(&bytes) {
+                Stated::TextBytes(bytes.into_iter().map(u16::from).collect())
+            } else {
+                Stated::Elements(
+                    JavaType::Byte,
+                    bytes.into_iter().map(|byte| Literal::Byte(byte as i8)).collect(),
+                )
+            }
+        }
         Input::ClassLiteral(class) => {
             let ty = JavaType::parse(&machine.descriptor_of(*class)).unwrap_or(JavaType::Void);
             Stated::Literal(Literal::Class(ty))
@@ -194,6 +223,13 @@ pub enum Stated {
     Literal(Literal),
     /// A new array of this element type with these elements.
     Elements(JavaType, Vec<Literal>),
+    /// The bytes of this text, which is plain ASCII.
+    TextBytes(Vec<u16>),
+}
+
+/// Whether bytes are text that source can show and that all usual encodings have in common.
+pub fn is_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'))
 }
 
 /// The slot of a variable's bits: narrow kinds are widened as the JVM widens them.

@@ -1,5 +1,7 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
+mod files;
+
 use crate::canonical::canonical;
 use crate::influence::Influence;
 use crate::input::{boxed_kind, primitive_literal};
@@ -29,7 +31,10 @@ pub fn observe(
     package: &str,
 ) -> Vec<u64> {
     // What depends on the clock, on hash codes of identity or on chance is not asserted.
-    if machine.registers.volatile_reads > 0 {
+    let is_volatile = machine.registers.volatile_reads > 0;
+    let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
+    if is_volatile {
+        case.assertions = files;
         return Vec::new();
     }
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
@@ -72,6 +77,7 @@ pub fn observe(
         }
     }
     case.assertions = observer.assertions;
+    case.assertions.extend(files);
     case.effects = observer.effects;
     observer.hits
 }
@@ -99,6 +105,10 @@ impl Observer<'_> {
             return;
         }
         let object = value.as_ref();
+        if let Some(path) = files::path_in_folder(self.machine, ty, object) {
+            self.say(Probe::Var(id), Expectation::InFolder(path));
+            return;
+        }
         if let Some(literal) = self.literal(object) {
             self.say(Probe::Var(id), Expectation::Equals(literal));
             return;
@@ -266,6 +276,9 @@ impl Observer<'_> {
                 let hidden = loaded.access & 0x1000 != 0 || loaded.is_private();
                 let own_name = loaded.name.clone();
                 let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
+                if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {
+                    continue;
+                }
                 let Some(rank) = rank(&invokable.reference.name, self.machine.class(id).from_jdk) else {
                     continue;
                 };
@@ -276,7 +289,7 @@ impl Observer<'_> {
                 let selected = self.machine.select(dynamic, method);
                 if !from_jdk {
                     let effects = self.influence.effects(self.machine, dynamic, selected);
-                    if effects.defines_of(self.machine, dynamic) {
+                    if effects.defines_of(self.machine, dynamic) || effects.changes_files {
                         continue;
                     }
                 }
@@ -289,10 +302,11 @@ impl Observer<'_> {
     }
 }
 
-/// Whether a text tells the machine's user, home or other folders, whose names all begin so.
-fn speaks_of_environment(units: &[u16]) -> bool {
+/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
+pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
     let mark: Vec<u16> = "cupping-".encode_utf16().collect();
-    units.windows(mark.len()).any(|window| window == mark)
+    let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
+    units.windows(mark.len()).any(|window| window == mark) || folder.encode_utf16().eq(units.iter().copied())
 }
 
 /// How telling an observer of this name is likely to be; `None` for methods that are no observers.
@@ -301,6 +315,8 @@ fn rank(name: &str, from_jdk: bool) -> Option<u32> {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
     };
     match name {
+        // What a disk has, and what a folder's length is, is the computer's affair.
+        "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
         "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait" | "finalize" | "iterator" => None,
         "size" | "length" | "isEmpty" => Some(0),
         "toString" => Some(9),

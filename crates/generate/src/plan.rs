@@ -3,6 +3,7 @@
 
 use crate::input::Input;
 use crate::invokable::Invokable;
+use crate::provide::is_preparation;
 use crate::stub::Stub;
 use cupping_case::JavaType;
 use cupping_machine::{ClassId, Kind};
@@ -27,6 +28,11 @@ pub enum PlanStep {
     Input {
         /// What.
         input: Input,
+        /// The variable that takes it.
+        var: Var,
+    },
+    /// The temporary folder of the test is named, as a `File`.
+    TestFolder {
         /// The variable that takes it.
         var: Var,
     },
@@ -89,6 +95,7 @@ impl PlanStep {
     pub fn defines(&self) -> Option<Var> {
         match self {
             PlanStep::Input { var, .. }
+            | PlanStep::TestFolder { var }
             | PlanStep::NewArray { var, .. }
             | PlanStep::Stub { var, .. }
             | PlanStep::GetField { var, .. }
@@ -108,7 +115,11 @@ impl PlanStep {
         let all = |vars: &[Var]| vars.iter().map(|var| name(*var)).collect::<Option<Vec<Var>>>();
         let mut step = self.clone();
         match &mut step {
-            PlanStep::Input { var, .. } | PlanStep::StaticField { var, .. } => *var = name(*var)?,
+            PlanStep::Input { var, .. }
+            | PlanStep::TestFolder { var }
+            | PlanStep::StaticField { var, .. } => {
+                *var = name(*var)?;
+            }
             PlanStep::NewArray { elements: read, var, .. } | PlanStep::Stub { results: read, var, .. } => {
                 *read = all(read)?;
                 *var = name(*var)?;
@@ -129,7 +140,7 @@ impl PlanStep {
     /// The variables that the step reads.
     pub fn uses(&self) -> &[Var] {
         match self {
-            PlanStep::Input { .. } | PlanStep::StaticField { .. } => &[],
+            PlanStep::Input { .. } | PlanStep::TestFolder { .. } | PlanStep::StaticField { .. } => &[],
             PlanStep::NewArray { elements, .. } => elements,
             PlanStep::Stub { results, .. } => results,
             PlanStep::GetField { object, .. } => std::slice::from_ref(object),
@@ -195,9 +206,19 @@ impl Plan {
         calls.map(name).collect()
     }
 
-    /// The number of invocations, those of a set-up not among them.
+    /// The number of invocations, those of a set-up and those that only prepare files not among them.
     pub fn calls(&self) -> usize {
-        self.steps[self.setup..].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count()
+        let has_folder = self.has_folder();
+        let is_call = |step: &&PlanStep| match step {
+            PlanStep::Call { invokable, .. } => !(has_folder && is_preparation(invokable)),
+            _ => false,
+        };
+        self.steps[self.setup..].iter().filter(is_call).count()
+    }
+
+    /// Whether the test has a temporary folder.
+    pub fn has_folder(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, PlanStep::TestFolder { .. }))
     }
 
     /// The plan without the step at this index and without what only it needed; `None` when something

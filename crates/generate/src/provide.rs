@@ -5,6 +5,7 @@
 //! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
 //! JDK and by classes of the same package, of the tests', or of the packages below.
 
+mod files;
 mod implementers;
 mod library;
 mod literals;
@@ -23,10 +24,13 @@ use crate::stub::Stub;
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use files::{may_be_path_text, takes_path_text};
 use library::IMPLEMENTERS;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+pub use files::{FileForm, FileKind, is_preparation};
 pub use literals::string_literals;
 pub use prepare::Preparation;
 
@@ -47,6 +51,8 @@ pub enum Provision {
     Stub(Rc<Stub>, Vec<Provision>),
     /// An object on which fields are set and methods are called before it is passed.
     Prepared(Box<Provision>, Vec<Preparation>),
+    /// A path in the test's folder, with what is there.
+    File(FileKind, FileForm),
     /// The object that is under test already, where its type fits.
     Receiver,
     /// What a field of the object under test holds: its declaring class and its index there.
@@ -62,6 +68,7 @@ impl Provision {
             }
             Provision::Make(maker) => !maker.parameters.is_empty(),
             Provision::Prepared(..) => true,
+            Provision::File(kind, _) => matches!(kind, FileKind::Content(1..) | FileKind::Folder),
             Provision::Elements(_, provisions)
             | Provision::Stub(_, provisions)
             | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
@@ -72,7 +79,9 @@ impl Provision {
     /// Whether making it invokes something, whose path is then a part of the sequence's.
     pub fn invokes(&self) -> bool {
         match self {
-            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) => true,
+            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => {
+                true
+            }
             Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
             Provision::Input(_) | Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => {
                 false
@@ -96,6 +105,8 @@ pub struct Provider {
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
     subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
+    /// Invokables whose texts were seen to become paths: they are given paths in the test's folder.
+    path_takers: BTreeSet<MethodId>,
 }
 
 /// Nesting of objects that are made only to be passed.
@@ -115,7 +126,19 @@ impl Provider {
             settable: FxHashMap::default(),
             settable_static: None,
             subclasses: FxHashMap::default(),
+            path_takers: BTreeSet::new(),
         }
+    }
+
+    /// Takes note that a text given to an invokable became a path: it is given paths in the test's folder from now on.
+    /// `false` where that is known, or it takes no text.
+    pub fn takes_paths(&mut self, invokable: &Invokable) -> bool {
+        let takes_text = invokable.parameters.iter().any(|it| may_be_path_text(&it.ty, it.kind));
+        let is_new = takes_text && self.path_takers.insert(invokable.method);
+        if is_new {
+            self.assigned.clear();
+        }
+        is_new
     }
 
     /// All assignments of an invokable's parameters that are tried: the first has every parameter's first
@@ -146,6 +169,13 @@ impl Provider {
         let hints = cast_types(machine, invokable.method);
         let mut choices: Vec<Vec<Provision>> =
             invokable.parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
+        if self.path_takers.contains(&invokable.method) {
+            for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
+                if may_be_path_text(&parameter.ty, parameter.kind) {
+                    provisions.splice(0..0, files::files(FileForm::Text));
+                }
+            }
+        }
         let class = receiver.unwrap_or(invokable.class);
         let effects = influence.effects(machine, class, invokable.method);
         for provisions in &mut choices {
@@ -268,6 +298,9 @@ impl Provider {
         if let Some(kind) = boxed_kind(&name) {
             return vec![Provision::Input(Input::Boxed(kind))];
         }
+        if let Some(form) = FileForm::of(&name) {
+            return files::files(form);
+        }
         match &*name {
             "java/lang/String" => return self.strings(depth),
             "java/lang/Class" => {
@@ -365,8 +398,12 @@ impl Provider {
         }
         if depth < MAX_DEPTH {
             let package = self.package.clone();
-            let made: Vec<Rc<Invokable>> =
+            let mut made: Vec<Rc<Invokable>> =
                 makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).collect();
+            if machine.class(class).from_jdk {
+                let all = made.clone();
+                made.retain(|maker| !takes_path_text(&all, maker));
+            }
             let let_in = |m: &Rc<Invokable>| self.filter.allows_argument(machine, m);
             let made: Vec<Rc<Invokable>> = made.into_iter().filter(let_in).take(4).collect();
             let mut makers = Vec::new();

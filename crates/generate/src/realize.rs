@@ -3,6 +3,7 @@
 use crate::driver::{PlanDriver, run_concrete};
 use crate::input::{Input, Stated, box_class, literal};
 use crate::invokable::is_nameable;
+use crate::observe::speaks_of_environment;
 use crate::plan::{Plan, PlanStep};
 use crate::search::Candidate;
 use crate::session::InternalError;
@@ -130,9 +131,13 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
                     match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
                         Stated::Literal(literal) => format!("{literal:?}"),
                         Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
+                        Stated::TextBytes(text) => {
+                            format!("{:?}.getBytes()", String::from_utf16_lossy(&text))
+                        }
                     };
                 format!("v{var} = {stated}\n")
             }
+            PlanStep::TestFolder { var } => format!("v{var} = the test's folder\n"),
             PlanStep::NewArray { elements, var, .. } => format!("v{var} = array of {elements:?}\n"),
             PlanStep::Stub { stub, results, var } => {
                 format!("v{var} = stub of {} {results:?}\n", machine.class(stub.interface).name)
@@ -182,6 +187,9 @@ pub fn write_down(
         writer.step(step)?;
     }
     let Writer { variables, steps, ids, .. } = writer;
+    if steps.iter().any(|step| texts(&step.action).any(speaks_of_environment)) {
+        return None;
+    }
     let outcome = match &realized.ended {
         Ended::Threw(exception) => outcome_of(machine, *exception, package),
         _ => Outcome::Returned,
@@ -230,12 +238,18 @@ impl Writer<'_> {
                         self.action(Action::Construct { constructor, args }, Some(*var));
                     }
                     Stated::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
+                    Stated::TextBytes(text) => {
+                        let receiver = Operand::Literal(Literal::String(text));
+                        let action = Action::Invoke { method: get_bytes(), receiver, args: Vec::new() };
+                        self.action(action, Some(*var));
+                    }
                     Stated::Elements(element, elements) => {
                         let elements = elements.into_iter().map(Operand::Literal).collect();
                         self.action(Action::NewArray { element, elements }, Some(*var));
                     }
                 }
             }
+            PlanStep::TestFolder { var } => self.action(Action::TestFolder, Some(*var)),
             PlanStep::NewArray { element, elements, var } => {
                 let element = JavaType::parse(&self.machine.descriptor_of(*element))?;
                 let elements = elements.iter().map(|e| self.operands[*e].clone()).collect::<Option<_>>()?;
@@ -315,6 +329,35 @@ fn copy_constructor(class: &str, descriptor: &str) -> MethodRef {
     }
 }
 
+/// The texts that an action is given as literals.
+fn texts(action: &Action) -> impl Iterator<Item = &[u16]> {
+    let operands: Vec<&Operand> = match action {
+        Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
+        Action::Invoke { receiver, args, .. } => args.iter().chain([receiver]).collect(),
+        Action::NewArray { elements, .. } => elements.iter().collect(),
+        Action::SetField { value, .. } | Action::SetElement { value, .. } => vec![value],
+        Action::Implement { .. } | Action::Allocate { .. } | Action::TestFolder | Action::GetField { .. } => {
+            Vec::new()
+        }
+    };
+    operands.into_iter().filter_map(|operand| match operand {
+        Operand::Literal(Literal::String(text)) => Some(text.as_slice()),
+        _ => None,
+    })
+}
+
+/// `String.getBytes()`
+fn get_bytes() -> MethodRef {
+    MethodRef {
+        class: "java/lang/String".into(),
+        name: "getBytes".into(),
+        descriptor: "()[B".into(),
+        varargs: false,
+        throws: Vec::new(),
+        parameter_names: Vec::new(),
+    }
+}
+
 /// What a test says of an exception: its class, or the nearest superclass that the test can name, and the
 /// message where the code under test, not the JDK, made it.
 fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
@@ -331,7 +374,7 @@ fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: 
             .first()
             .is_some_and(|row| !machine.class(machine.method(row.method).class).from_jdk);
     let message = if made_by_code && machine.registers.volatile_reads == 0 {
-        machine.throwable_message(exception)
+        machine.throwable_message(exception).filter(|it| !speaks_of_environment(it))
     } else {
         None
     };

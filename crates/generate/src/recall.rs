@@ -97,8 +97,18 @@ impl<'a> Rebuild<'a> {
                 Some(var) => Some(var),
                 None => self.call(constructor, None, args)?,
             },
+            Action::Invoke { method, receiver: Operand::Literal(Literal::String(text)), .. }
+                if self.plan.has_folder() && is_content(method, text) =>
+            {
+                Some(self.content(text))
+            }
             Action::Invoke { method, receiver, args } => self.call(method, Some(receiver), args)?,
             Action::InvokeStatic { method, args } => self.call(method, None, args)?,
+            Action::TestFolder => {
+                let var = self.plan.variable(JavaType::class("java/io/File"), "folder");
+                self.plan.steps.push(PlanStep::TestFolder { var });
+                Some(var)
+            }
             Action::NewArray { element, elements } => Some(self.array(element, elements)?),
             Action::Implement { interface, methods, .. } => Some(self.stub(interface, methods)?),
             Action::SetField { field, receiver, value } => {
@@ -214,6 +224,18 @@ impl<'a> Rebuild<'a> {
         Ok(var)
     }
 
+    /// The bytes of a text, which is what a file holds.
+    fn content(&mut self, text: &[u16]) -> Var {
+        let values: Vec<u64> = text.iter().map(|unit| u64::from(*unit)).collect();
+        let input = match self.literals {
+            Literals::Free { .. } => Input::Bytes(values.len() as u32),
+            Literals::Fixed => Input::Elements(Kind::Byte, values.clone()),
+        };
+        let var = self.plan.input(input, JavaType::Array(Box::new(JavaType::Byte)), "content");
+        self.first.insert(var, First { length: None, values });
+        var
+    }
+
     fn stub(&mut self, interface: &str, methods: &[cupping_case::StubMethod]) -> Result<Var, Lost> {
         let gone = |_| format!("{interface} is not what it was");
         let id = self.machine.load(interface).map_err(gone)?;
@@ -320,6 +342,15 @@ impl<'a> Rebuild<'a> {
 
 /// Characters and elements that are variables, at most.
 const LONGEST: usize = 32;
+
+/// Whether a call gives the bytes of a text that a file is to hold.
+fn is_content(method: &MethodRef, text: &[u16]) -> bool {
+    let bytes: Vec<u8> = text.iter().map(|unit| u8::try_from(*unit).unwrap_or(0)).collect();
+    &*method.class == "java/lang/String"
+        && &*method.name == "getBytes"
+        && &*method.descriptor == "()[B"
+        && crate::input::is_text(&bytes)
+}
 
 fn literal_bits(operand: &Operand) -> Option<(Kind, u64)> {
     match operand {

@@ -89,7 +89,7 @@ fn is_of_jdk(machine: &Machine, step: &PlanStep) -> bool {
 /// Whether what an invocation left may be where nobody looked: in objects of the JDK, or in arrays that it copies.
 fn is_hidden(own: &Effects, later: &[Rc<Effects>]) -> bool {
     let copied_later = !own.stores.is_empty() && later.iter().any(|effects| effects.copies_arrays);
-    own.is_unknown || !own.changes.is_empty() || own.copies_arrays || copied_later
+    own.is_unknown || own.changes_files || !own.changes.is_empty() || own.copies_arrays || copied_later
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod recall;
 mod set_up;
 mod states;
 mod warm_up;
+mod withhold;
 
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
@@ -82,6 +83,8 @@ pub struct Search<'a> {
     pub candidates: Vec<Candidate>,
     /// Probes hit by any of them.
     pub hits: Vec<u64>,
+    /// Paths that would be candidates, but must not be run by anybody.
+    pub withheld: Vec<Candidate>,
     goals: GoalSet,
     pairs: BTreeSet<DefUse>,
     /// Paths of methods under test that are among the candidates, where every path is asked for.
@@ -167,6 +170,7 @@ impl<'a> Search<'a> {
             next_job: 0,
             candidates: Vec::new(),
             hits,
+            withheld: Vec::new(),
             goals,
             pairs: BTreeSet::new(),
             ways: BTreeSet::new(),

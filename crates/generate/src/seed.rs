@@ -38,6 +38,18 @@ impl Seed {
         terms.variable_count() > first
     }
 
+    /// The byte at a place of a file whose content is symbolic: text, unless the greatest or least values are asked for.
+    pub fn content(self, at: usize) -> u64 {
+        let text: &[u8] = match self {
+            Seed::Zero => b"abcdefghijklmnopqrstuvwxyz",
+            Seed::Small => b"1\n23,4\n",
+            Seed::Negative => b"k=v\nab=1\n",
+            Seed::Greatest => b"\xff",
+            Seed::Least => b"\0",
+        };
+        u64::from(text[at % text.len()])
+    }
+
     fn value(self, sort: Sort, nth: usize) -> u64 {
         let small = 2 * nth as i64 + 1;
         match (self, sort) {

@@ -14,7 +14,7 @@ use crate::search::{Candidate, Search};
 use crate::statics::Statics;
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::unreached::Unreached;
-use cupping_case::{CoverageCount, Explanation, Recollection, Suite};
+use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -172,6 +172,7 @@ impl Session {
         let run = search.run(progress);
         let base = search.base().clone();
         let candidates = std::mem::take(&mut search.candidates);
+        let withheld = std::mem::take(&mut search.withheld);
         let mut statistics = std::mem::take(&mut search.statistics);
         let mut internal_errors = std::mem::take(&mut search.internal_errors);
         let unanswered = std::mem::take(&mut search.unanswered);
@@ -203,6 +204,8 @@ impl Session {
             standings,
             &mut internal_errors,
         );
+        let more = self.write_withheld(&base, coverage.map(), &subject.package, &candidates, &withheld);
+        suite.withheld.extend(more);
         suite.recollection = Recollection {
             lost: recollection.lost,
             others: recollection.others,
@@ -338,6 +341,7 @@ impl Session {
         let influence = &mut self.influence;
         let statics = Statics::of(&self.machine);
         let mut recollection = Recollection::default();
+        let mut unsafe_cases = Vec::new();
         let mut write = |chosen: Vec<usize>, failing: bool| {
             let mut cases = Vec::new();
             for at in chosen {
@@ -350,6 +354,10 @@ impl Session {
                         let asserted =
                             observe(machine, influence, &mut case, &realized, &ids, &subject.package);
                         case.restores = statics.changed(machine);
+                        if let Some(why) = case.danger() {
+                            unsafe_cases.push(Withheld { case, why });
+                            continue;
+                        }
                         if let Some(was) = candidate.remembered.as_deref().map(|it| &it.test) {
                             if was.failing == failing && case.is_same_test(&was.case) {
                                 case.name = Some(was.name.clone());
@@ -379,6 +387,7 @@ impl Session {
             branches: none,
             criteria: Vec::new(),
             recollection,
+            withheld: unsafe_cases,
         };
         let mut coverage =
             SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
@@ -392,6 +401,38 @@ impl Session {
         }
         coverage.count(&mut suite, |_, _| true);
         (suite, coverage)
+    }
+
+    /// Writes down what was found and must not be run: the paths that cover what the candidates do not, and one of each method.
+    pub(crate) fn write_withheld(
+        &mut self,
+        base: &Snapshot,
+        map: &CoverageMap,
+        package: &str,
+        candidates: &[Candidate],
+        withheld: &[Candidate],
+    ) -> Vec<Withheld> {
+        let mut covered = map.covered(&[]);
+        candidates.iter().for_each(|it| covered.union(&map.covered(&it.hits)));
+        let mut methods = BTreeSet::new();
+        let mut written = Vec::new();
+        for candidate in withheld {
+            let own = map.covered(&candidate.hits);
+            let method = candidate.plan.under_test().map(|it| it.method);
+            if map.gain(&own, &covered).total() == 0 && !methods.insert(method) {
+                continue;
+            }
+            methods.insert(method);
+            covered.union(&own);
+            // How it ends without symbols does not matter: nobody runs it.
+            let Ok(realized) = realize(&mut self.machine, base, map, candidate) else { continue };
+            let Some((case, _)) = write_down(&mut self.machine, candidate, &realized, package) else {
+                continue;
+            };
+            let why = case.danger().unwrap_or_default();
+            written.push(Withheld { case, why });
+        }
+        written
     }
 }
 

@@ -6,6 +6,7 @@ use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::Symbols;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep, Var};
+use crate::provide::is_preparation;
 use crate::search::Candidate;
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use crate::workbench::Workbench;
@@ -224,7 +225,10 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
         let of_step = &plan.steps[at];
         let makes = of_step.defines().is_some_and(|var| needed.contains(&var) && !is_object(&var));
         let changes = of_step.is_effect() && of_step.uses().iter().any(|var| needed.contains(var));
-        if !makes && !changes {
+        // What prepares files works on them by their names.
+        let prepares = plan.has_folder()
+            && matches!(of_step, PlanStep::Call { invokable, .. } if is_preparation(invokable));
+        if !makes && !changes && !prepares {
             continue;
         }
         // What the object gave or was given is tied to its own run.

@@ -17,7 +17,7 @@ use crate::sequences::steps;
 use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
-use cupping_case::{CoverageCount, Recollection, Suite};
+use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
@@ -309,6 +309,7 @@ impl Workbench<'_> {
             branches: none,
             criteria: Vec::new(),
             recollection: Recollection::default(),
+            withheld: Vec::new(),
         };
         let mut coverage = SuiteCoverage::new(map, initialisation);
         let mut errors = Vec::new();
@@ -324,6 +325,10 @@ impl Workbench<'_> {
             let Some((mut case, ids)) = write_down(machine, candidate, &realized, &subject.package) else {
                 continue;
             };
+            if let Some(why) = case.danger() {
+                suite.withheld.push(Withheld { case, why });
+                continue;
+            }
             let asserted = observe(machine, influence, &mut case, &realized, &ids, &subject.package);
             let mut hits = realized.hits;
             merge(&mut hits, &asserted);
@@ -433,6 +438,9 @@ fn charge(spent: &mut Counters, more: Counters) {
 
 /// Whether a path can be a test.
 fn is_presentable(machine: &mut Machine, done: &Completed<PlanDriver>) -> bool {
+    if !machine.effects().escapes(TEST_FOLDER).is_empty() {
+        return false;
+    }
     match &done.driver.ended {
         Some(Ended::Returned(_)) => true,
         Some(Ended::Threw(exception)) => !says_more_of_the_jvm(machine, *exception),

@@ -28,6 +28,7 @@ pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
         branches: none,
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     };
     let mut done: Vec<Rc<Test>> = Vec::new();
     for (at, round) in outcome.rounds.iter().enumerate() {

@@ -41,6 +41,7 @@ pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), Stuck> {
             Action::NewArray { element, elements } => array(machine, element, elements, &variables)?,
             Action::Implement { .. }
             | Action::GetField { .. }
+            | Action::TestFolder
             | Action::Allocate { .. }
             | Action::SetField { .. }
             | Action::SetElement { .. } => return Err(Stuck("a step that is not replayed".into())),

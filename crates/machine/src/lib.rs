@@ -71,7 +71,7 @@ pub use link::{parse_kinds, primitive_name};
 pub use machine::{Limits, Machine};
 pub use memory::Addr;
 pub use requirements::{Arithmetic, Check, CheckSite, Operands};
-pub use sandbox::{Console, Settings, TEST_FOLDER};
+pub use sandbox::{Console, Exported, Settings, TEST_FOLDER};
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbolic::{shadow_of, sort_of, term_of};
 pub use threads::{Stopped, Why};

@@ -72,5 +72,6 @@ fn suite() -> Suite {
         branches: none,
         criteria: vec![],
         recollection: Default::default(),
+        withheld: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::certify::{Divergence, Stage};
 use crate::result::{ClassResult, Unreached};
+use crate::withheld::{self, WithheldTests};
 use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome, Recollection};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ struct Class<'a> {
     failing: Vec<Test<'a>>,
     coverage: Coverage,
     divergences: Vec<Dropped<'a>>,
+    withheld: Vec<Withheld<'a>>,
     unreached: Vec<Missed<'a>>,
     criteria: Vec<Criterion<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,6 +118,13 @@ struct Open<'a> {
 }
 
 #[derive(Serialize)]
+struct Withheld<'a> {
+    method: Method<'a>,
+    tests: usize,
+    why: String,
+}
+
+#[derive(Serialize)]
 struct Missed<'a> {
     class: &'a str,
     name: &'a str,
@@ -166,6 +175,7 @@ fn class(result: &ClassResult) -> Class<'_> {
         failing: tests(true),
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
+        withheld: withheld::of_suite(&result.suite).into_iter().map(kept_back).collect(),
         unreached: result.unreached.iter().map(missed).collect(),
         criteria: result.suite.criteria.iter().map(criterion).collect(),
         corpus: corpus(&result.suite.recollection),
@@ -237,6 +247,16 @@ fn count(count: CoverageCount) -> Count {
 fn missed(method: &Unreached) -> Missed<'_> {
     let Unreached { class, name, descriptor, cause, detail } = method;
     Missed { class, name, descriptor, cause, detail }
+}
+
+fn kept_back(tests: WithheldTests<'_>) -> Withheld<'_> {
+    let WithheldTests { method, why, count } = tests;
+    let class = method.class.replace('/', ".");
+    Withheld {
+        method: Method { class, name: &method.name, descriptor: &method.descriptor },
+        tests: count,
+        why,
+    }
 }
 
 fn dropped(divergence: &Divergence) -> Dropped<'_> {

@@ -16,3 +16,4 @@ pub mod mutants;
 mod reserved;
 pub mod result;
 pub mod summary;
+pub mod withheld;

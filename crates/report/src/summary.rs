@@ -2,6 +2,7 @@
 
 use crate::json::stage;
 use crate::result::ClassResult;
+use crate::withheld;
 use cupping_case::{CoverageCount, CriterionResult, Outcome, Recollection};
 use std::fmt::Write;
 
@@ -92,6 +93,7 @@ fn details(result: &ClassResult, out: &mut String) {
             let _ = writeln!(out, "failing input: {}.{name}: {}", class.name, thrown.replace('/', "."));
         }
     }
+    out.push_str(&withheld::text(&result.class_name(), &withheld::of_suite(&result.suite)));
     for divergence in &result.divergences {
         let first_line = divergence.detail.lines().next().unwrap_or_default();
         let _ = writeln!(

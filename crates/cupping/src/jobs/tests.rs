@@ -43,6 +43,7 @@ impl Generator for Fake<'_> {
                 branches: CoverageCount { covered: u32::from(went_on), total: 1 },
                 criteria: Vec::new(),
                 recollection: Recollection::default(),
+                withheld: Vec::new(),
             },
             coverage: SuiteCoverage::default(),
             unreached: Vec::new(),

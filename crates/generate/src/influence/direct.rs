@@ -1,5 +1,6 @@
 //! What one method does in its own code, and whom it calls.
 
+use super::files::{Touch, touch};
 use super::hierarchy::Hierarchy;
 use super::library::{Library, is_harmless, load_kind, store_kind};
 use super::{Effects, Field, element_key};
@@ -171,6 +172,17 @@ impl Look<'_> {
             self.found.effects.copies_arrays = true;
             self.found.effects.stores.extend(kinds);
             self.found.effects.loads.extend(kinds);
+        }
+        let by_declaring = self.machine.class(declaring).name.clone();
+        // What takes a file or a path may well open it.
+        let opens = !is_harmless(class)
+            && &*by_declaring != "java/io/File"
+            && ["Ljava/io/File;", "Ljava/nio/file/Path;"].iter().any(|it| descriptor.contains(it));
+        match touch(class, name).or_else(|| touch(&by_declaring, name)) {
+            Some(Touch::Changes) => self.found.effects.changes_files = true,
+            Some(Touch::Looks) => self.found.effects.uses_files = true,
+            None if opens && name == "<init>" => self.found.effects.changes_files = true,
+            None => {}
         }
         if !is_harmless(class) && !is_harmless(&self.machine.class(declaring).name.clone()) {
             self.library_call(called, method, descriptor);

@@ -26,6 +26,8 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/io/OutputStream", "java/io/ByteArrayOutputStream"),
     ("java/io/InputStream", "java/io/ByteArrayInputStream"),
     ("java/lang/Throwable", "java/lang/RuntimeException"),
+    ("java/nio/file/OpenOption", "java/nio/file/StandardOpenOption"),
+    ("java/nio/file/CopyOption", "java/nio/file/StandardCopyOption"),
 ];
 
 impl Provider {
@@ -90,7 +92,12 @@ impl Provider {
 }
 
 /// The public constructor or static method of this name and descriptor.
-fn invokable(machine: &Machine, class: ClassId, name: &str, descriptor: &str) -> Option<Rc<Invokable>> {
+pub(super) fn invokable(
+    machine: &Machine,
+    class: ClassId,
+    name: &str,
+    descriptor: &str,
+) -> Option<Rc<Invokable>> {
     let method = machine.declared_method(class, name, descriptor)?;
     let is_public = machine.method(method).access & 1 != 0;
     is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)

@@ -1,5 +1,6 @@
 //! Provisions as steps of a plan.
 
+use super::files::{FileForm, files, may_be_path_text};
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::input::Input;
 use crate::invokable::{Invokable, Parameter};
@@ -33,6 +34,10 @@ impl Provider {
             Provision::Input(input) => {
                 let own = own_type(input).filter(|_| parameter.kind == Kind::Reference);
                 plan.input(input.clone(), own.unwrap_or(ty), &parameter.name)
+            }
+            Provision::File(kind, form) => {
+                let made = self.provide_file(machine, plan, *kind, *form, &parameter.name);
+                made.unwrap_or_else(|| plan.input(Input::Null, ty, &parameter.name))
             }
             Provision::Constant(class, field) => {
                 let name = machine.class(*class).name.clone();
@@ -103,7 +108,11 @@ impl Provider {
             .parameters
             .iter()
             .map(|parameter| {
-                let provision = if parameter.kind != Kind::Reference {
+                let takes_path = self.path_takers.contains(&maker.method)
+                    && may_be_path_text(&parameter.ty, parameter.kind);
+                let provision = if takes_path {
+                    files(FileForm::Text)[0].clone()
+                } else if parameter.kind != Kind::Reference {
                     Provision::Input(Input::Primitive(parameter.kind))
                 } else {
                     match machine.load_descriptor(&parameter.ty.descriptor()) {
@@ -126,6 +135,7 @@ fn own_type(input: &Input) -> Option<JavaType> {
         Input::Boxed(kind) | Input::FixedBox(kind, _) => {
             Some(JavaType::class(crate::input::box_class(*kind)))
         }
+        Input::Bytes(_) => Some(JavaType::Array(Box::new(JavaType::Byte))),
         Input::Array { element, .. } | Input::Elements(element, _) => {
             Some(JavaType::Array(Box::new(crate::input::java_type(*element))))
         }

@@ -80,6 +80,9 @@ impl Search<'_> {
             Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &job.invokable)),
             _ => None,
         };
+        if self.withhold(job, &done, thrown.as_ref()) {
+            return;
+        }
         let hits = self.machine.hits_under(&done.model);
         let pairs = self.machine.registers.pairs.clone();
         let under_test = self.is_under_test(&job.invokable);

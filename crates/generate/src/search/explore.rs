@@ -2,6 +2,7 @@
 
 use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
+use crate::input::Input;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provide::Provision;
 use crate::seed::Seed;
@@ -11,6 +12,21 @@ use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path};
 use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
+
+/// Gives the bytes of files that have been made since there were so many variables their first values; whether there are any.
+fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Model) -> bool {
+    let mut any = false;
+    for step in &driver.plan.steps {
+        let PlanStep::Input { input: Input::Bytes(_), var } = step else { continue };
+        for (at, symbol) in driver.slots[*var].symbols.values.iter().enumerate() {
+            if symbol.0 as usize >= known {
+                model.set(*symbol, seed.content(at));
+                any = true;
+            }
+        }
+    }
+    any
+}
 
 /// Rounds of a job whose sides have all been taken before, at most.
 const MAX_ROUNDS: u32 = 12;
@@ -161,7 +177,8 @@ impl Search<'_> {
             for bound in bounds {
                 path = path.assume(bound);
             }
-            if job.seed.set(&self.machine.terms, known, self.options.seed, &mut model) {
+            let is_set = job.seed.set(&self.machine.terms, known, self.options.seed, &mut model);
+            if fill_contents(&driver, known, job.seed, &mut model) || is_set {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);
             }

@@ -6,7 +6,7 @@ use crate::driver::{Inputs, PlanDriver};
 use crate::invokable::is_asked_for;
 use crate::plan::PlanStep;
 use crate::recall::{Literals, Lost, Rebuild, Recalled};
-use cupping_case::Remembered;
+use cupping_case::{Remembered, TEST_FOLDER};
 use cupping_explore::{Driver, Ended, Exploration, Path};
 use cupping_term::Model;
 use std::rc::Rc;
@@ -66,8 +66,12 @@ impl Search<'_> {
             if is_last {
                 let before = self.candidates.len();
                 self.complete(&job, made);
+                let effects = self.machine.effects();
+                let escapes = effects.escapes(TEST_FOLDER);
                 return if self.candidates.len() > before {
                     Ok(())
+                } else if let Some(effect) = escapes.first() {
+                    Err(format!("who runs it is not safe from it: {effect}"))
                 } else {
                     Err("it does not end as a test can".into())
                 };

@@ -8,10 +8,12 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, Skip};
 use crate::subsume::Admission;
+use cupping_case::TEST_FOLDER;
 use cupping_explore::{Completed, Path};
 use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// An object under test at the end of a path, or the class itself, whose static methods have changed its static fields.
@@ -164,6 +166,7 @@ impl Search<'_> {
         let mut roots: Vec<(Kind, Value)> =
             receiver_value.iter().map(|value| (Kind::Reference, *value)).collect();
         roots.extend(self.static_roots());
+        roots.extend(self.files_root());
         let seen =
             self.seen.admit(self.machine, self.solver, &roots, (&path, &model), self.options.subsumption);
         self.statistics.isomorphic_states = self.seen.isomorphic;
@@ -262,6 +265,17 @@ impl Search<'_> {
         if let Some(story) = &mut self.story {
             story.state(plan, fate);
         }
+    }
+
+    /// What lies in the test's folder, as a number that tells it from others; none where that is empty.
+    fn files_root(&mut self) -> Option<(Kind, Value)> {
+        let files = self.machine.export(TEST_FOLDER);
+        if files.len() <= 1 {
+            return None;
+        }
+        let mut hasher = rustc_hash::FxHasher::default();
+        files.hash(&mut hasher);
+        Some((Kind::Long, Value::concrete(hasher.finish())))
     }
 
     /// The static fields of the class under test that code can change.

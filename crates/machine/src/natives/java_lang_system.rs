@@ -79,7 +79,7 @@ fn identity_hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     match args.reference(m, 0) {
         0 => int(0),
         object => {
-            m.registers.volatile_reads += 1;
+            m.note_identity();
             int(m.identity_hash(object) as i32)
         }
     }

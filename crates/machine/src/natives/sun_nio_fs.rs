@@ -9,6 +9,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::sandbox::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
+use crate::state::Value;
 
 const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
@@ -33,6 +34,7 @@ const USER_NAME: &str = "cupping-user";
 
 pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "init", "()I", capabilities),
+    row("sun/nio/fs/UnixFileAttributes", "toFileTime", "(JJ)Ljava/nio/file/attribute/FileTime;", file_time),
     row(CLASS, "getcwd", "()[B", |m, _| bytes(m, WORKING_DIRECTORY.as_bytes())),
     row(CLASS, "open0", "(JII)I", open),
     row(CLASS, "close0", "(I)V", |m, a| {
@@ -262,7 +264,6 @@ fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 /// Sets the fields of `UnixFileAttributes`.
 fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
-    m.registers.volatile_reads += 1;
     let values = [
         ("st_mode", entry.full_mode().into()),
         ("st_ino", inode),
@@ -286,6 +287,25 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
         m.set_named(attributes, seconds, time.div_euclid(NANOS) as u64);
         m.set_named(attributes, nanos, time.rem_euclid(NANOS) as u64);
     }
+}
+
+/// A time of a file becomes an object that a program sees: it is another one in each run.
+fn file_time(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    m.registers.volatile_reads += 1;
+    let (seconds, nanos) = (args.long(m, 0), args.long(m, 2));
+    let units = m.load("java/util/concurrent/TimeUnit")?;
+    m.initialize_class_now(units)?;
+    let (name, value) = match nanos {
+        0 => ("SECONDS", seconds),
+        _ => ("MICROSECONDS", seconds.saturating_mul(1_000_000).saturating_add(nanos / 1000)),
+    };
+    let unit = m.static_field(units, name).unwrap_or(0) as Addr;
+    let from = m.jdk_method(
+        "java/nio/file/attribute/FileTime",
+        "from",
+        "(JLjava/util/concurrent/TimeUnit;)Ljava/nio/file/attribute/FileTime;",
+    )?;
+    Ok(Outcome::Call(from, vec![Value::concrete(value as u64), Value::reference(unit)]))
 }
 
 /// Only a change to the owner that is there already is allowed.

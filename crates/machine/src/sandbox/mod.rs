@@ -19,6 +19,7 @@ pub use console::Console;
 pub use content::Bytes;
 pub use descriptors::{Disk, Mode, Source};
 pub use errno::Errno;
+pub use export::Exported;
 pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
 pub(crate) use given::absolute;
 pub use settings::Settings;

@@ -15,13 +15,18 @@ import java.io.PrintStream;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -310,10 +315,17 @@ public final class Certifier {
                 Method test = type.getDeclaredMethod(method);
                 test.setAccessible(true);
                 Object object = constructor.newInstance();
+                TestFolder folder = new TestFolder(type, object);
                 try {
-                    test.invoke(object);
+                    folder.make();
+                    runAll(type, object, "org.junit.jupiter.api.BeforeEach", "org.junit.Before");
+                    try {
+                        test.invoke(object);
+                    } finally {
+                        runAll(type, object, "org.junit.jupiter.api.AfterEach", "org.junit.After");
+                    }
                 } finally {
-                    afterEach(type, object);
+                    folder.delete();
                 }
             } catch (InvocationTargetException wrapped) {
                 failure = wrapped.getCause();
@@ -323,16 +335,74 @@ public final class Certifier {
         }
     }
 
-    /** What JUnit runs after each test. */
-    private static void afterEach(Class<?> type, Object object) throws ReflectiveOperationException {
+    /** What JUnit runs before each test, or after it: the methods with one of these annotations. */
+    private static void runAll(Class<?> type, Object object, String five, String four)
+        throws ReflectiveOperationException {
         for (Method method : type.getDeclaredMethods()) {
-            for (Annotation annotation : method.getAnnotations()) {
-                String name = annotation.annotationType().getName();
-                if (name.equals("org.junit.jupiter.api.AfterEach") || name.equals("org.junit.After")) {
-                    method.setAccessible(true);
-                    method.invoke(object);
+            if (hasAnnotation(method, five) || hasAnnotation(method, four)) {
+                method.setAccessible(true);
+                method.invoke(object);
+            }
+        }
+    }
+
+    private static boolean hasAnnotation(AnnotatedElement element, String wanted) {
+        for (Annotation annotation : element.getAnnotations()) {
+            if (annotation.annotationType().getName().equals(wanted)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The temporary folder of one test: a field with JUnit 5's TempDir, or JUnit 4's rule TemporaryFolder. */
+    private static final class TestFolder {
+        private final Class<?> type;
+        private final Object test;
+        private Path folder;
+
+        TestFolder(Class<?> type, Object test) {
+            this.type = type;
+            this.test = test;
+        }
+
+        void make() throws IOException, ReflectiveOperationException {
+            for (Field field : type.getDeclaredFields()) {
+                if (hasAnnotation(field, "org.junit.jupiter.api.io.TempDir")) {
+                    folder = Files.createTempDirectory("junit");
+                    field.setAccessible(true);
+                    field.set(test, field.getType() == Path.class ? folder : folder.toFile());
+                } else if (hasAnnotation(field, "org.junit.Rule")) {
+                    field.setAccessible(true);
+                    Object rule = field.get(test);
+                    if (rule.getClass().getName().equals("org.junit.rules.TemporaryFolder")) {
+                        rule.getClass().getMethod("create").invoke(rule);
+                        folder = ((File) rule.getClass().getMethod("getRoot").invoke(rule)).toPath();
+                    }
                 }
             }
+        }
+
+        /** Deletes the folder with all that is in it, also what the test made unreadable. What is left is no failure. */
+        void delete() {
+            if (folder != null) {
+                delete(folder.toFile());
+            }
+        }
+
+        private static void delete(File file) {
+            if (Files.isDirectory(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
+                file.setReadable(true);
+                file.setWritable(true);
+                file.setExecutable(true);
+                File[] inner = file.listFiles();
+                if (inner != null) {
+                    for (File one : inner) {
+                        delete(one);
+                    }
+                }
+            }
+            file.delete();
         }
     }
 

@@ -6,6 +6,7 @@ use super::escape::script_json;
 use super::trees::{Tree, trees};
 use super::{Bar, names};
 use crate::result::ClassResult;
+use crate::withheld;
 use askama::Template;
 use cupping_case::{Covered, CriterionResult, Explanation, MethodCode};
 use serde::Serialize;
@@ -32,6 +33,8 @@ struct ClassPage<'a> {
     tests: Vec<ShownTest>,
     failing: Vec<ShownTest>,
     dropped: Vec<Dropped>,
+    /// By method: how many are withheld, and why.
+    withheld: Vec<(String, usize, String)>,
     /// What the tests do for the criteria that were asked for.
     criteria: &'a [CriterionResult],
     data: String,
@@ -94,6 +97,10 @@ pub fn class_page(result: &ClassResult, explanation: &Explanation, source: Optio
         tests,
         failing,
         dropped: dropped(&result.divergences),
+        withheld: withheld::of_suite(&result.suite)
+            .into_iter()
+            .map(|it| (withheld::name(it.method).to_owned(), it.count, it.why))
+            .collect(),
         criteria: &result.suite.criteria,
         data: script_json(&data),
     };

@@ -40,6 +40,7 @@ impl Claims<'_, '_> {
             Expectation::Same(other) => self.statement("assertSame", &[&env(*other).text, &actual.text]),
             Expectation::ArrayEquals(elements) => self.array_equals(elements, actual),
             Expectation::InstanceOf(class) => self.is_of_class(class, actual),
+            Expectation::InFolder(path) => self.in_folder(path, &actual),
         }
     }
 

@@ -7,13 +7,22 @@ use super::hidden::STATE;
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use cupping_case::{
-    Action, Assertion, Case, Expectation, JavaType, Literal, Operand, Outcome, Probe, Step, StubMethod,
-    StubResult, VarId,
+    Action, Assertion, Case, Expectation, FileAspect, JavaType, Literal, Operand, Outcome, Probe, Step,
+    StubMethod, StubResult, VarId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest expression that is written in place of a variable, in characters.
 const LONGEST_INLINED: usize = 60;
+
+/// Methods of the JDK whose results have exactly the type that they declare, and that are written in place.
+const PLAIN: [(&str, &str); 5] = [
+    ("java/io/File", "toPath"),
+    ("java/io/File", "toURI"),
+    ("java/net/URI", "toURL"),
+    ("java/io/File", "listFiles"),
+    ("java/lang/String", "getBytes"),
+];
 
 /// Longest statement about a state that stands on one line.
 const LONGEST_STATEMENT: usize = 100;
@@ -82,6 +91,19 @@ impl Statements<'_, '_> {
 
     /// A step as a statement; `None` if its result waits to be written in place.
     fn step(&mut self, step: &Step) -> Option<String> {
+        if let (Action::TestFolder, Some(result)) = (&step.action, step.result) {
+            self.names.give(result, super::folder::root(self.claims.version).text);
+            return None;
+        }
+        if let (Action::NewArray { element, elements }, Some(result)) = (&step.action, step.result)
+            && elements.is_empty()
+            && super::folder::is_option(element)
+            && self.uses.get(&result) == Some(&1)
+            && self.is_rest(result)
+        {
+            self.names.give(result, String::new());
+            return None;
+        }
         let waiting = self.waiting_after(&operands(&step.action));
         let expression = self.writer.action(&step.action, &|var| self.look_up(var));
         self.pending.truncate(waiting);
@@ -96,6 +118,15 @@ impl Statements<'_, '_> {
         }
         self.declare_pending();
         Some(self.declaration(result, expression))
+    }
+
+    /// Whether a variable is what a call is given in place of the rest of its arguments, and may be left out.
+    fn is_rest(&self, var: VarId) -> bool {
+        self.case.steps.iter().filter_map(|step| invoked(&step.action)).any(|(method, args)| {
+            method.varargs
+                && method.class.starts_with("java/nio/file/")
+                && args.last() == Some(&Operand::Var(var))
+        })
     }
 
     /// How many results wait on after a step that reads these variables. What it reads of those that wait must
@@ -164,6 +195,11 @@ impl Statements<'_, '_> {
     fn assertions(&mut self) {
         for assertion in &self.case.assertions {
             self.declare_unless_all_read(&reads(assertion));
+            if let Probe::File { path, aspect } = &assertion.probe {
+                let statement = self.claims.of_file(path, *aspect, &assertion.expectation);
+                self.assert.push(statement);
+                continue;
+            }
             let actual = self.probe(&assertion.probe);
             let pending = std::mem::take(&mut self.pending);
             let names = &self.names;
@@ -191,6 +227,8 @@ impl Statements<'_, '_> {
                 let class = self.writer.names.class(&method.class);
                 self.writer.call(&class, method, &[], &env)
             }
+            // These are claimed without a variable.
+            Probe::File { .. } => super::folder::root(self.claims.version),
             Probe::State { of, fields } => {
                 let fields: Vec<String> = fields.iter().map(|it| format!(", \"{it}\"")).collect();
                 let text = format!("{STATE}({}{})", env(*of).text, fields.concat());
@@ -274,7 +312,9 @@ impl Statements<'_, '_> {
                     || unboxed(&result).is_some()
                     || result == own
                     || self.is_claimed_as_object(step)
+                    || PLAIN.iter().any(|(class, name)| *method.class == **class && *method.name == **name)
             }
+            Action::TestFolder => true,
             // A lambda expression in the place of an argument may fit several methods of a name.
             Action::Implement { .. }
             | Action::Allocate { .. }
@@ -299,7 +339,8 @@ impl Statements<'_, '_> {
             Expectation::NotNull
             | Expectation::OneOf(_)
             | Expectation::Same(_)
-            | Expectation::InstanceOf(_) => true,
+            | Expectation::InstanceOf(_)
+            | Expectation::InFolder(_) => true,
         };
         one_method && step.result == Some(*var) && variable.is_reference()
     }
@@ -315,11 +356,16 @@ impl Statements<'_, '_> {
             self.case.steps[..steps].iter().filter_map(|step| invoked(&step.action)).map(|(it, _)| it);
         let by_probes = self.case.assertions.iter().filter_map(|assertion| match &assertion.probe {
             Probe::Observer { method, .. } | Probe::StaticObserver(method) => Some(method),
-            Probe::Var(_) | Probe::State { .. } => None,
+            Probe::Var(_) | Probe::State { .. } | Probe::File { .. } => None,
         });
         let declared: Vec<&str> =
             by_steps.chain(by_probes).flat_map(|method| &method.throws).map(|class| &**class).collect();
+        let reads_files =
+            self.case.assertions.iter().any(|it| {
+                matches!(it.probe, Probe::File { aspect: FileAspect::Text | FileAspect::Bytes, .. })
+            });
         match declared.as_slice() {
+            [] if reads_files => Some("Exception"),
             [] => None,
             some if some.contains(&"java/lang/Throwable") => Some("Throwable"),
             _ => Some("Exception"),
@@ -353,7 +399,7 @@ fn operands(action: &Action) -> Vec<VarId> {
         Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
         Action::NewArray { elements, .. } => elements.iter().collect(),
         Action::Implement { methods, .. } => methods.iter().filter_map(stub_value).collect(),
-        Action::Allocate { .. } => Vec::new(),
+        Action::Allocate { .. } | Action::TestFolder => Vec::new(),
         Action::GetField { receiver, .. } => receiver.iter().collect(),
         Action::SetField { receiver, value, .. } => receiver.iter().chain([value]).collect(),
         Action::SetElement { array, value, .. } => vec![array, value],
@@ -378,7 +424,7 @@ fn reads(assertion: &Assertion) -> Vec<VarId> {
         Probe::Var(var) => Some(*var),
         Probe::Observer { receiver, .. } => Some(*receiver),
         Probe::State { of, .. } => Some(*of),
-        Probe::StaticObserver(_) => None,
+        Probe::StaticObserver(_) | Probe::File { .. } => None,
     };
     let same = match &assertion.expectation {
         Expectation::Same(other) => Some(*other),

@@ -38,6 +38,8 @@ pub struct JunitClass {
     pub comment: Vec<String>,
     /// Its tests.
     pub methods: Vec<JunitMethod>,
+    /// Fields, and what runs before each test.
+    pub before: Vec<JunitMethod>,
     /// What runs after each test, if anything has to.
     pub after: Option<Box<JunitMethod>>,
     /// Whether the name `Test` means another class here, so that the annotation is written in full.
@@ -101,6 +103,10 @@ impl JunitClass {
         let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
         out.line(&format!("{visibility}class {} {{", self.name));
         let mut lines = Vec::new();
+        for member in &self.before {
+            member.lines.iter().for_each(|line| out.line(format!("    {line}").trim_end()));
+            out.line("");
+        }
         for (at, method) in self.methods.iter().enumerate() {
             if at > 0 {
                 out.line("");
@@ -126,7 +132,7 @@ impl JunitClass {
     }
 
     fn all(&self) -> impl Iterator<Item = &JunitMethod> {
-        self.methods.iter().chain(self.after.as_deref())
+        self.before.iter().chain(&self.methods).chain(self.after.as_deref())
     }
 
     fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {

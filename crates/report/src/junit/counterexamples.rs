@@ -5,7 +5,7 @@ use super::slugs::camel_case;
 use super::test_names::{method_word, number};
 use super::{ClassName, JunitClass, JunitMethod, JunitVersion, Printer, TypeNames, body, test_package};
 use crate::facts::ClassFacts;
-use cupping_case::{Counterexample, Recollection, Suite};
+use cupping_case::{Case, Counterexample, Recollection, Suite};
 use std::collections::BTreeSet;
 
 /// With what an assertion fails: JUnit 5 and JUnit 4.
@@ -29,21 +29,26 @@ pub fn counterexample_class(
         branches: Default::default(),
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     };
     let raw = BTreeSet::new();
     let printer = Printer { suite: &suite, version, facts, raw: &raw };
-    (!counterexamples.is_empty()).then(|| printer.counterexamples(counterexamples))
+    let safe: Vec<(usize, &Counterexample)> =
+        counterexamples.iter().enumerate().filter(|(_, it)| it.case.danger().is_none()).collect();
+    (!safe.is_empty()).then(|| printer.counterexamples(&safe))
 }
 
 impl Printer<'_> {
-    fn counterexamples(&self, all: &[Counterexample]) -> JunitClass {
+    fn counterexamples(&self, all: &[(usize, &Counterexample)]) -> JunitClass {
+        let cases: Vec<&Case> = all.iter().map(|(_, it)| &it.case).collect();
         let under_test = ClassName::parse(&self.suite.class);
         let package = test_package(under_test.package);
         let names = TypeNames::new(&package, self.facts);
         let name = format!("{}CounterexampleTest", under_test.nest.join("_"));
-        for it in all {
+        for (_, it) in all {
             self.body(&it.case, &names, false);
         }
+        self.around(&cases, &names);
         let names = names.second_round();
         names.reserve(&name);
         if package == under_test.package {
@@ -54,12 +59,13 @@ impl Printer<'_> {
             names.class(&self.version.test().replace('.', "/"));
             names.take_imports();
         }
-        let titles = number(all.iter().map(title).collect());
-        let methods = all.iter().zip(titles).enumerate().map(|(at, (it, title))| {
+        let titles = number(all.iter().map(|(_, it)| title(it)).collect());
+        let methods = all.iter().zip(titles).map(|((at, it), title)| {
             let body = self.body(&it.case, &names, false);
-            self.counterexample(at, it, title, body, qualify_test, &names)
+            self.counterexample(*at, it, title, body, qualify_test, &names)
         });
         let methods = methods.collect();
+        let (before, after) = self.around(&cases, &names);
         let nest = under_test.nest.join(".");
         JunitClass {
             class_under_test: self.suite.class.to_string(),
@@ -73,7 +79,8 @@ impl Printer<'_> {
                 "<p>Each test claims what the specification demands, and fails as long as the defect is there.".into(),
             ],
             methods,
-            after: None,
+            before,
+            after,
             qualify_test,
             suppressed: Default::default(),
         }

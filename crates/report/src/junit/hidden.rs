@@ -1,6 +1,7 @@
 //! What is private, by reflection: in no other way can a test call it, set it, or look at it.
 
 use super::expressions::{Expression, Writer, signature};
+use super::folder::TEXT;
 use cupping_case::{Action, Case, FieldRef, JavaType, MethodRef, Operand, VarId};
 
 /// The name of the method that makes calls.
@@ -13,7 +14,7 @@ const BLANK: &str = "blank";
 pub(super) const STATE: &str = "stateOf";
 
 /// What test classes that need it get as their last members: the name that is looked for, and the text.
-const HELPERS: [(&str, &str); 4] = [
+const HELPERS: [(&str, &str); 5] = [
     (
         CALL,
         "\
@@ -53,6 +54,14 @@ private static Object blank(Class<?> type) throws Throwable {
     java.lang.reflect.Field only = unsafe.getDeclaredField(\"theUnsafe\");
     only.setAccessible(true);
     return unsafe.getMethod(\"allocateInstance\", Class.class).invoke(only.get(null), type);
+}",
+    ),
+    (
+        TEXT,
+        "\
+/** What is in a file. */
+private static String textOf(java.io.File file) throws java.io.IOException {
+    return new String(java.nio.file.Files.readAllBytes(file.toPath()), java.nio.charset.StandardCharsets.UTF_8);
 }",
     ),
     (

@@ -8,6 +8,7 @@ mod class;
 mod comments;
 mod counterexamples;
 mod expressions;
+mod folder;
 mod hidden;
 pub mod literals;
 mod overloads;
@@ -45,6 +46,14 @@ impl JunitVersion {
         }
     }
 
+    /// The class of the annotation of what runs before each test.
+    pub fn before_each(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.Before",
+            JunitVersion::Five => "org.junit.jupiter.api.BeforeEach",
+        }
+    }
+
     /// The class of the annotation of what runs after each test.
     pub fn after_each(self) -> &'static str {
         match self {
@@ -78,13 +87,17 @@ pub fn test_classes_raw(
     raw: &BTreeSet<(bool, usize)>,
 ) -> Vec<JunitClass> {
     let printer = Printer { suite, version, facts, raw };
-    let regular: Vec<&Case> = suite.cases.iter().collect();
-    let failing: Vec<&Case> = suite.failing.iter().collect();
-    [(regular, false), (failing, true)]
+    [(safe(&suite.cases), false), (safe(&suite.failing), true)]
         .into_iter()
         .filter(|(cases, _)| !cases.is_empty())
         .map(|(cases, failing)| printer.class(&cases, failing))
         .collect()
+}
+
+/// The cases that a test may be made of, each with its position. Whatever found them, no other one is ever printed, so none
+/// is certified or written.
+fn safe(cases: &[Case]) -> Vec<(usize, &Case)> {
+    cases.iter().enumerate().filter(|(_, case)| case.danger().is_none()).collect()
 }
 
 struct Printer<'a> {
@@ -95,17 +108,19 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn class(&self, cases: &[&Case], failing: bool) -> JunitClass {
+    fn class(&self, numbered: &[(usize, &Case)], failing: bool) -> JunitClass {
+        let cases: Vec<&Case> = numbered.iter().map(|(_, case)| *case).collect();
+        let cases = cases.as_slice();
         let under_test = ClassName::parse(&self.suite.class);
         let package = test_package(under_test.package);
         let names = TypeNames::new(&package, self.facts);
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));
         let titles = test_names::names(cases);
-        for (at, case) in cases.iter().enumerate() {
-            self.body(case, &names, self.raw.contains(&(failing, at)));
+        for (at, case) in numbered {
+            self.body(case, &names, self.raw.contains(&(failing, *at)));
         }
-        restore::restore(cases, &Writer { names: &names, facts: self.facts, raw: false }, self.version);
+        self.around(cases, &names);
         let names = names.second_round();
         names.reserve(&name);
         if package == under_test.package {
@@ -116,12 +131,12 @@ impl Printer<'_> {
             names.class(&self.version.test().replace('.', "/"));
             names.take_imports();
         }
-        let methods = cases
+        let methods = numbered
             .iter()
             .zip(titles)
-            .enumerate()
-            .map(|(at, (case, title))| self.method(at, case, title, failing, qualify_test, &names))
+            .map(|((at, case), title)| self.method(*at, case, title, failing, qualify_test, &names))
             .collect();
+        let (before, after) = self.around(cases, &names);
         JunitClass {
             class_under_test: self.suite.class.to_string(),
             package: package.replace('/', "."),
@@ -130,14 +145,19 @@ impl Printer<'_> {
             failing,
             comment: comment(&under_test, failing),
             methods,
-            after: restore::restore(
-                cases,
-                &Writer { names: &names, facts: self.facts, raw: false },
-                self.version,
-            ),
+            before,
+            after,
             qualify_test,
             suppressed: Default::default(),
         }
+    }
+
+    /// What stands before and after the tests: the folder, and what is saved and put back.
+    fn around(&self, cases: &[&Case], names: &TypeNames<'_>) -> (Vec<JunitMethod>, Option<Box<JunitMethod>>) {
+        let writer = Writer { names, facts: self.facts, raw: false };
+        let mut before: Vec<JunitMethod> = folder::field(cases, &writer, self.version).into_iter().collect();
+        before.extend(restore::save(cases, &writer, self.version));
+        (before, restore::restore(cases, &writer, self.version))
     }
 
     fn method(

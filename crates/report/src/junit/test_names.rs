@@ -132,6 +132,9 @@ fn after(case: &Case) -> String {
             _ => false,
         };
         let Some((method, _)) = invoked(&step.action).filter(|_| concerns) else { continue };
+        if case.has_folder() && matches!(&*method.class, "java/io/File" | "java/nio/file/Files") {
+            continue;
+        }
         let word = capital(&identifier_part(&method.name));
         match calls.last_mut() {
             Some((same, times)) if *same == word => *times += 1,
@@ -247,6 +250,7 @@ fn outcome(case: &Case) -> String {
             Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
             Expectation::ArrayEquals(_) => "Array".into(),
             Expectation::InstanceOf(class) => capital(&of_type(&class_or_array(class))),
+            Expectation::InFolder(_) => "PathInFolder".into(),
         };
         return format!("returns{value}");
     }
@@ -266,6 +270,7 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let method = match &assertion.probe {
         Probe::Observer { method, .. } | Probe::StaticObserver(method) => method,
         Probe::Var(_) | Probe::State { .. } => return None,
+        Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
     };
     let name = identifier_part(&method.name);
     let value = match &assertion.expectation {
@@ -278,7 +283,8 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
         | Expectation::OneOf(_)
         | Expectation::NotNull
         | Expectation::Same(_)
-        | Expectation::InstanceOf(_) => String::new(),
+        | Expectation::InstanceOf(_)
+        | Expectation::InFolder(_) => String::new(),
     };
     let property = name.strip_prefix("get").filter(|rest| !rest.is_empty()).unwrap_or(&name);
     let property = property.strip_prefix("to").filter(|rest| !rest.is_empty()).unwrap_or(property);

@@ -16,12 +16,21 @@ pub struct VariableNames<'a> {
 impl<'a> VariableNames<'a> {
     /// No names yet.
     pub fn new(case: &'a Case) -> Self {
-        VariableNames { case, given: BTreeMap::new(), taken: BTreeSet::new() }
+        let mut taken = BTreeSet::new();
+        if super::folder::uses_folder(case) {
+            taken.insert(super::folder::FOLDER.to_owned());
+        }
+        VariableNames { case, given: BTreeMap::new(), taken }
     }
 
     /// The name of a declared variable.
     pub fn get(&self, var: VarId) -> Option<&str> {
         self.given.get(&var).map(String::as_str)
+    }
+
+    /// Has a variable stand for what is there already.
+    pub fn give(&mut self, var: VarId, text: String) {
+        self.given.insert(var, text);
     }
 
     /// Names a variable at its declaration.

@@ -139,6 +139,7 @@ pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
         branches,
         criteria: Vec::new(),
         recollection: Recollection::default(),
+        withheld: Vec::new(),
     }
 }
 

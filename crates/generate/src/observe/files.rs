@@ -1,0 +1,132 @@
+//! What a test can say about the files in its folder, and of paths in it.
+
+use super::speaks_of_environment;
+use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe, TEST_FOLDER};
+use cupping_machine::{Addr, Exported, Kind, Machine};
+use std::collections::BTreeMap;
+
+/// Claims about files, at most.
+const MAX_CLAIMS: usize = 12;
+/// Characters of a text that is asserted in full.
+const MAX_CHARACTERS: usize = 400;
+/// Bytes that are asserted one by one.
+const MAX_BYTES: usize = 64;
+/// Digits in a row that look like a number drawn by lot.
+const RANDOM_DIGITS: usize = 6;
+
+/// A file's content, or `None` for a folder, by path.
+type Tree<'a> = BTreeMap<&'a str, Option<&'a [u8]>>;
+
+/// What the invocation under test did to the files: `before` is what there was before it, the machine is after it.
+pub(super) fn observe(
+    machine: &mut Machine,
+    before: &[Exported],
+    is_volatile: bool,
+    has_folder: bool,
+) -> Vec<Assertion> {
+    if !has_folder {
+        return Vec::new();
+    }
+    let after = machine.export(TEST_FOLDER);
+    let (before, after) = (tree(before), tree(&after));
+    let mut paths: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let mut claims = Vec::new();
+    for path in paths {
+        if claims.len() == MAX_CLAIMS {
+            break;
+        }
+        let claim = match (before.get(path), after.get(path)) {
+            // That what was in a folder is gone with it goes without saying.
+            (Some(_), None) if after.contains_key(parent(path)) || path.is_empty() => {
+                Some((FileAspect::Exists, Literal::Boolean(false).into()))
+            }
+            (Some(was), Some(is)) if was == is => None,
+            (_, Some(None)) => Some((FileAspect::IsFolder, Literal::Boolean(true).into())),
+            // What the clock or chance had a hand in is there, but nothing is said of what it is.
+            (_, Some(Some(_))) if is_volatile => Some((FileAspect::Exists, Literal::Boolean(true).into())),
+            (_, Some(Some(content))) => Some(held(content)),
+            (_, None) => None,
+        };
+        if let Some((aspect, claim)) = claim
+            && !(is_volatile && is_random(path))
+        {
+            let Claim(expectation) = claim;
+            claims.push(Assertion { probe: Probe::File { path: path.into(), aspect }, expectation });
+        }
+    }
+    claims
+}
+
+struct Claim(Expectation);
+
+impl From<Literal> for Claim {
+    fn from(literal: Literal) -> Claim {
+        Claim(Expectation::Equals(literal))
+    }
+}
+
+fn tree(files: &[Exported]) -> Tree<'_> {
+    files.iter().map(|(path, content)| (path.as_str(), content.as_deref())).collect()
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// The strongest claim about a file's content that a test can make in a few lines.
+fn held(content: &[u8]) -> (FileAspect, Claim) {
+    let is_shown = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
+    let text = std::str::from_utf8(content).ok().filter(|it| it.chars().all(is_shown));
+    match text {
+        Some(text) if text.chars().count() <= MAX_CHARACTERS => {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            // A text that tells where the folder is, is another one in each run; so may be its length.
+            if units.len() >= "cupping-".len() && speaks_of_environment(&units) {
+                return (FileAspect::Exists, Literal::Boolean(true).into());
+            }
+            (FileAspect::Text, Literal::String(units).into())
+        }
+        None if content.len() <= MAX_BYTES => {
+            let bytes = content.iter().map(|byte| Literal::Byte(*byte as i8)).collect();
+            (FileAspect::Bytes, Claim(Expectation::ArrayEquals(bytes)))
+        }
+        _ => (FileAspect::Length, Literal::Long(content.len() as i64).into()),
+    }
+}
+
+/// Whether a name may have been drawn by lot.
+fn is_random(path: &str) -> bool {
+    path.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= RANDOM_DIGITS)
+}
+
+/// The path relative to the test's folder that an object of this declared type names, if it is in there.
+pub(super) fn path_in_folder(machine: &Machine, ty: &JavaType, object: Addr) -> Option<Box<str>> {
+    if object == 0 {
+        return None;
+    }
+    let JavaType::Class(declared) = ty else { return None };
+    let class = machine.class_of(object);
+    let text = match &**declared {
+        "java/lang/String" => String::from_utf16(&machine.string_units(object)).ok()?,
+        "java/io/File" => {
+            let path = machine.field(object, machine.field_offset(class, "path")?) as Addr;
+            String::from_utf16(&machine.string_units(path)).ok()?
+        }
+        "java/nio/file/Path" if machine.class_name_of(object) == "sun/nio/fs/UnixPath" => {
+            let path = machine.field(object, machine.field_offset(class, "path")?) as Addr;
+            let length = machine.array_length(path);
+            let bytes = (0..length).map(|at| machine.element(path, at, Kind::Byte) as u8).collect();
+            String::from_utf8(bytes).ok()?
+        }
+        _ => return None,
+    };
+    let rest = text.strip_prefix(TEST_FOLDER)?;
+    let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    match rest.strip_prefix('/') {
+        None if rest.is_empty() => Some("".into()),
+        Some(path) if path.split('/').all(is_plain) => Some(path.into()),
+        _ => None,
+    }
+}
