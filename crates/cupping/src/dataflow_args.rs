@@ -1,6 +1,7 @@
 //! The arguments of `cupping dataflow`.
 
 use crate::args::{Junit, parse_time};
+use crate::interrupt::interrupted;
 use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
@@ -121,6 +122,7 @@ impl DataflowArgs {
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,
+            interrupted,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The arguments of `cupping infer`.
 
 use crate::args::{Junit, parse_time};
+use crate::interrupt::interrupted;
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
 use cupping_report::files::NamePattern;
@@ -129,8 +130,13 @@ pub struct InferArgs {
 impl InferArgs {
     /// The part that concerns inference.
     pub fn options(&self) -> Options {
-        let bounds =
-            Bounds { calls: self.calls, states: self.states, paths: self.paths, ..Bounds::default() };
+        let bounds = Bounds {
+            calls: self.calls,
+            states: self.states,
+            paths: self.paths,
+            interrupted,
+            ..Bounds::default()
+        };
         let bounds = match self.executions {
             Some(executions) => Bounds { executions, each: 0, ..bounds },
             None => bounds,
