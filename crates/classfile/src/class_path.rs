@@ -1,14 +1,20 @@
-//! The class path: directories and jars.
+//! The class path: folders and jars.
+//!
+//! What a class path shows is what a program under test may read. Of jars it is every entry. Of folders it is what
+//! [`crate::folder`] says: regular files that lie in them and are not hidden, and of a folder that nobody named only the
+//! classes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use zip::ZipArchive;
 
 use crate::error::{ClassFileError, Result};
+use crate::folder::{Folder, Listed, ListedKind};
+use crate::limits::{LARGEST_MANIFEST, MOST_ENTRIES, largest, read_at_most};
 
 /// What separates the entries of a class path on this platform.
 pub const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -31,7 +37,7 @@ pub struct ClassPathEntry {
 
 #[derive(Debug)]
 enum Kind {
-    Directory,
+    Directory(Folder),
     Jar {
         archive: Mutex<ZipArchive<BufReader<File>>>,
         /// By name as it is asked for: the number of the entry to read, which may be a version's.
@@ -47,14 +53,29 @@ impl ClassPath {
     ///
     /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`].
     pub fn open(class_path: &str, feature_version: u16) -> Result<ClassPath> {
+        ClassPath::open_as(class_path, feature_version, true)
+    }
+
+    /// As [`ClassPath::open`], for a class path that the user did not name, such as the default `.` or what a jar's
+    /// manifest adds: of its folders, class files are seen whose name and package are those of the path, and nothing
+    /// else.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClassPath::open`].
+    pub fn open_implied(class_path: &str, feature_version: u16) -> Result<ClassPath> {
+        ClassPath::open_as(class_path, feature_version, false)
+    }
+
+    fn open_as(class_path: &str, feature_version: u16, named: bool) -> Result<ClassPath> {
         let mut opened = ClassPath::default();
         for entry in class_path.split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
             match entry.strip_suffix('*').filter(|folder| folder.is_empty() || folder.ends_with(['/', '\\']))
             {
-                None => opened.push(Path::new(entry), feature_version)?,
+                None => opened.add(Path::new(entry), feature_version, named)?,
                 Some(folder) => {
                     for jar in jars_of(Path::new(if folder.is_empty() { "." } else { folder }))? {
-                        opened.push(&jar, feature_version)?;
+                        opened.add(&jar, feature_version, named)?;
                     }
                 }
             }
@@ -68,10 +89,29 @@ impl ClassPath {
     ///
     /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`].
     pub fn push(&mut self, path: &Path, feature_version: u16) -> Result<()> {
-        if self.entry(path).is_none() {
-            self.entries.push(Arc::new(ClassPathEntry::open(path, feature_version)?));
+        self.add(path, feature_version, true)
+    }
+
+    fn add(&mut self, path: &Path, feature_version: u16, named: bool) -> Result<()> {
+        match self.position(path) {
+            None => self.entries.push(Arc::new(ClassPathEntry::open(path, feature_version, named)?)),
+            // It was there without anybody having named it.
+            Some(at) if named && self.entries[at].is_implied() => {
+                let path = self.entries[at].path.clone();
+                self.entries[at] = Arc::new(ClassPathEntry::open(&path, feature_version, true)?);
+            }
+            Some(_) => {}
         }
         Ok(())
+    }
+
+    /// Adds the entries of another class path at the end, those that are not there already.
+    pub fn append(&mut self, other: &ClassPath) {
+        for entry in &other.entries {
+            if self.position(&entry.path).is_none() {
+                self.entries.push(Arc::clone(entry));
+            }
+        }
     }
 
     /// The entries, in order.
@@ -81,25 +121,38 @@ impl ClassPath {
 
     /// The entry that was opened from `path`, or from another name of the same file.
     pub fn entry(&self, path: &Path) -> Option<&ClassPathEntry> {
-        self.entries().find(|entry| entry.path == path).or_else(|| {
+        self.position(path).map(|at| &*self.entries[at])
+    }
+
+    fn position(&self, path: &Path) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.path == path).or_else(|| {
             let canonical = fs::canonicalize(path).ok()?;
-            self.entries().find(|entry| fs::canonicalize(&entry.path).is_ok_and(|other| other == canonical))
+            let is_it = |other: &Path| fs::canonicalize(other).is_ok_and(|other| other == canonical);
+            self.entries.iter().position(|entry| is_it(&entry.path))
         })
     }
 }
 
 impl ClassPathEntry {
-    fn open(path: &Path, feature_version: u16) -> Result<ClassPathEntry> {
+    fn open(path: &Path, feature_version: u16, named: bool) -> Result<ClassPathEntry> {
         let name = path.display().to_string();
         let unreadable = |error: std::io::Error| ClassFileError::unreadable(&*name, &error);
-        let kind = if fs::metadata(path).map_err(unreadable)?.is_dir() {
-            Kind::Directory
-        } else {
-            let file = File::open(path).map_err(unreadable)?;
+        let known = fs::metadata(path).map_err(unreadable)?;
+        let kind = if known.is_dir() {
+            Kind::Directory(Folder::open(path, named).map_err(unreadable)?)
+        } else if known.is_file() {
+            let mut file = File::open(path).map_err(unreadable)?;
+            if entry_count(&mut file).map_err(unreadable)? > MOST_ENTRIES {
+                return Err(damaged(&name, &format!("it has more than {MOST_ENTRIES} entries")));
+            }
             let mut archive =
                 ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&name, &error.to_string()))?;
             let names = names(&mut archive, feature_version);
             Kind::Jar { archive: Mutex::new(archive), names }
+        } else {
+            // Opening a FIFO or a device could block or have effects.
+            let problem = "it is neither a file nor a folder".into();
+            return Err(ClassFileError::Unreadable { file: name.into(), problem });
         };
         Ok(ClassPathEntry { path: path.to_owned(), kind })
     }
@@ -107,6 +160,11 @@ impl ClassPathEntry {
     /// The file or folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether it is a folder that nobody named, of which only classes are seen.
+    pub fn is_implied(&self) -> bool {
+        matches!(&self.kind, Kind::Directory(folder) if !folder.is_named())
     }
 
     /// Whether it is a jar, not a directory.
@@ -117,7 +175,7 @@ impl ClassPathEntry {
     /// How messages name a file of this entry: `lib.jar!/org/x/Y.class`, `classes/org/x/Y.class`.
     pub fn place(&self, name: &str) -> String {
         match &self.kind {
-            Kind::Directory => self.path.join(name).display().to_string(),
+            Kind::Directory(_) => self.path.join(name).display().to_string(),
             Kind::Jar { .. } => format!("{}!/{name}", self.path.display()),
         }
     }
@@ -126,22 +184,11 @@ impl ClassPathEntry {
     ///
     /// # Errors
     ///
-    /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`].
+    /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`], [`ClassFileError::LeadsOut`],
+    /// [`ClassFileError::TooLarge`].
     pub fn read(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match &self.kind {
-            Kind::Directory if !is_plain(name) => Ok(None),
-            Kind::Directory => match fs::read(self.path.join(name)) {
-                Ok(bytes) => Ok(Some(bytes.into())),
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
-                    ) =>
-                {
-                    Ok(None)
-                }
-                Err(error) => Err(ClassFileError::unreadable(self.place(name), &error)),
-            },
+            Kind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
             Kind::Jar { archive, names } => {
                 let Some(index) = names.get(name) else {
                     return Ok(None);
@@ -149,11 +196,40 @@ impl ClassPathEntry {
                 let damaged = |problem: String| damaged(&self.place(name), &problem);
                 // A panic elsewhere does not harm the archive: each read sets its position anew.
                 let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut entry = archive.by_index(*index).map_err(|error| damaged(error.to_string()))?;
-                let mut bytes = Vec::new();
-                entry.read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
+                let entry = archive.by_index(*index).map_err(|error| damaged(error.to_string()))?;
+                let declared = entry.size();
+                let unreadable = |error: std::io::Error| damaged(error.to_string());
+                let bytes = read_at_most(entry, declared, largest(name), &|| self.place(name), &unreadable)?;
                 Ok(Some(bytes.into()))
             }
+        }
+    }
+
+    /// As [`ClassPathEntry::read`], for the program under test: what it may not see is not there. Of a folder that nobody
+    /// named it sees the classes whose names are those of their paths.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassFileError::Unreadable`], [`ClassFileError::DamagedArchive`], [`ClassFileError::TooLarge`].
+    pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        match self.read(name) {
+            Ok(Some(bytes)) if self.is_implied() => {
+                Ok((declared_name(&bytes).as_deref() == name.strip_suffix(".class")).then_some(bytes))
+            }
+            Err(ClassFileError::LeadsOut { .. }) => Ok(None),
+            other => other,
+        }
+    }
+
+    /// What is seen of a folder, folders before what lies in them, in the order of names; nothing for a jar.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassFileError::Unreadable`] for a folder that cannot be listed.
+    pub fn list(&self) -> Result<Vec<Listed>> {
+        match &self.kind {
+            Kind::Directory(folder) => folder.list(),
+            Kind::Jar { .. } => Ok(Vec::new()),
         }
     }
 
@@ -163,11 +239,10 @@ impl ClassPathEntry {
     ///
     /// [`ClassFileError::Unreadable`] for a folder that cannot be listed.
     pub fn class_names(&self) -> Result<Vec<String>> {
-        let mut names = match &self.kind {
-            Kind::Directory => {
-                let mut names = Vec::new();
-                walk(&self.path, "", &mut names)?;
-                names
+        let mut names: Vec<String> = match &self.kind {
+            Kind::Directory(folder) => {
+                let is_file = |it: &Listed| !matches!(it.kind, ListedKind::Folder);
+                folder.list()?.into_iter().filter(is_file).map(|it| it.name).collect()
             }
             Kind::Jar { names, .. } => names.keys().map(|name| name.to_string()).collect(),
         };
@@ -186,7 +261,14 @@ pub(crate) fn is_code(internal_name: &str) -> bool {
     !matches!(internal_name.rsplit('/').next(), Some("module-info" | "package-info"))
 }
 
-/// Whether a name stays inside a folder: no empty, `.` or `..` part.
+/// The name that a class file declares; `None` if it is no class file.
+fn declared_name(bytes: &[u8]) -> Option<String> {
+    let class = noak::reader::Class::new(bytes).ok()?;
+    let declared = class.pool().retrieve(class.this_class()).ok()?;
+    declared.name.to_str().map(str::to_owned)
+}
+
+/// Whether a name stays inside a folder: no empty, `.` or `..` part. Entries of jars with other names are not seen.
 fn is_plain(name: &str) -> bool {
     name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
@@ -208,6 +290,9 @@ fn names(archive: &mut ZipArchive<BufReader<File>>, feature_version: u16) -> BTr
             None if name.ends_with('/') => continue,
             None => (0, &*name),
         };
+        if !is_plain(name) {
+            continue;
+        }
         let slot = best.entry(name.into()).or_insert((version, index));
         if version >= slot.0 {
             *slot = (version, index);
@@ -225,7 +310,9 @@ fn version_of(name: &str) -> Option<(u16, &str)> {
 /// Whether the manifest's main section says `Multi-Release: true`.
 fn is_multi_release(archive: &mut ZipArchive<BufReader<File>>) -> bool {
     let mut manifest = Vec::new();
-    let read = archive.by_name("META-INF/MANIFEST.MF").map(|mut entry| entry.read_to_end(&mut manifest));
+    let read = archive
+        .by_name("META-INF/MANIFEST.MF")
+        .map(|entry| entry.take(LARGEST_MANIFEST).read_to_end(&mut manifest));
     if !matches!(read, Ok(Ok(_))) {
         return false;
     }
@@ -250,23 +337,32 @@ fn jars_of(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(jars)
 }
 
-/// Adds the files under `folder`, by names relative to the root.
-fn walk(folder: &Path, prefix: &str, to: &mut Vec<String>) -> Result<()> {
-    let unreadable = |error: std::io::Error| ClassFileError::unreadable(folder.display().to_string(), &error);
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let name = format!("{prefix}{name}");
-        // Links to folders are not followed, so that a cycle of them ends.
-        if entry.file_type().map_err(unreadable)?.is_dir() {
-            walk(&entry.path(), &format!("{name}/"), to)?;
-        } else {
-            to.push(name);
+/// The most entries that an end record of this archive says it has. Reading the list of them takes memory, so this is
+/// asked before; that list is not read further than its end record says.
+fn entry_count(file: &mut File) -> std::io::Result<u64> {
+    const END: [u8; 4] = [b'P', b'K', 5, 6];
+    const END_64: [u8; 4] = [b'P', b'K', 6, 6];
+    // The longest comment, behind both records and the locator between them.
+    const TAIL: u64 = 0xFFFF + 22 + 20 + 56;
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    file.rewind()?;
+    let mut most = 0;
+    for at in 0..tail.len() {
+        let record = &tail[at..];
+        if record.starts_with(&END)
+            && let Some(count) = record.get(10..12)
+        {
+            most = most.max(u64::from(u16::from_le_bytes([count[0], count[1]])));
+        } else if record.starts_with(&END_64)
+            && let Some(count) = record.get(32..40).and_then(|it| it.first_chunk::<8>())
+        {
+            most = most.max(u64::from_le_bytes(*count));
         }
     }
-    Ok(())
+    Ok(most)
 }
 
 fn damaged(file: &str, problem: &str) -> ClassFileError {

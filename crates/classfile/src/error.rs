@@ -70,6 +70,26 @@ pub enum ClassFileError {
         /// The system's message.
         problem: Box<str>,
     },
+    /// A file of a folder of the class path is a symbolic link to something outside that folder.
+    #[error(
+        "{file}: leads out of the class path folder {folder}, to {to}; put what it leads to on the class path itself"
+    )]
+    LeadsOut {
+        /// The file as it was asked for.
+        file: Box<str>,
+        /// The folder of the class path.
+        folder: Box<str>,
+        /// Where the file is.
+        to: Box<str>,
+    },
+    /// A file of the class path is larger than any that is of use.
+    #[error("{file}: has more than {limit}, which is the most that is read; leave it out of the class path")]
+    TooLarge {
+        /// The file, as `lib.jar!/org/x/Y.class`.
+        file: Box<str>,
+        /// The limit, with its unit.
+        limit: Box<str>,
+    },
     /// A jar or one of its entries cannot be read.
     #[error("{file}: damaged archive: {problem}; build or download it again")]
     DamagedArchive {

@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{ClassFileError, Result};
+use crate::limits::LARGEST_RESOURCE;
 
 const HEADER_LENGTH: usize = 28;
 const MAGIC: u32 = 0xCAFE_DADA;
@@ -165,6 +166,9 @@ impl Image {
             0 => resource.length,
             compressed => compressed,
         };
+        if stored.max(resource.length) > LARGEST_RESOURCE {
+            return Err(damaged(&format!("it would have more than {} MiB", LARGEST_RESOURCE >> 20)));
+        }
         // The length is not trusted: a damaged one must not reserve more than the file can hold.
         let mut bytes = Vec::with_capacity(stored.min(self.file_length) as usize);
         {
@@ -179,16 +183,16 @@ impl Image {
             return Err(damaged("the file ends before this content does"));
         }
         if resource.compressed_length != 0 {
-            bytes = self.expand(&bytes).map_err(|problem| damaged(&problem))?;
+            bytes = self.expand(&bytes, resource.length).map_err(|problem| damaged(&problem))?;
         }
         if bytes.len() as u64 != resource.length {
-            return Err(damaged("the content is shorter than its length says"));
+            return Err(damaged("the content is not as long as its length says"));
         }
         Ok(bytes.into())
     }
 
-    /// Expands a content that `jlink --compress` has packed with zip.
-    fn expand(&self, packed: &[u8]) -> Result<Vec<u8>, String> {
+    /// Expands a content that `jlink --compress` has packed with zip, to no more than its length and a byte.
+    fn expand(&self, packed: &[u8], length: u64) -> Result<Vec<u8>, String> {
         let header = (word(packed, 0, self.big_endian), word(packed, 20, self.big_endian));
         let (Some(RESOURCE_MAGIC), Some(method)) = header else {
             return Err("does not have the header of a compressed content".into());
@@ -199,7 +203,8 @@ impl Image {
         }
         let payload = packed.get(RESOURCE_HEADER_LENGTH..).unwrap_or_default();
         let mut bytes = Vec::new();
-        flate2::read::ZlibDecoder::new(payload).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let unpacked = flate2::read::ZlibDecoder::new(payload);
+        unpacked.take(length + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         Ok(bytes)
     }
 

@@ -25,6 +25,8 @@
 //! - No input panics: damaged classes, archives and images are [`ClassFileError`]s that name file, place and remedy.
 //! - Nothing here depends on another room. Values are immutable, `Send + Sync`, and free of lifetimes.
 //! - Lists of classes are sorted, so that the same program gives the same order on every file system.
+//! - A class path is not trusted: symbolic links do not lead out of its folders, only regular files are opened, and what
+//!   is read has limits ([`limits`]).
 //!
 //! # Parts chosen
 //!
@@ -38,6 +40,7 @@
 //!   update); `ristretto_jimage` has no compressed images. The format is four tables.
 //! - **Archives: `zip`**, without encryption and rare methods; it is the maintained one. `flate2` comes with it and
 //!   expands compressed images.
+//! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is opened.
 
 pub mod access;
 mod attributes;
@@ -50,9 +53,11 @@ pub mod descriptor;
 mod diagnose;
 pub mod disassemble;
 mod error;
+mod folder;
 pub mod instructions;
 mod jdk;
 pub mod jimage;
+pub mod limits;
 mod module;
 mod opcode;
 mod pool;
@@ -71,6 +76,7 @@ pub use code::{Code, ExceptionHandler, LineNumber, LocalVariable};
 pub use constant::{Constant, MethodHandleKind};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
+pub use folder::{Listed, ListedKind};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
 pub use module::{Module, Package, Provided};

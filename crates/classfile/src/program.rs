@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -10,6 +11,7 @@ use crate::class_file::ClassFile;
 use crate::class_path::{ClassPath, is_code};
 use crate::error::{ClassFileError, Result};
 use crate::jdk::Jdk;
+use crate::limits::MOST_CLASS_BYTES;
 use crate::module::Module;
 
 /// Where a class comes from.
@@ -47,6 +49,8 @@ pub struct Program {
 struct Shared {
     jdk: Jdk,
     class_path: ClassPath,
+    /// Bytes of the class files that were read from the class path.
+    class_bytes: AtomicU64,
     /// By internal name: classes found, and names that no class has.
     classes: RwLock<FxHashMap<Box<str>, Option<Arc<ClassFile>>>>,
     /// By package, as `java/lang`: the module of the JDK that holds it.
@@ -61,6 +65,7 @@ impl Program {
         let shared = Shared {
             jdk,
             class_path,
+            class_bytes: AtomicU64::new(0),
             classes: RwLock::default(),
             modules: RwLock::default(),
             declared: OnceLock::new(),
@@ -111,7 +116,7 @@ impl Program {
     /// If an archive or a file cannot be read.
     pub fn resource(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         for entry in self.shared.class_path.entries() {
-            if let Some(bytes) = entry.read(name)? {
+            if let Some(bytes) = entry.resource(name)? {
                 return Ok(Some(bytes));
             }
         }
@@ -217,6 +222,12 @@ impl Program {
         }
         for entry in self.shared.class_path.entries() {
             if let Some(bytes) = entry.read(&file_name)? {
+                let held = self.shared.class_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                if held.saturating_add(bytes.len() as u64) > MOST_CLASS_BYTES {
+                    let file = format!("{}: with the classes loaded before it", entry.place(&file_name));
+                    let limit = format!("{} MiB", MOST_CLASS_BYTES >> 20).into();
+                    return Err(ClassFileError::TooLarge { file: file.into(), limit });
+                }
                 let origin = Origin::ClassPath { entry: Arc::new(entry.path().to_owned()) };
                 return checked(bytes, &entry.place(&file_name), origin, internal_name).map(Some);
             }

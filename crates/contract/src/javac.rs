@@ -6,16 +6,15 @@ use crate::diagnose::diagnostics;
 use crate::java::{Case, INFERENCE, Text, Types};
 use crate::raw;
 use cupping_classfile::Program;
+use cupping_confine::{Policy, Sandbox, Tool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Classes that were made: bytes by internal name.
 pub(crate) type Classes = Vec<(String, Vec<u8>)>;
 
 /// Flags that make a short-lived JVM quick and its messages English.
-const JVM: [&str; 4] =
-    ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData", "-J-Duser.language=en"];
+const JVM: [&str; 3] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"];
 const OPTIONS: [&str; 8] =
     ["-g", "-nowarn", "-proc:none", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "1000"];
 
@@ -130,10 +129,16 @@ impl<'p, 's> Javac<'p, 's> {
         }
         let jdk = self.program.jdk();
         let entries = self.program.class_path().entries().map(|entry| entry.path().to_owned());
-        let class_path = std::env::join_paths(std::iter::once(opened.clone()).chain(entries))
+        // javac runs in a folder of its own: relative paths would mean others there.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let entries: Vec<PathBuf> = std::iter::once(opened.clone()).chain(entries).map(absolute).collect();
+        let class_path = std::env::join_paths(&entries)
             .map_err(|error| host("the class path cannot be given to javac", &error))?;
-        let mut command = Command::new(jdk.javac_binary());
-        command.env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS").env_remove("JDK_JAVAC_OPTIONS");
+        let mut policy = Policy::new(jdk.home());
+        policy.readable = entries;
+        policy.writable.push(folder.clone());
+        let sandbox = Sandbox::new(policy, false).map_err(|error| CompileError::Host(error.to_string()))?;
+        let mut command = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
         command.args(JVM).args(OPTIONS).arg("-d").arg(&out).arg("-cp").arg(class_path);
         // What is tested are classes, not sources that lie beside them.
         command.arg("-sourcepath").arg(&no_sources);
@@ -142,13 +147,10 @@ impl<'p, 's> Javac<'p, 's> {
             write(&path, text.as_bytes())?;
             command.arg(path);
         }
-        command.args(files.iter().map(|(path, _, _)| path)).stdin(Stdio::null());
-        let output = command.output().map_err(|error| {
-            CompileError::Host(format!(
-                "{} cannot be run ({error}); name a JDK with --jdk",
-                jdk.javac_binary().display()
-            ))
-        })?;
+        command.args(files.iter().map(|(path, _, _)| path));
+        let output = sandbox
+            .run(command)
+            .map_err(|error| CompileError::Host(format!("{error}; name a JDK with --jdk")))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned()
                 + &String::from_utf8_lossy(&output.stdout);

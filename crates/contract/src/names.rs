@@ -3,7 +3,8 @@
 use crate::ast::{Parameter, Specification, Statement, Testcase};
 use crate::compile::Compiler;
 use crate::diagnostic::Diagnostic;
-use cupping_classfile::ClassFile;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Compiler<'_> {
     /// The internal name of the class that is meant.
@@ -63,7 +64,7 @@ impl Compiler<'_> {
                 let Ok(Some(file)) = self.program.find(&name) else { continue };
                 let usable = file.access.0 & 0x0600 == 0
                     && file.method("<init>", "()V").is_some_and(|it| it.access.0 & 0x0002 == 0);
-                if usable && self.is_subtype(&file, &super_type, 0) {
+                if usable && self.is_subtype(&file.name, &super_type) {
                     found.push(name.replace(['/', '$'], "."));
                 }
             }
@@ -78,15 +79,20 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    fn is_subtype(&self, file: &ClassFile, super_type: &str, depth: usize) -> bool {
-        if *file.name == *super_type {
-            return true;
+    fn is_subtype(&self, class: &str, super_type: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<Arc<str>> = vec![class.into()];
+        while let Some(name) = waiting.pop() {
+            if *name == *super_type {
+                return true;
+            }
+            if seen.insert(name.clone())
+                && let Ok(Some(file)) = self.program.find(&name)
+            {
+                waiting.extend(file.super_name.iter().chain(file.interfaces.iter()).cloned());
+            }
         }
-        depth < 64
-            && file.super_name.iter().chain(file.interfaces.iter()).any(|name| {
-                let parent = self.program.find(name).ok().flatten();
-                parent.is_some_and(|parent| self.is_subtype(&parent, super_type, depth + 1))
-            })
+        false
     }
 }
 

@@ -1,6 +1,7 @@
 //! The arguments.
 
 use crate::dataflow_args::DataflowArgs;
+use crate::emission::EmissionArgs;
 use crate::exhaust_args::{EXHAUST_HELP, ExhaustArgs};
 use crate::infer_args::{INFER_HELP, InferArgs};
 use crate::mutants_args::{MUTANTS_HELP, MutantsArgs};
@@ -9,7 +10,6 @@ use crate::spec_args::{SPEC_HELP, SpecArgs, WATCH_HELP, WatchArgs};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cupping_case::Criterion;
 use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
-use cupping_report::junit::JunitVersion;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -73,11 +73,14 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done, whether or not failing inputs were found
+  3    nothing went wrong, and no test was found to write
   1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
        (it is not written)
   2    something could not be done: wrong options, a class that is missing or
        damaged, no JDK, no JUnit; the other classes are done all the same
-  130  interrupted with Ctrl-C; what was found until then is certified and written";
+  130  interrupted with Ctrl-C; what was certified until then is written
+
+docs/generated-files.md says what becomes of files that are there.";
 
 const DATAFLOW_HELP: &str = "\
 Examples:
@@ -88,6 +91,7 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done, whether or not pairs are left open
+  3    with --out: nothing went wrong, and no test was found to write
   1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
        (it is not written)
   2    something could not be done: wrong options, a class that is missing or
@@ -108,7 +112,8 @@ Exit codes: those of the program, as with java (1 after an uncaught exception); 
   2    it could not be started: wrong options, no JDK, a class path that cannot be read
   124  it took more than --max-steps
   125  all its threads wait for each other
-  126  it came to something that the machine does not support";
+  126  it came to something that the machine does not support
+  130  interrupted with Ctrl-C";
 
 const SOLVE_HELP: &str = "\
 A self-check that fails saves its query in OUT/cupping-internal-errors.
@@ -136,10 +141,6 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub jdk: Option<PathBuf>,
 
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR", help_heading = "Input")]
-    pub junit_jar: Vec<PathBuf>,
-
     /// Folders and jars with the sources that --html shows [default: what is found beside the classes]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub source_path: Option<String>,
@@ -148,9 +149,8 @@ pub struct GenerateArgs {
     #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
     pub out: PathBuf,
 
-    /// The JUnit that the tests are written for
-    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
-    pub junit: Junit,
+    #[command(flatten)]
+    pub emission: EmissionArgs,
 
     /// Also write what was found as JSON (docs/json-schema.md)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -371,14 +371,6 @@ impl GenerateArgs {
             },
             explain: self.html.is_some(),
             ..Options::default()
-        }
-    }
-
-    /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
-        match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
         }
     }
 }

@@ -3,31 +3,33 @@
 mod said;
 pub(crate) mod suite;
 
+use crate::classes::{PerClass, one_after_the_other};
 use crate::console::{self, bad_input};
 use crate::dataflow_args::DataflowArgs;
 use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::jobs::End;
+use crate::names;
 use crate::selection;
 use crate::settle::Settler;
-use cupping_classfile::Jdk;
+use cupping_classfile::{Jdk, Program};
 use cupping_dataflow::claims::Claims;
 use cupping_dataflow::{Analysis, Verdict, analyse, open};
 use cupping_generate::{ClassOutcome, Session, Statistics, Workbench, Written};
 use cupping_machine::Machine;
+use cupping_report::files::{Author, Mark, TestFolder, put_generated};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use suite::Suite;
 
 /// Runs the command.
-pub fn dataflow(args: &DataflowArgs) -> Status {
+pub fn dataflow(args: &DataflowArgs, author: &Author) -> Status {
     let jdk = match Jdk::locate(args.jdk.as_deref()) {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     for error in &selection.errors {
@@ -36,7 +38,11 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
     let said = match said::Said::of(args, &program, &selection) {
         Ok(said) => said,
         Err(error) => {
-            crate::spec::eprint_all(&error);
+            let named: Vec<String> = args.invariants.iter().map(|it| it.method.clone()).collect();
+            match names::methods("--invariant", &named, &program, &selection).first() {
+                Some(unknown) => console::error(unknown),
+                None => crate::spec::eprint_all(&error),
+            }
             return Status::BAD_INPUT;
         }
     };
@@ -45,20 +51,21 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
     }
     let program = said.program;
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("dataflow", &program, out, args.version(), &args.junit_jar));
-    let mut settler = match settler.transpose() {
+    let settler = args.out.as_deref().map(|out| {
+        let mut tests = TestFolder::new(out, author.clone(), args.emission.name_pattern.clone());
+        tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
+        Settler::of_command(author, &program, tests, &args.emission)
+    });
+    let settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
+    let names: Vec<&str> =
+        selection.classes.iter().filter(|c| c.error.is_none()).map(|c| c.name.as_str()).collect();
     let mut session = match Session::new(Arc::clone(&program)) {
         Ok(session) => session,
         Err(error) => return bad_input(&error.to_string()),
     };
-    let names: Vec<&str> =
-        selection.classes.iter().filter(|c| c.error.is_none()).map(|c| c.name.as_str()).collect();
     let suite = match args.suite.as_deref() {
         None => None,
         Some(path) => match Suite::run(args, path, &program, &mut session, &names) {
@@ -66,21 +73,43 @@ pub fn dataflow(args: &DataflowArgs) -> Status {
             Err(error) => return bad_input(&error),
         },
     };
-    for class in &selection.classes {
-        if interrupted() {
-            status.add(Status::INTERRUPTED);
-            break;
-        }
-        let done = match &class.error {
-            Some(error) => Err(error.clone()),
-            None => one(args, &said.claims, &mut session, &class.name, suite.as_ref(), settler.as_mut()),
-        };
-        match done {
-            Ok(of_class) => status.add(of_class),
-            Err(error) => status.add(bad_input(&error)),
-        }
+    let command = format!("cupping dataflow {}", author.options);
+    let mut work = Work { args, claims: &said.claims, program: &program, suite, settler, command };
+    status.add(one_after_the_other(&mut work, session, &selection.classes, interrupted));
+    if let Some(settler) = &work.settler {
+        status.add(settler.nothing_written(status));
     }
     status
+}
+
+/// What is done for each class.
+struct Work<'a> {
+    args: &'a DataflowArgs,
+    claims: &'a Arc<Claims>,
+    program: &'a Arc<Program>,
+    suite: Option<Suite>,
+    settler: Option<Settler<'a>>,
+    command: String,
+}
+
+impl PerClass for Work<'_> {
+    type Session = Session;
+
+    fn boot(&mut self) -> Result<Session, String> {
+        Session::new(Arc::clone(self.program)).map_err(|error| error.to_string())
+    }
+
+    fn work(&mut self, session: &mut Session, class: &str) -> Result<Status, String> {
+        one(self.args, self.claims, session, class, self.suite.as_ref(), self.settler.as_mut())
+    }
+
+    fn command(&self) -> String {
+        self.command.clone()
+    }
+
+    fn out(&self) -> Option<PathBuf> {
+        self.args.out.clone()
+    }
 }
 
 fn one(
@@ -115,13 +144,14 @@ fn one(
         analysis.tests.retain(|(_, pairs)| pairs.iter().any(|pair| !exercised.contains(pair)));
     }
     if let Some(settler) = settler {
-        status.add(emit(class, analysis, bench, settler, started));
+        status.add(emit(args, class, analysis, bench, settler, started));
     }
     Ok(status)
 }
 
 /// Writes the tests of a class.
 fn emit(
+    args: &DataflowArgs,
     class: &str,
     analysis: Analysis,
     bench: Workbench<'_>,
@@ -150,12 +180,7 @@ fn emit(
         wants_more: false,
         elapsed: started.elapsed(),
     };
-    let settled = settler.settle(class, End::Done(Box::new(outcome)));
-    settled.say_withheld();
-    for error in settled.internal_errors.iter().chain(&settled.result.error) {
-        console::error(error);
-    }
-    settled.status
+    settler.settle(class, End::Done(Box::new(outcome))).tell(args.quiet)
 }
 
 /// Writes drawings and pages.
@@ -163,22 +188,25 @@ fn draw(args: &DataflowArgs, class: &str, analysis: &Analysis, machine: &Machine
     use cupping_dataflow::graph::{dot, svg};
     let Analysis { flat, graph, accesses, .. } = analysis;
     if let Some(folder) = &args.dot {
-        write(folder, class, "dot", &dot(machine, flat, graph, accesses))?;
+        write(folder, class, "dot", Mark::Slashes, &dot(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.svg {
-        write(folder, class, "svg", &svg(machine, flat, graph, accesses))?;
+        write(folder, class, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.html {
         let page = analysis.page(machine).map_err(|error| error.to_string())?;
-        write(folder, class, "html", &page)?;
+        write(folder, class, "html", Mark::Html, &page)?;
     }
     Ok(())
 }
 
-fn write(folder: &Path, class: &str, suffix: &str, text: &str) -> Result<(), String> {
-    let file = folder.join(format!("{}.{suffix}", class.replace('/', ".")));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
-    written.map_err(|error| format!("{}: {error}; name a folder that can be written to", file.display()))
+fn write(folder: &Path, class: &str, suffix: &str, mark: Mark, text: &str) -> Result<(), String> {
+    let class = class.replace('/', ".");
+    let file = folder.join(format!("{class}.{suffix}"));
+    let author = Author { command: "dataflow".into(), options: String::new() };
+    put_generated(&file, mark, &author, &class, text).map_err(|error| {
+        format!("{}: cannot be written ({error}); name a folder that can be written to", file.display())
+    })
 }
 
 /// What is printed about a class.

@@ -1,11 +1,11 @@
 //! The arguments of `cupping dataflow`.
 
-use crate::args::{Junit, parse_time};
+use crate::args::parse_time;
+use crate::emission::EmissionArgs;
 use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
 use cupping_generate::Options;
-use cupping_report::junit::JunitVersion;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,10 +25,6 @@ pub struct DataflowArgs {
     /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub jdk: Option<PathBuf>,
-
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR", help_heading = "Input")]
-    pub junit_jar: Vec<PathBuf>,
 
     /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION where a method
     /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated
@@ -57,9 +53,8 @@ pub struct DataflowArgs {
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// The JUnit that the tests are written for
-    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
-    pub junit: Junit,
+    #[command(flatten)]
+    pub emission: EmissionArgs,
 
     /// Write the class control-flow graphs for Graphviz into this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -113,14 +108,6 @@ impl DataflowArgs {
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,
-        }
-    }
-
-    /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
-        match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::console;
 use crate::exit::Status;
 use crate::jdks;
 use cupping_classfile::Jdk;
+use cupping_confine::Support;
 use cupping_machine::natives::census;
 use cupping_report::certify::{JarSources, cache_folder};
 use cupping_report::junit::JunitVersion;
@@ -24,6 +25,7 @@ pub fn doctor(args: &DoctorArgs) -> Status {
     line("javac", &javac);
     junit.iter().for_each(|(name, found)| line(name, found));
     line("cache", &cache);
+    line("confined", &confinement());
     let natives = jdk_found.as_ref().ok().map(|jdk| natives(jdk, args.natives.as_deref()));
     let all_well = all_well && natives.is_none_or(|read| read);
     if all_well { Status::DONE } else { Status::BAD_INPUT }
@@ -33,6 +35,19 @@ fn line(name: &str, found: &Result<String, String>) {
     match found {
         Ok(found) => console::say(&format!("{name:<8} {found}\n")),
         Err(missing) => console::say(&format!("{name:<8} missing: {missing}\n")),
+    }
+}
+
+/// How far the kernel can confine the JVM that certifies tests. Less than all is no fault: tests without effects are run
+/// all the same.
+fn confinement() -> Result<String, String> {
+    let support = Support::of_kernel();
+    if support.is_full() {
+        Ok(support.to_string())
+    } else {
+        Err(format!(
+            "{support}; only tests that are known to have no effect are certified, unless you say --unconfined"
+        ))
     }
 }
 
@@ -100,11 +115,9 @@ fn natives(jdk: &Jdk, listed: Option<&str>) -> bool {
 /// The cache folder, if a file can be made in it.
 fn cache() -> Result<String, String> {
     let folder = cache_folder();
-    let probe = folder.join(format!("doctor-{}", std::process::id()));
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&probe, b""));
-    let _ = std::fs::remove_file(&probe);
-    match written {
-        Ok(()) => Ok(folder.display().to_string()),
+    let made = std::fs::create_dir_all(&folder).and_then(|()| tempfile::tempfile_in(&folder));
+    match made {
+        Ok(_) => Ok(folder.display().to_string()),
         Err(error) => Err(format!(
             "{} cannot be written ({error}); set XDG_CACHE_HOME to a folder that can",
             folder.display()

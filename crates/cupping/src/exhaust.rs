@@ -4,8 +4,10 @@ use crate::console;
 use crate::exhaust_args::ExhaustArgs;
 use crate::exhaust_tests::write_tests;
 use crate::exit::Status;
+use crate::internal_errors;
 use crate::interrupt::{self, interrupted};
 use crate::jdks;
+use crate::panics;
 use crate::progress::Counter;
 use crate::run::open_class_path;
 use crate::spec::eprint_all;
@@ -15,7 +17,9 @@ use cupping_exhaust::{
     Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
     gallery, heading, json, report_page, text, trivial, trivial_notes, vacuity,
 };
+use cupping_generate::InternalError;
 use cupping_relation::Instance;
+use cupping_report::files::{self, Author, Mark, put_generated};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,23 +27,44 @@ use std::sync::Arc;
 use std::thread;
 
 /// Runs the command.
-pub fn run(args: &ExhaustArgs) -> ExitCode {
-    interrupt::install();
-    match exhaust(args) {
-        Ok(status) => ExitCode::from(status.code()),
-        Err(message) => {
+pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
+    let status = match panics::catch(|| exhaust(args, author)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(message)) => {
             eprint_all(message.trim_end());
-            ExitCode::from(Status::BAD_INPUT.code())
+            Status::BAD_INPUT
         }
-    }
+        Err(panic) => panicked(args, author, panic),
+    };
+    ExitCode::from(status.code())
 }
 
-fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
+/// Reports a panic, with what reproduces it.
+fn panicked(args: &ExhaustArgs, author: &Author, panic: String) -> Status {
+    let message = format!("panic: {panic}");
+    let reproduction = format!("cupping exhaust {}", author.options);
+    let about = args.repok.clone().unwrap_or_else(|| {
+        let name = args.specification.as_ref().and_then(|it| it.file_stem());
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    });
+    match &args.out {
+        Some(out) => {
+            let error = InternalError { message, reproduction };
+            internal_errors::write(out, &about, &[error]).iter().for_each(|line| console::error(line));
+        }
+        None => console::error(&format!(
+            "internal error: {message}; `{reproduction}` reproduces it; please report both"
+        )),
+    }
+    Status::WRONG
+}
+
+fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
-    let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
+    let class_path = open_class_path(args.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
-        return by_predicate(args, predicate, program).map_err(|error| match error {
+        return by_predicate(args, author, predicate, program).map_err(|error| match error {
             Error::Specification(error) => {
                 let help = error.help.map_or(String::new(), |it| format!("; {it}"));
                 format!("{}{help}", error.message)
@@ -63,7 +88,7 @@ fn exhaust(args: &ExhaustArgs) -> Result<Status, String> {
     let done = match args.show {
         Some(most) => show(args, &specification, most),
         None if args.count => count(args, &specification),
-        None => check(args, &mut specification, program),
+        None => check(args, author, &mut specification, program),
     };
     done.map_err(rendered)
 }
@@ -74,6 +99,7 @@ fn other(message: String) -> Error {
 
 fn check(
     args: &ExhaustArgs,
+    author: &Author,
     specification: &mut Specification,
     program: Arc<Program>,
 ) -> Result<Status, Error> {
@@ -88,9 +114,11 @@ fn check(
     let mut checker = Checker::new(specification, &mut world, settings)?;
     let counter = Counter::new(args.quiet);
     checker.all(|so_far| {
-        counter.update(|| {
-            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
-        });
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
         !interrupted()
     })?;
     counter.clear();
@@ -103,13 +131,14 @@ fn check(
         specification.notes.extend(notes);
     }
     empty.add(conclude(args, specification, &checked)?);
-    empty.add(write_tests(args, &mut world, &program, specification, None, &checked)?);
+    empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
     Ok(empty)
 }
 
 /// Reports what was found.
 fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
     let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+    interrupt::closing();
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
@@ -121,13 +150,18 @@ fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked
         write(path, &json(specification, checked))?;
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &report_page(specification, checked))?;
+        write_page(args, folder, specification, &report_page(specification, checked))?;
     }
     Ok(status)
 }
 
 /// Inputs are the objects of which a predicate in Java holds.
-fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> Result<Status, Error> {
+fn by_predicate(
+    args: &ExhaustArgs,
+    author: &Author,
+    predicate: &str,
+    program: Arc<Program>,
+) -> Result<Status, Error> {
     let scope = args.scope.as_deref().unwrap_or_default();
     let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
     let specification = &predicate.specification;
@@ -157,9 +191,11 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
     }
     let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
     let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
-        counter.update(|| {
-            format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed)
-        });
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
         !interrupted()
     })?;
     counter.clear();
@@ -170,7 +206,15 @@ fn by_predicate(args: &ExhaustArgs, predicate: &str, program: Arc<Program>) -> R
         )));
     }
     let mut status = conclude(args, specification, &checked)?;
-    status.add(write_tests(args, &mut world, &program, specification, Some(predicate.name()), &checked)?);
+    status.add(write_tests(
+        args,
+        author,
+        &mut world,
+        &program,
+        specification,
+        Some(predicate.name()),
+        &checked,
+    )?);
     Ok(status)
 }
 
@@ -256,7 +300,7 @@ fn pictures(args: &ExhaustArgs, specification: &Specification, shown: Vec<Pictur
         captioned.push((format!("input {}", at + 1), picture));
     }
     if let Some(folder) = &args.html {
-        write(&folder.join("index.html"), &gallery(&heading(specification), &captioned))?;
+        write_page(args, folder, specification, &gallery(&heading(specification), &captioned))?;
     }
     Ok(Status::DONE)
 }
@@ -275,14 +319,29 @@ fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &st
     }
     if let Some(folder) = &args.html {
         let caption = format!("{holds} holds, {fails} does not");
-        write(&folder.join("index.html"), &gallery(&heading(specification), &[(caption, picture)]))?;
+        let page = gallery(&heading(specification), &[(caption, picture)]);
+        write_page(args, folder, specification, &page)?;
     }
     Ok(Status::WRONG)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let made = path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text)).map_err(|error| {
-        other(format!("{}: it cannot be written ({error}); name another place", path.display()))
-    })
+    files::put(path, text.as_bytes()).map_err(|error| not_written(path, &error))
+}
+
+/// Writes the page of a report into a folder.
+fn write_page(
+    args: &ExhaustArgs,
+    folder: &Path,
+    specification: &Specification,
+    page: &str,
+) -> Result<(), Error> {
+    let path = folder.join("index.html");
+    let author = Author { command: "exhaust".into(), options: String::new() };
+    let about = args.specification.as_ref().map_or(specification.file.clone(), |it| it.display().to_string());
+    put_generated(&path, Mark::Html, &author, &about, page).map_err(|error| not_written(&path, &error))
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Error {
+    other(format!("{}: it cannot be written ({error}); name another place", path.display()))
 }

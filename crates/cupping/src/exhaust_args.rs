@@ -1,8 +1,7 @@
 //! The arguments of `cupping exhaust`.
 
-use crate::args::Junit;
+use crate::emission::EmissionArgs;
 use clap::Args;
-use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 
 pub(crate) const EXHAUST_HELP: &str = "\
@@ -89,25 +88,12 @@ pub struct ExhaustArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
 
-    /// The JUnit that the tests are written for
-    #[arg(long, value_name = "VERSION", default_value = "5")]
-    pub junit: Junit,
-
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR")]
-    pub junit_jar: Vec<PathBuf>,
+    #[command(flatten)]
+    pub emission: EmissionArgs,
 
     /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-impl ExhaustArgs {
-    /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
-        match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
-        }
-    }
-}
+impl ExhaustArgs {}

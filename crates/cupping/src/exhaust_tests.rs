@@ -4,18 +4,19 @@ use crate::console;
 use crate::exhaust_args::ExhaustArgs;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
+use crate::interrupt::interrupted;
 use cupping_case::Case;
 use cupping_classfile::Program;
 use cupping_exhaust::{Checked, Error, Specification, World, emit};
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources, Verdict};
-use cupping_report::files;
-use cupping_report::junit::counterexample_class;
+use cupping_report::certify::Verdict;
+use cupping_report::files::{Author, TestFolder};
+use cupping_report::junit::{JunitClass, counterexample_class};
 use cupping_report::withheld;
-use std::path::PathBuf;
 
 /// Writes the counterexamples of a check as tests, if that is asked for.
 pub fn write_tests(
     args: &ExhaustArgs,
+    author: &Author,
     world: &mut World,
     program: &Program,
     specification: &Specification,
@@ -40,19 +41,26 @@ pub fn write_tests(
     let cases: Vec<&Case> = emitted.cases.iter().map(|it| &it.case).collect();
     say(withheld::text(&class.replace('/', "."), &withheld::of_cases(cases)));
     let facts = ProgramFacts::new(program);
-    let Some(class) = counterexample_class(&class, &emitted.cases, args.version(), &facts) else {
+    let tests = TestFolder::new(out, author.clone(), args.emission.name_pattern.clone());
+    let put = |classes: &[JunitClass]| -> Result<(), Error> {
+        let is_whole = checked.is_complete && args.limit.is_none() && !interrupted();
+        let written = tests.write(&class, classes, is_whole).map_err(|error| failed(&error))?;
+        for (path, class) in written.paths.iter().zip(classes) {
+            let count = class.methods.len();
+            say(format!("{}: {count} tests, each fails as long as the defect is there\n", path.display()));
+        }
+        written.notes.iter().for_each(|note| say(format!("note: {note}\n")));
+        Ok(())
+    };
+    let Some(mut junit) = counterexample_class(&class, &emitted.cases, args.emission.version(), &facts)
+    else {
+        put(&[])?;
         return Ok(Status::DONE);
     };
-    let mut options = CertifierOptions::new(program.jdk().home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let mut certifier = Certifier::start(options).map_err(|error| failed(&error))?;
-    let class_path: Vec<PathBuf> = program.class_path().entries().map(|it| it.path().to_owned()).collect();
-    let Verdict { classes, divergences } =
-        certifier.certify(vec![class], &class_path).map_err(|error| failed(&error))?;
-    for path in files::write(out, &classes).map_err(|error| failed(&error))? {
-        let tests: usize = classes.iter().map(|it| it.methods.len()).sum();
-        say(format!("{}: {tests} tests, each fails as long as the defect is there\n", path.display()));
-    }
+    tests.name(&mut junit);
+    let mut certifier = args.emission.certifier(program).map_err(|error| failed(&error))?;
+    let Verdict { classes, divergences } = certifier.certify(vec![junit]).map_err(|error| failed(&error))?;
+    put(&classes)?;
     let mut status = Status::DONE;
     for it in divergences {
         status.add(Status::WRONG);

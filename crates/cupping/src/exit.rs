@@ -9,24 +9,29 @@ pub struct Status {
     pub bad_input: bool,
     /// Cupping was wrong: a divergence from the JDK, a self-check that failed, a panic.
     pub wrong: bool,
+    /// Tests were asked for, and there was none to write.
+    pub empty: bool,
 }
 
 impl Status {
     /// All is well.
-    pub const DONE: Status = Status { interrupted: false, bad_input: false, wrong: false };
+    pub const DONE: Status = Status { interrupted: false, bad_input: false, wrong: false, empty: false };
     /// Something that was asked for could not be done.
     pub const BAD_INPUT: Status = Status { bad_input: true, ..Status::DONE };
     /// Cupping was wrong.
     pub const WRONG: Status = Status { wrong: true, ..Status::DONE };
+    /// Tests were asked for, and there was none to write.
+    pub const EMPTY: Status = Status { empty: true, ..Status::DONE };
     /// The user ended the run early.
     pub const INTERRUPTED: Status = Status { interrupted: true, ..Status::DONE };
 
     /// Takes note of another part's status.
     pub fn add(&mut self, other: Status) {
-        let Status { interrupted, bad_input, wrong } = other;
+        let Status { interrupted, bad_input, wrong, empty } = other;
         self.interrupted |= interrupted;
         self.bad_input |= bad_input;
         self.wrong |= wrong;
+        self.empty |= empty;
     }
 
     /// The code: where several apply, the one that makes the result least complete.
@@ -35,6 +40,7 @@ impl Status {
             Status { interrupted: true, .. } => 130,
             Status { bad_input: true, .. } => 2,
             Status { wrong: true, .. } => 1,
+            Status { empty: true, .. } => 3,
             Status::DONE => 0,
         }
     }
@@ -52,7 +58,8 @@ mod tests {
             sum.code()
         };
         assert_eq!(sum(&[]), 0);
-        assert_eq!(sum(&[Status::WRONG, Status::DONE]), 1);
+        assert_eq!(sum(&[Status::EMPTY, Status::DONE]), 3);
+        assert_eq!(sum(&[Status::WRONG, Status::EMPTY]), 1);
         assert_eq!(sum(&[Status::BAD_INPUT, Status::WRONG]), 2);
         assert_eq!(sum(&[Status::WRONG, Status::INTERRUPTED, Status::BAD_INPUT]), 130);
     }

@@ -3,7 +3,8 @@
 use crate::args::GenerateArgs;
 use crate::console::{self, bad_input};
 use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
+use crate::names;
 use crate::selection;
 use cupping_classfile::Jdk;
 use cupping_generate::{Options, Session};
@@ -15,7 +16,6 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     for error in &selection.errors {
@@ -50,6 +50,10 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
     }
     if !found && status.code() == Status::DONE.code() {
         let classes: Vec<String> = selection.classes.iter().map(|c| c.name.replace('/', ".")).collect();
+        let wrong = names::methods("--explain", &[method.to_owned()], &program, &selection);
+        if let Some(error) = wrong.first() {
+            return bad_input(error);
+        }
         status.add(bad_input(&format!(
             "{}: no method {method} that a test can call; it is named as --method names it, add or add(I)V",
             classes.join(", ")

@@ -7,39 +7,49 @@ use crate::explain::explain;
 use crate::guidance;
 use crate::interrupt::{self, interrupted};
 use crate::jobs::Work;
+use crate::names;
 use crate::pages::Pages;
 use crate::progress::Board;
 use crate::selection::{self, Selection};
-use crate::settle::{Settled, Settler, failed};
+use crate::settle::{Settled, Settler, failed, nothing_written};
 use crate::sources::Sources;
 use crate::statistics::Totals;
 use cupping_case::Criterion;
 use cupping_classfile::{Jdk, Program};
 use cupping_generate::{Options, Session};
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::files::{self, Author, TestFolder};
 use cupping_report::result::ClassResult;
 use cupping_report::{json, summary};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Runs the command; errors are printed as they are met, results at the end.
-pub fn generate(args: &GenerateArgs) -> Status {
+pub fn generate(args: &'static GenerateArgs, author: Author) -> Status {
     if let Some(method) = &args.explain {
         return explain(args, method);
     }
-    let (jdk, certifier) = match start(args) {
-        Ok(started) => started,
-        Err(message) => {
-            console::error(&message);
-            return Status::BAD_INPUT;
-        }
+    let jdk = match Jdk::locate(args.jdk.as_deref()) {
+        Ok(jdk) => jdk,
+        Err(error) => return console::bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
+    let selection = Arc::new(selection);
+    let wrong_names = names::check(args, &program, &selection);
+    if !wrong_names.is_empty() {
+        wrong_names.iter().for_each(|error| console::error(error));
+        return Status::BAD_INPUT;
+    }
+    // What takes longest is started first: the JVM warms up while the machine boots.
+    let certifier = match args.emission.certifier(&program) {
+        Ok(certifier) => certifier,
+        Err(error) => return console::bad_input(&error),
+    };
     let mut status = Status::DONE;
     let (sources, source_errors) = Sources::open(args.source_path.as_deref());
-    let pages = args.html.clone().map(|folder| Pages { folder, sources });
+    let pages_author = Author { command: author.command.clone(), options: String::new() };
+    let pages = args.html.clone().map(|folder| Arc::new(Pages { folder, sources, author: pages_author }));
     let (guidance, guidance_errors) = guidance::read(args, &program);
     let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
     let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
@@ -48,59 +58,85 @@ pub fn generate(args: &GenerateArgs) -> Status {
         console::error(error);
         status.add(Status::BAD_INPUT);
     }
+    let mut tests = TestFolder::new(&args.out, author, args.emission.name_pattern.clone());
+    tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
     let settler = Settler {
         queries: args.save_queries.clone(),
         corpus: args.corpus.clone(),
-        pages: pages.as_ref(),
+        pages: pages.as_deref(),
         program: &program,
-        class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
         certifier,
-        out: args.out.clone(),
-        version: args.version(),
+        tests,
+        is_partial: !args.methods.is_empty(),
+        version: args.emission.version(),
         command: reproduction(args, &program),
         totals: Totals::default(),
+        files: 0,
     };
-    let (settled, totals) = work(args, &options, &program, &selection, settler);
+    let run = Arc::new(Mutex::new(Run::default()));
+    // Where the work does not come back in time: what is done is reported all the same.
+    let late = (Arc::clone(&run), Arc::clone(&selection), pages.clone());
+    interrupt::last_words(move || {
+        let (run, selection, pages) = late;
+        let run = run.lock().unwrap_or_else(PoisonError::into_inner);
+        report(args, &selection, &run.whole(&selection), &run.totals, pages.as_deref());
+    });
+    work(args, &options, &program, &selection, settler, &run);
+    interrupt::closing();
+    let run = run.lock().unwrap_or_else(PoisonError::into_inner);
+    let settled = run.whole(&selection);
     for one in &settled {
         status.add(one.status);
     }
-    status.add(report(args, &selection, &settled, &totals, pages.as_ref()));
+    status.add(report(args, &selection, &settled, &run.totals, pages.as_deref()));
+    if status == Status::DONE && settled.iter().all(|it| it.result.classes.is_empty()) {
+        status.add(nothing_written());
+    }
     status
 }
 
-/// Starts what takes longest first: the JVM that certifies warms up while the machine boots.
-fn start(args: &GenerateArgs) -> Result<(Jdk, Certifier), String> {
-    let jdk = Jdk::locate(args.jdk.as_deref()).map_err(|error| error.to_string())?;
-    let javac = jdk.javac_binary();
-    if !javac.is_file() {
-        return Err(format!(
-            "{}: no such file; this is a JRE, and tests are compiled with javac: install a JDK (on Debian \
-             `apt-get install default-jdk-headless`) or name one with --jdk",
-            javac.display()
-        ));
-    }
-    let mut options = CertifierOptions::new(jdk.home(), args.version());
-    options.jars = JarSources::of_machine(&args.junit_jar);
-    let certifier = Certifier::start(options).map_err(|error| error.to_string())?;
-    Ok((jdk, certifier))
+/// What has been done.
+#[derive(Default)]
+struct Run {
+    /// By the place of the class in the selection.
+    settled: BTreeMap<usize, Settled>,
+    totals: Totals,
 }
 
-/// Generates, certifies and writes; the classes in the order of the selection.
+impl Run {
+    /// All classes, in the order of the selection.
+    fn whole(&self, selection: &Selection) -> Vec<Settled> {
+        let classes = selection.classes.iter().enumerate();
+        let missing = |name: &str| failed(name, "interrupted before it was done".into(), Status::INTERRUPTED);
+        classes
+            .map(|(at, class)| self.settled.get(&at).cloned().unwrap_or_else(|| missing(&class.name)))
+            .collect()
+    }
+}
+
+/// Generates, certifies and writes.
 fn work(
     args: &GenerateArgs,
     options: &Options,
     program: &Arc<Program>,
     selection: &Selection,
     mut settler: Settler<'_>,
-) -> (Vec<Settled>, Totals) {
-    let mut settled: Vec<Option<Settled>> = Vec::new();
+    run: &Mutex<Run>,
+) {
+    let put = |at: usize, settled: Settled, totals: &Totals| {
+        let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
+        run.settled.insert(at, settled);
+        run.totals = totals.clone();
+    };
     let mut places = Vec::new();
     let mut classes = Vec::new();
     for (at, class) in selection.classes.iter().enumerate() {
-        settled.push(class.error.clone().map(|error| failed(&class.name, error, Status::BAD_INPUT)));
-        if class.error.is_none() {
-            places.push(at);
-            classes.push(class.name.as_str());
+        match &class.error {
+            Some(error) => put(at, failed(&class.name, error.clone(), Status::BAD_INPUT), &settler.totals),
+            None => {
+                places.push(at);
+                classes.push(class.name.as_str());
+            }
         }
     }
     let board = Board::new(classes.len(), args.quiet);
@@ -115,11 +151,11 @@ fn work(
         board: &board,
     };
     work.run(|at, end| {
-        settled[places[at]] = Some(settler.settle(classes[at], end));
+        let settled = settler.settle(classes[at], end);
+        put(places[at], settled, &settler.totals);
         board.class_done();
     });
     board.clear();
-    (settled.into_iter().flatten().collect(), settler.totals)
 }
 
 /// Prints and writes what was found.
@@ -133,7 +169,7 @@ fn report(
     let mut status = Status::DONE;
     let results: Vec<ClassResult> = settled.iter().map(|it| it.result.clone()).collect();
     if let Some(file) = &args.json
-        && let Err(error) = std::fs::write(file, json::report(&results, &totals.counters()))
+        && let Err(error) = files::put(file, json::report(&results, &totals.counters()).as_bytes())
     {
         console::error(&format!(
             "{}: cannot be written ({error}); name another file with --json",
@@ -150,6 +186,9 @@ fn report(
     let (done, not_done): (Vec<_>, Vec<_>) = results.into_iter().partition(|it| it.error.is_none());
     if !args.quiet {
         print_summary(args, selection, &done, totals);
+        for note in settled.iter().flat_map(|it| &it.notes) {
+            console::say(&format!("note: {note}\n"));
+        }
     }
     for one in settled.iter().filter(|it| it.result.error.is_some()) {
         if let (Some(error), true) = (&one.result.error, one.internal_errors.is_empty())
@@ -173,7 +212,7 @@ fn report(
     if interrupted() {
         let not_begun = settled.iter().filter(|it| it.status.interrupted).count();
         let total = done.len() + not_done.len();
-        console::error(&format!("interrupted; {not_begun} of {total} classes were not begun"));
+        console::error(&format!("interrupted; {not_begun} of {total} classes were not done"));
         status.add(Status::INTERRUPTED);
     }
     status

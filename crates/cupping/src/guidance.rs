@@ -3,7 +3,7 @@
 use crate::args::GenerateArgs;
 use crate::selection::Selection;
 use cupping_case::Remembered;
-use cupping_classfile::{ClassPath, Jdk, PATH_SEPARATOR, Program};
+use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{Guidance, is_of_objects, prelude};
 use cupping_report::corpus;
 use std::collections::BTreeMap;
@@ -36,15 +36,9 @@ fn read_setup(
     let internal = |class: &str| class.replace('.', "/");
     let (owner, method) = setup.rsplit_once('.').unwrap_or(("", setup));
     let (class, owner) = (internal(setup), internal(owner));
-    let entries: Vec<String> =
-        program.class_path().entries().map(|it| it.path().display().to_string()).collect();
     let with_suite = |suite: &String| {
-        let path = std::iter::once(suite)
-            .chain(&entries)
-            .cloned()
-            .collect::<Vec<String>>()
-            .join(&PATH_SEPARATOR.to_string());
-        let class_path = ClassPath::open(&path, program.jdk().feature_version()).ok()?;
+        let mut class_path = ClassPath::open(suite, program.jdk().feature_version()).ok()?;
+        class_path.append(program.class_path());
         Some(Program::new(program.jdk().clone(), class_path))
     };
     let others: Vec<Program> = suites.iter().filter_map(with_suite).collect();

@@ -1,10 +1,11 @@
 //! `cupping infer`: traces, the two loops, and what becomes of their results, one class after the other.
 
+use crate::classes::{PerClass, one_after_the_other};
 use crate::console::{self, bad_input};
 use crate::dataflow::suite;
 use crate::exit::Status;
 use crate::infer_args::InferArgs;
-use crate::interrupt::{self, interrupted};
+use crate::interrupt::interrupted;
 use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
@@ -13,8 +14,9 @@ use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
 use cupping_infer::{Explorer, Kept, Outcome, Recorded, Recorder, Subject, infer_class, listen, output};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Collect, Limits};
+use cupping_report::files::{self, Author, Mark, TestFolder, put_generated};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,45 +26,65 @@ use std::time::Instant;
 const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.
-pub fn infer(args: &InferArgs) -> Status {
+pub fn infer(args: &InferArgs, author: &Author) -> Status {
     let jdk = match Jdk::locate(args.jdk.as_deref()) {
         Ok(jdk) => jdk,
         Err(error) => return bad_input(&error.to_string()),
     };
-    interrupt::install();
     let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
     let mut status = Status::DONE;
     for error in &selection.errors {
         status.add(bad_input(error));
     }
     // What certifies and writes tests, if they are asked for.
-    let settler = args
-        .out
-        .as_deref()
-        .map(|out| Settler::of_command("infer", &program, out, args.version(), &args.junit_jar));
-    let mut settler = match settler.transpose() {
+    let settler = args.out.as_deref().map(|out| {
+        let mut tests = TestFolder::new(out, author.clone(), args.emission.name_pattern.clone());
+        tests.reserve(selection.classes.iter().map(|class| class.name.as_str()));
+        Settler::of_command(author, &program, tests, &args.emission)
+    });
+    let settler = match settler.transpose() {
         Ok(settler) => settler,
         Err(error) => return bad_input(&error),
     };
-    let mut session = match Session::sized(Arc::clone(&program), HEAP_WORDS) {
+    let command = format!("cupping infer {}", author.options);
+    let mut work = Work { args, program: &program, settler, command };
+    let session = match work.boot() {
         Ok(session) => session,
-        Err(error) => return bad_input(&error.to_string()),
+        Err(error) => return bad_input(&error),
     };
-    for class in &selection.classes {
-        if interrupted() {
-            status.add(Status::INTERRUPTED);
-            break;
-        }
-        let done = match &class.error {
-            Some(error) => Err(error.clone()),
-            None => one(args, &program, &mut session, &class.name, settler.as_mut()),
-        };
-        match done {
-            Ok(of_class) => status.add(of_class),
-            Err(error) => status.add(bad_input(&error)),
-        }
+    status.add(one_after_the_other(&mut work, session, &selection.classes, interrupted));
+    if let (Some(settler), None) = (&work.settler, &args.check) {
+        status.add(settler.nothing_written(status));
     }
     status
+}
+
+/// What is done for each class.
+struct Work<'a> {
+    args: &'a InferArgs,
+    program: &'a Arc<Program>,
+    settler: Option<Settler<'a>>,
+    command: String,
+}
+
+impl PerClass for Work<'_> {
+    type Session = Session;
+
+    fn boot(&mut self) -> Result<Session, String> {
+        Session::sized(Arc::clone(self.program), HEAP_WORDS).map_err(|error| error.to_string())
+    }
+
+    fn work(&mut self, session: &mut Session, class: &str) -> Result<Status, String> {
+        one(self.args, self.program, session, class, self.settler.as_mut())
+    }
+
+    fn command(&self) -> String {
+        self.command.clone()
+    }
+
+    fn out(&self) -> Option<PathBuf> {
+        self.args.out.clone()
+    }
 }
 
 fn one(
@@ -129,7 +151,7 @@ fn one(
         write(args, folder, class, &subject, &recorded, &outcome)?;
     }
     if let Some(folder) = &args.html {
-        put(folder, class, "html", &output::html::write(&subject, &outcome))?;
+        put(folder, class, "html", Mark::Html, &output::html::write(&subject, &outcome))?;
     }
     let Some(settler) = settler else { return Ok(Status::DONE) };
     let outcome = ClassOutcome {
@@ -145,12 +167,7 @@ fn one(
         wants_more: false,
         elapsed: started.elapsed(),
     };
-    let settled = settler.settle(class, End::Done(Box::new(outcome)));
-    settled.say_withheld();
-    for error in settled.internal_errors.iter().chain(&settled.result.error) {
-        console::error(error);
-    }
-    Ok(settled.status)
+    Ok(settler.settle(class, End::Done(Box::new(outcome))).tell(args.quiet))
 }
 
 /// What the user's tests show.
@@ -162,12 +179,10 @@ fn of_suite(
 ) -> Result<Recorded, String> {
     let jdk = program.jdk();
     let version = jdk.feature_version();
-    let jars = suite::jars(&args.junit_jar);
+    let jars = suite::jars(&args.emission.junit_jar);
     let mut all = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
     let tests = suite::tests(&all, &jars, &[])?;
-    for entry in program.class_path().entries() {
-        all.push(entry.path(), version).map_err(|error| error.to_string())?;
-    }
+    all.append(program.class_path());
     for jar in &jars {
         all.push(jar, version).map_err(|error| error.to_string())?;
     }
@@ -221,21 +236,32 @@ fn write(
             console::say(&format!("{line}\n"));
         }
     }
-    put(folder, class, "json", &new.write())?;
+    // What is there is a record: it has just been read.
+    let file = file_of(folder, class, "json");
+    files::put(&file, new.write().as_bytes()).map_err(|error| not_written(&file, &error))?;
     for notation in output::ALL {
         let Some(files) = notation.files else {
-            put(folder, class, notation.suffix, &(notation.write)(subject, outcome))?;
+            put(folder, class, notation.suffix, Mark::Slashes, &(notation.write)(subject, outcome))?;
             continue;
         };
         for (name, text) in files(subject, outcome) {
-            put(folder, class, &format!("{name}.{}", notation.suffix), &text)?;
+            put(folder, class, &format!("{name}.{}", notation.suffix), Mark::Slashes, &text)?;
         }
     }
     Ok(())
 }
 
-fn put(folder: &Path, class: &str, suffix: &str, text: &str) -> Result<(), String> {
-    let file = folder.join(format!("{}.{suffix}", class.replace('/', ".")));
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&file, text));
-    written.map_err(|error| format!("{}: {error}; name a folder that can be written to", file.display()))
+fn put(folder: &Path, class: &str, suffix: &str, mark: Mark, text: &str) -> Result<(), String> {
+    let file = file_of(folder, class, suffix);
+    let author = Author { command: "infer".into(), options: String::new() };
+    let written = put_generated(&file, mark, &author, &class.replace('/', "."), text);
+    written.map_err(|error| not_written(&file, &error))
+}
+
+fn file_of(folder: &Path, class: &str, suffix: &str) -> PathBuf {
+    folder.join(format!("{}.{suffix}", class.replace('/', ".")))
+}
+
+fn not_written(file: &Path, error: &std::io::Error) -> String {
+    format!("{}: cannot be written ({error}); name a folder that can be written to", file.display())
 }

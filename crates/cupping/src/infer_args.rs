@@ -1,9 +1,9 @@
 //! The arguments of `cupping infer`.
 
-use crate::args::{Junit, parse_time};
+use crate::args::parse_time;
+use crate::emission::EmissionArgs;
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
-use cupping_report::junit::JunitVersion;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ Examples:
 
 Exit codes:
   0    all that was asked for is done
+  3    with --out: nothing went wrong, and no test was found to write
   1    with --check: code no longer meets its recorded specification; or Cupping
        was wrong: a test did not hold on the JDK (it is not written)
   2    something could not be done: wrong options, a class that is missing or
@@ -38,10 +39,6 @@ pub struct InferArgs {
     /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub jdk: Option<PathBuf>,
-
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR", help_heading = "Input")]
-    pub junit_jar: Vec<PathBuf>,
 
     /// JUnit tests of your own, as folders and jars with what they need beside the classes: inference begins with what
     /// they show. Without, it begins with tests that are generated
@@ -92,9 +89,8 @@ pub struct InferArgs {
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// The JUnit that the tests are written for
-    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
-    pub junit: Junit,
+    #[command(flatten)]
+    pub emission: EmissionArgs,
 
     /// Record the specification in this folder, in all notations, and tell what has changed since the last time
     #[arg(long, value_name = "DIR", conflicts_with = "check", help_heading = "Output")]
@@ -127,14 +123,6 @@ impl InferArgs {
             None => bounds,
         };
         Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
-    }
-
-    /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
-        match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
-        }
     }
 }
 

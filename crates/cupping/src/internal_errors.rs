@@ -1,20 +1,29 @@
 //! Where Cupping's own errors are kept, with what reproduces them.
 
 use cupping_generate::InternalError;
+use cupping_report::files;
 use std::path::{Path, PathBuf};
 
 /// The folder in the output folder. No package of Java can have this name.
 const FOLDER: &str = "cupping-internal-errors";
+/// How each file begins.
+const BEGIN: &str = "; cupping ";
 
 /// Writes the errors of a class to files, one each, in place of those of earlier runs; a line about each for the
 /// summary.
 pub fn write(out: &Path, class: &str, errors: &[InternalError]) -> Vec<String> {
     for number in 1.. {
-        if std::fs::remove_file(file(out, &class.replace('/', "."), number)).is_err() {
+        let file = file(out, &class.replace('/', "."), number);
+        if !is_ours(&file) || std::fs::remove_file(file).is_err() {
             break;
         }
     }
     errors.iter().zip(1..).map(|(error, number)| write_one(out, class, number, error)).collect()
+}
+
+/// Whether a file begins as [`text`] does.
+fn is_ours(file: &Path) -> bool {
+    std::fs::read(file).is_ok_and(|text| text.starts_with(BEGIN.as_bytes()))
 }
 
 fn write_one(out: &Path, class: &str, number: usize, error: &InternalError) -> String {
@@ -35,18 +44,18 @@ fn file(out: &Path, class: &str, number: usize) -> PathBuf {
 /// The message as comments of the query format (`cupping_term::text`), then the reproduction: if it is a query,
 /// `cupping solve` reads the file as it is.
 fn text(class: &str, error: &InternalError) -> String {
-    let mut text = format!("; cupping {}, class {class}\n", env!("CARGO_PKG_VERSION"));
+    let mut text = format!("{BEGIN}{}, class {class}\n", env!("CARGO_PKG_VERSION"));
     for line in error.message.lines() {
         text += &format!("; {line}\n");
     }
     text + error.reproduction.trim_end() + "\n"
 }
 
-fn write_text(file: &PathBuf, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
+fn write_text(file: &Path, text: &str) -> std::io::Result<()> {
+    if file.exists() && !is_ours(file) {
+        return Err(std::io::Error::other("a file is there that Cupping did not write"));
     }
-    std::fs::write(file, text)
+    files::put(file, text.as_bytes())
 }
 
 #[cfg(test)]
@@ -77,5 +86,17 @@ mod tests {
         assert!(written.ends_with("; a\nr\n"), "{written}");
         assert!(write(out.path(), "x/Y$Z", &[error("c")])[0].contains("x.Y$Z-1.txt"));
         assert!(!out.path().join(FOLDER).join("x.Y$Z-2.txt").exists(), "of the run before");
+    }
+
+    #[test]
+    fn what_is_no_report_of_an_error_is_left_alone() {
+        let out = tempfile::tempdir().unwrap();
+        let theirs = out.path().join(FOLDER).join("x.Y-1.txt");
+        std::fs::create_dir(out.path().join(FOLDER)).unwrap();
+        std::fs::write(&theirs, "notes").unwrap();
+        assert_eq!(write(out.path(), "x/Y", &[]), [""; 0]);
+        let error = InternalError { message: "a".into(), reproduction: "r".into() };
+        assert!(write(out.path(), "x/Y", &[error])[0].contains("did not write"));
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "notes");
     }
 }

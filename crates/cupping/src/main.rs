@@ -10,10 +10,13 @@
 //! files without source text, for which `miette` and `ariadne` have nothing to draw.
 
 mod args;
+mod author;
+mod classes;
 mod console;
 mod dataflow;
 mod dataflow_args;
 mod doctor;
+mod emission;
 mod exhaust;
 mod exhaust_args;
 mod exhaust_tests;
@@ -30,6 +33,7 @@ mod jdks;
 mod jobs;
 mod mutants;
 mod mutants_args;
+mod names;
 mod pages;
 mod panics;
 mod progress;
@@ -46,21 +50,47 @@ mod testable;
 mod watch;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use cupping_report::files::Author;
+use exit::Status;
 use std::process::ExitCode;
+use std::time::Duration;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(args::as_java_users_type(std::env::args_os()));
+    let mut command = Cli::command();
+    command.build();
+    let matches = command.clone().get_matches_from(args::as_java_users_type(std::env::args_os()));
+    // Whoever speaks last, the watchdog or a command, may ask for it as long as the process lives.
+    let cli: &'static Cli =
+        Box::leak(Box::new(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())));
+    let author = author::of(&command, &matches);
     panics::install();
-    let status = match &cli.command {
-        Command::Generate(args) => generate::generate(args),
-        Command::Dataflow(args) => dataflow::dataflow(args),
-        Command::Infer(args) => infer::infer(args),
+    // What has nothing to keep ends at once.
+    let ends_at_once =
+        matches!(cli.command, Command::Run(_) | Command::Spec(_) | Command::Solve(_) | Command::Doctor(_));
+    interrupt::install(if ends_at_once { Duration::ZERO } else { interrupt::PATIENCE });
+    match panics::catch(|| dispatch(&cli.command, author)) {
+        Ok(code) => code,
+        Err(panic) => {
+            console::error(&format!(
+                "internal error: panic: {panic}; please report it with the command line"
+            ));
+            let is_run = matches!(cli.command, Command::Run(_) | Command::Watch(_));
+            ExitCode::from(if is_run { run::UNSUPPORTED } else { Status::WRONG.code() })
+        }
+    }
+}
+
+fn dispatch(command: &'static Command, author: Author) -> ExitCode {
+    let status = match command {
+        Command::Generate(args) => generate::generate(args, author),
+        Command::Dataflow(args) => dataflow::dataflow(args, &author),
+        Command::Infer(args) => infer::infer(args, &author),
         Command::Run(args) => return run::run(args),
         Command::Mutants(args) => mutants::mutants(args),
         Command::Spec(args) => return spec::run(args),
         Command::Watch(args) => return watch::run(args),
-        Command::Exhaust(args) => return exhaust::run(args),
+        Command::Exhaust(args) => return exhaust::run(args, &author),
         Command::Solve(args) => solve::solve(args),
         Command::Doctor(args) => doctor::doctor(args),
     };

@@ -12,10 +12,12 @@ use crate::exit::Status;
 use crate::interrupt::{self, interrupted};
 use crate::jdks;
 use crate::mutants_args::MutantsArgs;
+use crate::panics;
 use crate::selection;
 use cupping_classfile::{ClassFile, ClassPath, ClassSelector, Jdk, Program};
 use cupping_machine::coverage::CoverageMap;
 use cupping_mutate::Mutant;
+use cupping_report::files;
 use cupping_report::mutants::{End, Row, Scores};
 use judge::{Judge, Judged};
 use std::collections::BTreeSet;
@@ -36,7 +38,6 @@ pub struct Faults {
 
 /// Runs the command.
 pub fn mutants(args: &MutantsArgs) -> Status {
-    interrupt::install();
     match run(args) {
         Ok(status) => status,
         Err(message) => {
@@ -51,30 +52,54 @@ fn run(args: &MutantsArgs) -> Result<Status, String> {
     let program = open(&args.classpath, &[], &jdk)?;
     let faults = faults(args, &program)?;
     let runner = runner::Compiled::new(&jdk, &args.classpath)?;
-    let judged: Vec<Result<Judged, String>> = thread::scope(|scope| {
+    let judged: Vec<Result<Judged, Failure>> = thread::scope(|scope| {
         let started: Vec<_> = args
             .suites
             .iter()
             .map(|suite| {
                 let (faults, runner, jdk) = (&faults, &runner, &jdk);
                 let judge = move || {
-                    let program = open(&args.classpath, &[suite, runner.folder()], jdk)?;
-                    Judge::new(args, program, suite)?.judge(faults, interrupted)
+                    let judged = panics::catch(|| {
+                        let program = open(&args.classpath, &[suite, runner.folder()], jdk)?;
+                        Judge::new(args, program, suite)?.judge(faults, interrupted)
+                    });
+                    judged
+                        .map_err(|panic| Failure::Panic(suite.display().to_string(), panic))?
+                        .map_err(Failure::Input)
                 };
                 let builder = thread::Builder::new().stack_size(STACK);
                 builder
                     .spawn_scoped(scope, judge)
-                    .map_err(|error| format!("no thread could be started: {error}"))
+                    .map_err(|error| Failure::Input(format!("no thread could be started: {error}")))
             })
             .collect();
-        let joined =
-            started.into_iter().map(|it| it?.join().unwrap_or_else(|_| Err("a judge panicked".into())));
+        let joined = started
+            .into_iter()
+            .map(|it| it?.join().unwrap_or_else(|_| Err(Failure::Input("a judge is gone".into()))));
         joined.collect()
     });
-    let judged = judged.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut status = Status::DONE;
+    let mut held = Vec::new();
+    for one in judged {
+        held.push(match one {
+            Ok(judged) => judged,
+            Err(Failure::Input(message)) => return Err(message),
+            Err(Failure::Panic(suite, panic)) => {
+                console::error(&format!("{suite}: internal error: panic: {panic}; please report it"));
+                status.add(Status::WRONG);
+                Judged::none()
+            }
+        });
+    }
+    let judged = held;
+    for panic in judged.iter().flat_map(|it| &it.panics) {
+        console::error(&format!("{panic}; please report it"));
+        status.add(Status::WRONG);
+    }
+    interrupt::closing();
     let scores = scores(args, &faults, &judged);
     if let Some(file) = &args.json {
-        std::fs::write(file, scores.json()).map_err(|error| {
+        files::put(file, scores.json().as_bytes()).map_err(|error| {
             format!("{}: cannot be written ({error}); name another file with --json", file.display())
         })?;
     }
@@ -82,7 +107,19 @@ fn run(args: &MutantsArgs) -> Result<Status, String> {
     if args.survivors {
         console::say(&scores.survivors());
     }
-    Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
+    if interrupted() {
+        console::error(&"interrupted; mutants that were not judged count as such");
+        status.add(Status::INTERRUPTED);
+    }
+    Ok(status)
+}
+
+/// Why a suite was not judged.
+enum Failure {
+    /// Something is wrong with what was given.
+    Input(String),
+    /// The suite, and what Cupping said as it panicked.
+    Panic(String, String),
 }
 
 /// The class path with these folders and jars before it, as a program.
@@ -92,9 +129,7 @@ fn open(class_path: &str, first: &[&Path], jdk: &Jdk) -> Result<Arc<Program>, St
         all.push(path, jdk.feature_version()).map_err(|error| error.to_string())?;
     }
     let rest = ClassPath::open(class_path, jdk.feature_version()).map_err(|error| error.to_string())?;
-    for entry in rest.entries() {
-        all.push(entry.path(), jdk.feature_version()).map_err(|error| error.to_string())?;
-    }
+    all.append(&rest);
     Ok(Arc::new(Program::new(jdk.clone(), all)))
 }
 

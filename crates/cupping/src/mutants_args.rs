@@ -15,6 +15,7 @@ junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with what the
 
 Exit codes:
   0    done, whatever the scores
+  1    Cupping was wrong: it panicked on a mutant, which is not judged
   2    something could not be done: a suite without a test that passes, no JDK, no such class
   130  interrupted with Ctrl-C; the mutants judged until then are reported";
 

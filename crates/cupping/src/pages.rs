@@ -3,7 +3,8 @@
 use crate::sources::Sources;
 use cupping_case::Explanation;
 use cupping_classfile::Program;
-use cupping_report::html::{self, PageError, page_file};
+use cupping_report::files::{Author, WriteError};
+use cupping_report::html::{self, page_file};
 use cupping_report::result::ClassResult;
 use std::path::PathBuf;
 
@@ -14,30 +15,38 @@ pub struct Pages {
     pub folder: PathBuf,
     /// Where sources are.
     pub sources: Sources,
+    /// Who writes them.
+    pub author: Author,
 }
 
 impl Pages {
     /// Writes the page of a class.
     ///
     /// # Errors
-    /// [`PageError`].
+    /// [`WriteError`].
     pub fn write(
         &self,
         result: &ClassResult,
         explanation: &Explanation,
         program: &Program,
-    ) -> Result<(), PageError> {
+    ) -> Result<(), WriteError> {
         let class = program.find(&result.suite.class).ok().flatten();
         let source = class.and_then(|class| self.sources.find(&class, program));
         let page = html::class_page(result, explanation, source.as_deref());
-        html::write_page(&self.folder, &page_file(&result.suite.class), &page)
+        html::write_page(
+            &self.folder,
+            &page_file(&result.suite.class),
+            &self.author,
+            &result.class_name(),
+            &page,
+        )
     }
 
     /// Writes the index.
     ///
     /// # Errors
-    /// [`PageError`].
-    pub fn finish(&self, results: &[ClassResult]) -> Result<(), PageError> {
-        html::write_page(&self.folder, "index.html", &html::index_page(results))
+    /// [`WriteError`].
+    pub fn finish(&self, results: &[ClassResult]) -> Result<(), WriteError> {
+        html::write_page(&self.folder, "index.html", &self.author, "index", &html::index_page(results))
     }
 }

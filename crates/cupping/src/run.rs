@@ -8,7 +8,9 @@ mod manifest;
 
 use crate::console;
 use crate::exit::Status;
+use crate::interrupt::interrupted;
 use crate::jdks;
+use crate::panics;
 use crate::run_args::RunArgs;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{Ending, Halt, Limits, Machine, Settings};
@@ -21,7 +23,7 @@ const OUT_OF_STEPS: u8 = 124;
 /// All threads wait for each other.
 const DEADLOCK: u8 = 125;
 /// The machine lacks something.
-const UNSUPPORTED: u8 = 126;
+pub(crate) const UNSUPPORTED: u8 = 126;
 /// Bytes of stack that a frame is counted as: what HotSpot's interpreter takes for a small method.
 const BYTES_OF_FRAME: u64 = 112;
 /// Lines shown of the stack of a program that was stopped.
@@ -42,7 +44,14 @@ pub fn run(args: &RunArgs) -> ExitCode {
 
 /// Runs the program to its end, says what is notable, and copies out what it left; its exit code.
 pub(crate) fn launch(args: &RunArgs, machine: &mut Machine, main_class: &str, arguments: &[String]) -> u8 {
-    let ending = machine.launch(main_class, arguments);
+    // A program that has got into the machine's own state has not got further: the run ends.
+    let ending = match panics::catch(|| machine.launch(main_class, arguments)) {
+        Ok(ending) => ending,
+        Err(message) => {
+            note(&format!("stopped by an internal error: {message}; please report it, with the program"));
+            return UNSUPPORTED;
+        }
+    };
     let code = conclude(args, machine, &ending);
     let copied = pairs(&args.out, "--out", "PATH=HOST").and_then(|pairs| exchange::copy_out(machine, &pairs));
     match copied {
@@ -57,10 +66,11 @@ pub(crate) fn launch(args: &RunArgs, machine: &mut Machine, main_class: &str, ar
 /// The booted machine, the main class and the program's arguments.
 pub(crate) fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
-    let (class_path, main_class, arguments) = what_to_run(args)?;
+    let (named, main_class, arguments) = what_to_run(args)?;
+    let class_path = named.clone().unwrap_or_else(|| ".".into());
     // Wrong before the run is better than wrong behind it.
     pairs(&args.out, "--out", "PATH=HOST")?;
-    let program = Arc::new(Program::new(jdk.clone(), open_class_path(&class_path, &jdk)?));
+    let program = Arc::new(Program::new(jdk.clone(), open_class_path(named.as_deref(), &jdk)?));
     let settings = Settings {
         properties: args.properties.iter().map(|it| name_and_value(it)).collect(),
         environment: pairs(&args.environment, "--env", "NAME=VALUE")?,
@@ -95,30 +105,34 @@ pub(crate) fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), St
     Ok((machine, main_class, arguments))
 }
 
-/// Class path, main class and arguments.
-fn what_to_run(args: &RunArgs) -> Result<(String, String, Vec<String>), String> {
+/// Class path, if one is named, main class and arguments.
+fn what_to_run(args: &RunArgs) -> Result<(Option<String>, String, Vec<String>), String> {
     let mut words = args.words.iter().cloned();
     match &args.jar {
         Some(jar) => {
             let main_class = manifest::main_class(jar)?;
-            Ok((jar.display().to_string(), main_class, words.collect()))
+            Ok((Some(jar.display().to_string()), main_class, words.collect()))
         }
         None => {
             let main_class = words.next().ok_or("no class is named; write `cupping run -cp PATH MAIN`")?;
-            Ok((args.classpath.clone().unwrap_or_else(|| ".".into()), main_class, words.collect()))
+            Ok((args.classpath.clone(), main_class, words.collect()))
         }
     }
 }
 
-/// The class path, with the jars that manifests name; as with `java`, what is not there is left out.
-pub(crate) fn open_class_path(text: &str, jdk: &Jdk) -> Result<ClassPath, String> {
+/// The class path that is named, or the current folder, with the jars that manifests name; as with `java`, what is not
+/// there is left out. Of folders that only a manifest names, and of the current folder unless it is named, classes are
+/// seen and nothing else.
+pub(crate) fn open_class_path(named: Option<&str>, jdk: &Jdk) -> Result<ClassPath, String> {
+    let version = jdk.feature_version();
     let mut opened = ClassPath::default();
-    for entry in manifest::with_class_paths(text) {
-        let entry = entry.display().to_string();
-        let part = ClassPath::open(&entry, jdk.feature_version()).map_err(|error| error.to_string())?;
-        for one in part.entries() {
-            opened.push(one.path(), jdk.feature_version()).map_err(|error| error.to_string())?;
-        }
+    for entry in manifest::with_class_paths(named.unwrap_or(".")) {
+        let path = entry.path.display().to_string();
+        let part = match entry.in_manifest || named.is_none() {
+            true => ClassPath::open_implied(&path, version),
+            false => ClassPath::open(&path, version),
+        };
+        opened.append(&part.map_err(|error| error.to_string())?);
     }
     Ok(opened)
 }
@@ -156,6 +170,10 @@ fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> u8 {
 
 fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {
     match halt {
+        Halt::OutOfFuel if interrupted() => {
+            note(&format!("interrupted; it was at\n{}", trace(machine)));
+            Status::INTERRUPTED.code()
+        }
         Halt::OutOfFuel => {
             let steps = args.max_steps.map_or(String::new(), |steps| format!(" of {steps} (--max-steps)"));
             note(&format!("stopped at the limit of steps{steps}; it was at\n{}", trace(machine)));

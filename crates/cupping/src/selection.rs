@@ -54,9 +54,15 @@ pub fn open_class_path(
     let entries = named.unwrap_or(if has_places { "" } else { "." });
     for entry in entries.split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
         // One by one, so that each that is wrong is told, and the others are there.
-        let opened = ClassPath::open(entry, version)
-            .and_then(|opened| opened.entries().try_for_each(|it| class_path.push(it.path(), version)));
-        errors.extend(opened.err().map(|error| format!("class path entry {error}")));
+        // What lies in the current folder is the program's only as far as it is classes, unless the user says so.
+        let opened = match named {
+            Some(_) => ClassPath::open(entry, version),
+            None => ClassPath::open_implied(entry, version),
+        };
+        match opened {
+            Ok(opened) => class_path.append(&opened),
+            Err(error) => errors.push(format!("class path entry {error}")),
+        }
     }
     for selector in selectors {
         errors.extend(selector.add_to(&mut class_path, version).err().map(|error| error.to_string()));

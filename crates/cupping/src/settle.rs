@@ -1,35 +1,38 @@
 //! What becomes of an outcome: printed, certified, written, and kept for the summary.
 
+use crate::console;
+use crate::emission::EmissionArgs;
 use crate::exit::Status;
 use crate::facts::ProgramFacts;
+use crate::interrupt::interrupted;
 use crate::jobs::End;
 use crate::pages::Pages;
 use crate::statistics::Totals;
-use crate::{console, internal_errors, panics};
+use crate::{internal_errors, panics};
 use cupping_case::{CoverageCount, Recollection, Suite};
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
-use cupping_report::certify::{
-    Certifier, CertifierOptions, CertifyError, Divergence, JarSources, Stage, Verdict,
-};
+use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
+use cupping_report::corpus;
+use cupping_report::files::{Author, Mark, TestFolder, put_generated};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
 use cupping_report::result::ClassResult;
-use cupping_report::{corpus, files, withheld};
+use cupping_report::withheld;
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 /// Certifies and writes one class after the other.
 pub struct Settler<'a> {
     /// Where the classes are.
     pub program: &'a Program,
-    /// Its entries, for javac and the JVM.
-    pub class_path: Vec<PathBuf>,
     /// The JVM.
     pub certifier: Certifier,
     /// The output folder.
-    pub out: PathBuf,
+    pub tests: TestFolder,
+    /// Whether the run is about some methods of its classes only, so that what it does not find may still hold.
+    pub is_partial: bool,
     /// Where queries without an answer are written, if asked for.
     pub queries: Option<PathBuf>,
     /// Where tests are kept for the next run, if asked for.
@@ -42,9 +45,12 @@ pub struct Settler<'a> {
     pub command: String,
     /// Counters so far.
     pub totals: Totals,
+    /// Files of tests written so far.
+    pub files: usize,
 }
 
 /// A class that is done with.
+#[derive(Clone)]
 pub struct Settled {
     /// For the report.
     pub result: ClassResult,
@@ -52,6 +58,8 @@ pub struct Settled {
     pub status: Status,
     /// Lines about Cupping's own errors, each with its file.
     pub internal_errors: Vec<String>,
+    /// What the user is to know of files that are theirs, or that were removed.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Settler<'a> {
@@ -60,38 +68,56 @@ impl<'a> Settler<'a> {
     /// # Errors
     /// The JVM that certifies does not start.
     pub fn of_command(
-        command: &str,
+        author: &Author,
         program: &'a Program,
-        out: &Path,
-        version: JunitVersion,
-        junit_jars: &[PathBuf],
+        tests: TestFolder,
+        emission: &EmissionArgs,
     ) -> Result<Settler<'a>, String> {
-        let mut options = CertifierOptions::new(program.jdk().home(), version);
-        options.jars = JarSources::of_machine(junit_jars);
         Ok(Settler {
             queries: None,
             corpus: None,
             pages: None,
             program,
-            class_path: program.class_path().entries().map(|it| it.path().to_owned()).collect(),
-            certifier: Certifier::start(options).map_err(|error| error.to_string())?,
-            out: out.to_owned(),
-            version,
-            command: format!("cupping {command} --out '{}'", out.display()),
+            certifier: emission.certifier(program)?,
+            version: emission.version(),
+            command: format!(
+                "cupping {} {} --out '{}'",
+                author.command,
+                author.options,
+                tests.root().display()
+            ),
+            tests,
+            is_partial: false,
             totals: Totals::default(),
+            files: 0,
         })
     }
 }
 
 impl Settled {
-    /// Prints which tests are withheld, and why, if any are.
-    pub fn say_withheld(&self) {
-        let suite = &self.result.suite;
-        console::say(&withheld::text(&self.result.class_name(), &withheld::of_suite(suite)));
+    /// Says what there is to say of a class on its own.
+    pub fn tell(self, quiet: bool) -> Status {
+        for error in self.internal_errors.iter().chain(&self.result.error) {
+            console::error(error);
+        }
+        if !quiet {
+            let withheld = withheld::of_suite(&self.result.suite);
+            console::say(&withheld::text(&self.result.class_name(), &withheld));
+            self.notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));
+        }
+        self.status
     }
 }
 
 impl Settler<'_> {
+    /// What it means for the exit code that nothing was written, where nothing went wrong; it is told.
+    pub fn nothing_written(&self, status: Status) -> Status {
+        if self.files > 0 || status != Status::DONE {
+            return Status::DONE;
+        }
+        nothing_written()
+    }
+
     /// Does with the end of a class's generation what there is to do.
     pub fn settle(&mut self, class: &str, end: End) -> Settled {
         let settled = self.settle_end(class, end);
@@ -145,9 +171,11 @@ impl Settler<'_> {
             ..
         } = outcome;
         self.totals.add(&statistics);
+        let mut notes = Vec::new();
         let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
-        let internal_errors = internal_errors::write(&self.out, &suite.class, &internal_errors);
-        let classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+        let internal_errors = internal_errors::write(self.tests.root(), &suite.class, &internal_errors);
+        let mut classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+        classes.iter_mut().for_each(|class| self.tests.name(class));
         let unreached = unreached.into_iter().map(shown).collect();
         let mut result = ClassResult {
             suite,
@@ -158,10 +186,10 @@ impl Settler<'_> {
             error: None,
         };
         if let Some(folder) = &self.queries
-            && let Err(error) = save_queries(folder, &result.suite.class, &unanswered)
+            && let Err((file, error)) = save_queries(folder, &result.suite.class, &unanswered)
         {
             status.add(Status::BAD_INPUT);
-            result.error = Some(format!("{}: {error}; --save-queries takes a folder", folder.display()));
+            result.error = Some(format!("{}: {error}; --save-queries takes a folder", file.display()));
         }
         match self.certify_suite(&result.suite, classes) {
             Ok(Verdict { classes, divergences }) => {
@@ -173,8 +201,13 @@ impl Settler<'_> {
                 if !divergences.is_empty() {
                     status.add(Status::WRONG);
                 }
-                match files::write(&self.out, &classes) {
-                    Ok(_) => result.classes = classes,
+                let is_whole = !self.is_partial && !interrupted() && result.error.is_none();
+                match self.tests.write(&result.suite.class, &classes, is_whole) {
+                    Ok(written) => {
+                        notes = written.notes;
+                        self.files += written.paths.len();
+                        result.classes = classes;
+                    }
                     Err(error) => {
                         status.add(Status::BAD_INPUT);
                         result.error = Some(error.to_string());
@@ -201,12 +234,12 @@ impl Settler<'_> {
             status.add(Status::BAD_INPUT);
             result.error = Some(error.to_string());
         }
-        Settled { result, status, internal_errors }
+        Settled { result, status, internal_errors, notes }
     }
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
     fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
-        let verdict = self.certifier.certify(classes.clone(), &self.class_path)?;
+        let verdict = self.certifier.certify(classes.clone())?;
         let refused = |divergence: &Divergence| {
             let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;
             let method = class.methods.iter().find(|method| method.name == divergence.test)?;
@@ -217,8 +250,9 @@ impl Settler<'_> {
             return Ok(verdict);
         }
         let facts = ProgramFacts::new(self.program);
-        let again = junit::test_classes_raw(suite, self.version, &facts, &raw);
-        self.certifier.certify(again, &self.class_path)
+        let mut again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        again.iter_mut().for_each(|class| self.tests.name(class));
+        self.certifier.certify(again)
     }
 
     fn panicked(&self, class: &str, panic: &str) -> Settled {
@@ -228,7 +262,7 @@ impl Settler<'_> {
     fn internal_error(&self, class: &str, message: String) -> Settled {
         let reproduction = format!("{} '{}'", self.command, class.replace('/', "."));
         let error = InternalError { message: message.clone(), reproduction };
-        let lines = internal_errors::write(&self.out, class, &[error]);
+        let lines = internal_errors::write(self.tests.root(), class, &[error]);
         let mut settled = failed(class, message, Status::WRONG);
         settled.internal_errors = lines;
         settled
@@ -236,12 +270,12 @@ impl Settler<'_> {
 }
 
 /// Writes a class's queries into files of their own.
-fn save_queries(folder: &Path, class: &str, queries: &[String]) -> io::Result<()> {
-    if !queries.is_empty() {
-        fs::create_dir_all(folder)?;
-    }
+fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), (PathBuf, io::Error)> {
+    let author = Author { command: "generate".into(), options: String::new() };
+    let class = class.replace('/', ".");
     for (at, query) in queries.iter().enumerate() {
-        fs::write(folder.join(format!("{}-{}.query", class.replace('/', "."), at + 1)), query)?;
+        let file = folder.join(format!("{class}-{}.query", at + 1));
+        put_generated(&file, Mark::Semicolon, &author, &class, query).map_err(|error| (file, error))?;
     }
     Ok(())
 }
@@ -251,6 +285,14 @@ fn shown(method: Unreached) -> cupping_report::result::Unreached {
     let Unreached { class, name, descriptor, cause, detail } = method;
     let class = class.replace('/', ".");
     cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+}
+
+/// Tells that no test was written although all went well.
+pub fn nothing_written() -> Status {
+    console::error(
+        &"no test was written: none was found that holds; a larger --budget, or other classes, may have some",
+    );
+    Status::EMPTY
 }
 
 /// A class for which there is no result.
@@ -274,5 +316,5 @@ pub fn failed(class: &str, error: String, status: Status) -> Settled {
         elapsed: Duration::ZERO,
         error: Some(error),
     };
-    Settled { result, status, internal_errors: Vec::new() }
+    Settled { result, status, internal_errors: Vec::new(), notes: Vec::new() }
 }

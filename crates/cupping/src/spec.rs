@@ -9,6 +9,7 @@ use cupping_classfile::Program;
 use cupping_contract::{Compiled, Compiler, Source, Specification};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Limits, Machine};
+use cupping_report::files::put;
 use cupping_watch::{Checked, Settings, TripleEnd, TripleResult};
 use std::collections::BTreeSet;
 use std::fs;
@@ -131,7 +132,7 @@ fn coverage(program: &Program, compiled: &Compiled) -> CoverageMap {
 
 fn check(args: &SpecCheckArgs) -> Result<bool, String> {
     let jdk = jdks::locate(args.jdk.as_deref())?;
-    let class_path = open_class_path(args.classpath.as_deref().unwrap_or("."), &jdk)?;
+    let class_path = open_class_path(args.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     let settings = Settings { tries: args.tries, seed: args.seed, ..Settings::default() };
     let tested = test(&args.files, program, &settings)?;
@@ -193,7 +194,7 @@ fn format(args: &SpecFormatArgs) -> Result<bool, String> {
             console::say(&format!("{} is not laid out\n", path.display()));
             all = false;
         } else {
-            fs::write(&path, formatted)
+            put(&path, formatted.as_bytes())
                 .map_err(|error| format!("{}: it cannot be written ({error})", path.display()))?;
         }
     }

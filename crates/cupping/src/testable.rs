@@ -1,6 +1,8 @@
 //! Which classes a test can be written for.
 
 use cupping_classfile::{ClassFile, Jdk, Program};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Why there is no test for a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,13 +70,30 @@ pub fn obstacle(class: &ClassFile) -> Option<Obstacle> {
     None
 }
 
-/// What is missing for the class to be loaded on its JDK, as an error for the user.
-pub fn missing(class: &ClassFile, program: &Program) -> Option<String> {
+/// What is missing for the class to be loaded on its JDK, as an error for the user. A class that is its own ancestor is
+/// none that is missing.
+pub fn missing(class: &Arc<ClassFile>, program: &Program) -> Option<String> {
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![Arc::clone(class)];
+    while let Some(class) = waiting.pop() {
+        if !seen.insert(class.name.clone()) {
+            continue;
+        }
+        match missing_directly(&class, program) {
+            Ok(ancestors) => waiting.extend(ancestors.into_iter().rev()),
+            Err(problem) => return Some(problem),
+        }
+    }
+    None
+}
+
+/// The direct ancestors that are not the JDK's.
+fn missing_directly(class: &ClassFile, program: &Program) -> Result<Vec<Arc<ClassFile>>, String> {
     /// Class files of Java N have version N + 44 (JVMS table 4.1-A).
     const VERSION_OF_JAVA_0: u16 = 44;
     let jdk: &Jdk = program.jdk();
     if class.major_version > jdk.feature_version() + VERSION_OF_JAVA_0 {
-        return Some(format!(
+        return Err(format!(
             "{}: is for Java {}, which the JDK {} in {} cannot run; name a newer JDK with --jdk, or compile with \
              --release {}",
             class.file(),
@@ -86,25 +105,22 @@ pub fn missing(class: &ClassFile, program: &Program) -> Option<String> {
     }
     let ancestors = class.super_name.iter().map(|name| ("superclass", name));
     let interfaces = class.interfaces.iter().map(|name| ("interface", name));
+    let mut found = Vec::new();
     for (relation, name) in ancestors.chain(interfaces) {
         match program.find(name) {
-            Err(error) => return Some(error.to_string()),
+            Err(error) => return Err(error.to_string()),
             Ok(None) => {
-                return Some(format!(
+                return Err(format!(
                     "{}: its {relation} {} is not on the class path; add what holds it with --classpath",
                     class.file(),
                     name.replace('/', ".")
                 ));
             }
-            Ok(Some(ancestor)) if !ancestor.origin().is_jdk() => {
-                if let Some(problem) = missing(&ancestor, program) {
-                    return Some(problem);
-                }
-            }
+            Ok(Some(ancestor)) if !ancestor.origin().is_jdk() => found.push(ancestor),
             Ok(Some(_)) => {}
         }
     }
-    None
+    Ok(found)
 }
 
 fn is_local(class: &ClassFile) -> bool {

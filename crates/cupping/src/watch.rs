@@ -4,11 +4,13 @@ mod suite;
 
 use crate::console;
 use crate::exit::Status;
+use crate::interrupt::{self, interrupted};
+use crate::names;
 use crate::run;
 use crate::spec::{self, eprint_all};
 use crate::spec_args::WatchArgs;
+use cupping_report::files;
 use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches, generalize};
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -33,6 +35,7 @@ pub fn run(args: &WatchArgs) -> ExitCode {
 
 fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let (mut machine, main_class, arguments) = run::start(&args.run)?;
+    names::classes("--changed", &args.changed, &machine.program)?;
     let settings =
         Settings { tries: args.tries, seed: args.run.seed, depth: args.depth, ..Settings::default() };
     let mut tested = spec::test(&args.specs, machine.program.clone(), &settings)?;
@@ -61,7 +64,11 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);
     let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
+    machine.interrupted = Some(interrupted);
+    interrupt::so_far("the report was not made".into());
     let code = run::launch(&args.run, &mut machine, &main_class, &arguments);
+    interrupt::closing();
+    let code = if interrupted() { Status::INTERRUPTED.code() } else { code };
     let report = watcher.report(&machine);
     if let Some(path) = &args.html {
         write(path, &cupping_watch::html(&report))?;
@@ -76,5 +83,6 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: it cannot be written ({error})", path.display()))
+    files::put(path, text.as_bytes())
+        .map_err(|error| format!("{}: it cannot be written ({error}); name another place", path.display()))
 }

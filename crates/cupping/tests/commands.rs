@@ -99,5 +99,8 @@ fn a_method_is_explained_instead_of_tested() {
     assert!(!folder.join("cupping-tests").exists());
     let missing = ["generate", "-cp", classes, "papers.TemperatureMonitor", "--explain", "alarm"];
     let error = cupping(&folder, &missing).expect(2).stderr;
-    assert!(error.contains("no method alarm"), "{error}");
+    assert!(error.contains("--explain alarm: there is no such method"), "{error}");
+    let missing = ["generate", "-cp", classes, "papers.TemperatureMonitor", "--explain", "warnin"];
+    let error = cupping(&folder, &missing).expect(2).stderr;
+    assert!(error.contains("did you mean warning?"), "{error}");
 }

@@ -196,3 +196,35 @@ fn an_output_folder_that_is_a_file() {
     let run = generate(&folder, &["papers.CoinBox"]).expect(2);
     assert!(run.stderr.contains("CoinBoxTest.java: cannot be written"), "{}", run.stderr);
 }
+
+#[test]
+fn names_that_nothing_has() {
+    let folder = scratch("names");
+    for (args, parts) in [
+        (
+            &["--method", "getCurQ"] as &[&str],
+            &["--method getCurQ: there is no such method in papers.CoinBox"] as &[&str],
+        ),
+        (
+            &["--exclude", "papers.CoinBx"],
+            &["--exclude papers.CoinBx: it describes no", "did you mean papers.CoinBox?"],
+        ),
+        (&["--include", "nobodyHasIt*"], &["--include nobodyHasIt*: it describes no"]),
+        (&["--exclude", "*", "--include", "Gdc.gdc"], &["--include Gdc.gdc", "did you mean Gcd.gcd?"]),
+    ] {
+        let run = generate(&folder, &[args, &["papers.CoinBox"]].concat()).expect(2);
+        parts.iter().for_each(|part| assert!(run.stderr.contains(part), "{part} in {}", run.stderr));
+        assert!(!folder.join("tests").exists(), "nothing is run with an option that may mean something else");
+    }
+    // What the JDK has may be named too, and what is inherited.
+    for args in
+        [&["--exclude", "nextInt"] as &[&str], &["--exclude", "java.util.*"], &["--method", "hashCode"]]
+    {
+        let run = generate(&folder, &[args, &["papers.CoinBox"]].concat());
+        assert_ne!(run.code, Some(2), "{}", run.stderr);
+    }
+    let classes = papers().to_str().unwrap();
+    let args = ["dataflow", "-cp", classes, "papers.CoinBox", "--invariant", "vned: true"];
+    let run = cupping(&folder, &args).expect(2);
+    assert!(run.stderr.contains("--invariant vned: there is no such method"), "{}", run.stderr);
+}

@@ -35,6 +35,10 @@ fn upwards(program: &Program, class: &Arc<ClassFile>, above: bool) -> Result<Vec
     let mut at = 0;
     while let Some(name) = &all[at].super_name {
         let Some(found) = program.find(name).map_err(other)? else { break };
+        if all.iter().any(|it| it.name == found.name) {
+            // No such class can be loaded.
+            break;
+        }
         all.push(found);
         at += 1;
     }

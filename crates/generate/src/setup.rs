@@ -11,6 +11,7 @@ mod values;
 
 use cupping_case::{Step, VarId, Variable};
 use cupping_classfile::{ClassFile, Program};
+use std::sync::Arc;
 
 /// A set-up as steps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,6 +41,9 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     let mut at = class.to_owned();
     while at != "java/lang/Object" {
         let file = program.require(&at).map_err(|error| error.to_string())?;
+        if family.iter().any(|it: &Arc<ClassFile>| it.name == file.name) {
+            return Err(format!("{shown} is its own superclass, so that it cannot be loaded"));
+        }
         at = file.super_name.as_deref().unwrap_or("java/lang/Object").to_owned();
         family.push(file);
     }

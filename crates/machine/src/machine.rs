@@ -78,6 +78,9 @@ pub struct Machine {
     pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
+    /// Asked now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used up.
+    /// Without it a run depends on nothing but program, input and seed.
+    pub interrupted: Option<fn() -> bool>,
     /// Bodies that run in place of those of the class files.
     pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
     pub(crate) stack: Slots<u64>,
@@ -191,6 +194,7 @@ impl Machine {
                     pending_references: 0,
                     out_of_memory: 0,
                     pinned: Default::default(),
+                    outside: Default::default(),
                     dormant: Rc::default(),
                     monitors: Default::default(),
                     output: Rc::default(),
@@ -208,6 +212,7 @@ impl Machine {
             settings: Settings::default(),
             console: Console::default(),
             missing_natives: BTreeSet::new(),
+            interrupted: None,
             stack: Slots::new(),
             stack_shadows: Slots::new(),
             class_names: FxHashMap::default(),

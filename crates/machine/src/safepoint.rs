@@ -36,7 +36,7 @@ impl Machine {
     #[cold]
     pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {
         let left = std::mem::take(&mut self.registers.fuel_beyond);
-        if left == 0 {
+        if left == 0 || self.interrupted.is_some_and(|interrupted| interrupted()) {
             return Some(Exit::Halted(Halt::OutOfFuel));
         }
         self.registers.fuel = left.saturating_add(back);

@@ -2,7 +2,7 @@
 
 use crate::class::ClassId;
 use crate::memory::Addr;
-use crate::state::PersistentMap;
+use crate::state::{OrderedMap, PersistentMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
@@ -47,6 +47,8 @@ pub struct Seldom {
     pub out_of_memory: Addr,
     /// Objects that stay, whatever refers to them.
     pub pinned: PersistentMap<Addr, ()>,
+    /// Memory outside the heap: where each block begins and its length, in bytes.
+    pub outside: OrderedMap<u64, u64>,
     /// Threads of the JDK that wait for cleared references; they are started when there are some.
     pub dormant: Rc<Vec<Addr>>,
     /// Monitors that the header of their object is too small for: owner and count.

@@ -21,7 +21,7 @@ fn main() {
             };
             std::thread::sleep(Duration::from_millis(waited));
             let asked = Instant::now();
-            let verdict = certifier.certify(test_classes(&suite(), version, &NoFacts), &[]);
+            let verdict = certifier.certify(test_classes(&suite(), version, &NoFacts));
             let kept = verdict.map(|it| it.classes.iter().map(|class| class.methods.len()).sum::<usize>());
             println!(
                 "{version:?}: {:?} from start, {:?} from the request, kept {kept:?}",

@@ -1,5 +1,6 @@
 //! The corpus of a class: its tests, kept for the next run in a file of their own.
 
+use crate::files;
 use crate::result::ClassResult;
 use cupping_case::Remembered;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ pub fn read(folder: &Path, class: &str) -> Result<Vec<Remembered>, CorpusError> 
 /// Keeps the tests of a class that were written, and those that this run left alone.
 ///
 /// # Errors
-/// The file cannot be written; the one before is whole then.
+/// The file cannot be written, or what is there is no corpus; the one before is whole then.
 pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
     let emitted = |failing| {
         result.emitted(failing).map(move |(_, name, case)| {
@@ -71,12 +72,10 @@ pub fn write(folder: &Path, result: &ClassResult) -> Result<(), CorpusError> {
     tests.extend(result.suite.recollection.others.iter().cloned());
     let corpus = Corpus { schema: SCHEMA, class: result.class_name(), tests };
     let path = file(folder, &result.suite.class);
-    let half_written = path.with_extension("json.new");
+    // What is there and cannot be read is no corpus of ours.
+    read(folder, &result.suite.class)?;
     let text = serde_json::to_string_pretty(&corpus).unwrap_or_default() + "\n";
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&half_written, text))
-        .and_then(|()| std::fs::rename(&half_written, &path))
-        .map_err(|source| CorpusError::File { path, source })
+    files::put(&path, text.as_bytes()).map_err(|source| CorpusError::File { path, source })
 }
 
 fn file(folder: &Path, class: &str) -> PathBuf {

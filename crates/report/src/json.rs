@@ -160,6 +160,7 @@ pub fn stage(stage: Stage) -> &'static str {
         Stage::Compile => "compile",
         Stage::Run => "run",
         Stage::Unstable => "unstable",
+        Stage::Escape => "escape",
     }
 }
 

@@ -24,7 +24,7 @@ fn call(name: &str, descriptor: &str, result: &str, expected: Literal) -> Case {
 fn certify(cases: Vec<Case>) -> (Vec<String>, Vec<Divergence>) {
     let classes = test_classes(&suite(ROUGH, cases, vec![]), JunitVersion::Five, &NoFacts);
     let mut certifier = support::certifier(JunitVersion::Five);
-    let verdict = certifier.certify(classes, &[support::fixture_classes().into()]).unwrap();
+    let verdict = certifier.certify(classes).unwrap();
     let kept = verdict.classes.into_iter().flat_map(|class| class.methods).map(|method| method.name);
     (kept.collect(), verdict.divergences)
 }
@@ -101,9 +101,7 @@ fn nothing_left_is_no_file() {
         JunitVersion::Five,
         &NoFacts,
     );
-    let verdict = support::certifier(JunitVersion::Five)
-        .certify(classes, &[support::fixture_classes().into()])
-        .unwrap();
+    let verdict = support::certifier(JunitVersion::Five).certify(classes).unwrap();
     assert!(verdict.classes.is_empty());
 }
 
@@ -114,7 +112,7 @@ fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
         cache: Some(cache.path().into()),
         ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
     };
-    let error = Certifier::start(options).unwrap().certify(vec![], &[]).err();
+    let error = Certifier::start(options).unwrap().certify(vec![]).err();
     // Nothing to certify asks for no JVM.
     assert!(error.is_none());
     let options = CertifierOptions {
@@ -122,7 +120,7 @@ fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
         ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
     };
     let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Five, &NoFacts);
-    let error = Certifier::start(options).unwrap().certify(classes, &[]).unwrap_err().to_string();
+    let error = Certifier::start(options).unwrap().certify(classes).unwrap_err().to_string();
     assert!(error.contains("/nowhere/jdk/bin/javac") && error.contains("--jdk"), "{error}");
 }
 
@@ -142,6 +140,7 @@ fn many_processes_may_fill_the_cache_at_once() {
     let start = || {
         let options = CertifierOptions {
             cache: Some(cache.path().into()),
+            class_path: vec![support::fixture_classes().into()],
             ..CertifierOptions::new(&support::jdk_home(), JunitVersion::Four)
         };
         Certifier::start(options).unwrap()
@@ -149,7 +148,7 @@ fn many_processes_may_fill_the_cache_at_once() {
     let certifiers = [start(), start(), start()];
     for mut certifier in certifiers {
         let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Four, &NoFacts);
-        let verdict = certifier.certify(classes, &[support::fixture_classes().into()]).unwrap();
+        let verdict = certifier.certify(classes).unwrap();
         assert_eq!(verdict.divergences, []);
     }
     let left: Vec<_> = std::fs::read_dir(cache.path()).unwrap().map(|it| it.unwrap().file_name()).collect();

@@ -6,7 +6,7 @@ use cupping_report::certify::{Divergence, Stage};
 use cupping_report::facts::NoFacts;
 use cupping_report::junit::{JunitVersion, test_classes};
 use cupping_report::result::{ClassResult, Unreached};
-use cupping_report::{files, json, summary};
+use cupping_report::{json, summary};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use support::suites;
@@ -78,17 +78,6 @@ fn every_field_of_the_report_is_documented() {
     for field in fields {
         assert!(document.contains(&format!("`{field}`")), "docs/json-schema.md does not mention `{field}`");
     }
-}
-
-#[test]
-fn files_go_to_the_package_or_say_why_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let classes = &results()[0].classes;
-    let paths = files::write(folder.path(), classes).unwrap();
-    assert_eq!(paths[0], folder.path().join("shop/CoinBoxTest.java"));
-    assert_eq!(std::fs::read_to_string(&paths[0]).unwrap(), classes[0].source().text);
-    let error = files::write(&paths[0], classes).unwrap_err().to_string();
-    assert!(error.contains("CoinBoxTest.java") && error.contains("--out"), "{error}");
 }
 
 fn collect_fields(value: &serde_json::Value, fields: &mut Vec<String>) {

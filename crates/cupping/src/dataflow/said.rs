@@ -3,7 +3,7 @@
 use crate::dataflow_args::DataflowArgs;
 use crate::selection::Selection;
 use crate::spec;
-use cupping_classfile::{ClassPath, Program};
+use cupping_classfile::Program;
 use cupping_dataflow::claims::Claims;
 use std::fs;
 use std::path::Path;
@@ -57,10 +57,7 @@ fn write(folder: &Path, claims: &Claims) -> std::io::Result<()> {
 fn with(program: &Program, folder: &Path) -> Result<Program, String> {
     let jdk = program.jdk().clone();
     let version = jdk.feature_version();
-    let mut class_path = ClassPath::default();
-    let own = program.class_path().entries().map(|entry| entry.path().to_owned());
-    for path in own.chain([folder.to_owned()]) {
-        class_path.push(&path, version).map_err(|error| error.to_string())?;
-    }
+    let mut class_path = program.class_path().clone();
+    class_path.push(folder, version).map_err(|error| error.to_string())?;
     Ok(Program::new(jdk, class_path))
 }

@@ -3,6 +3,7 @@
 use crate::console;
 use crate::dataflow_args::DataflowArgs;
 use crate::interrupt::interrupted;
+use crate::names::meant;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_dataflow::{Analysis, Watched, open, statically};
 use cupping_generate::Session;
@@ -43,12 +44,10 @@ impl Suite {
         let jdk = program.jdk();
         let version = jdk.feature_version();
         let own = ClassPath::open(path, version).map_err(|error| format!("--suite: {error}"))?;
-        let tests = tests(&own, &jars(&args.junit_jar), &args.suite_tests)?;
+        let tests = tests(&own, &jars(&args.emission.junit_jar), &args.suite_tests)?;
         let mut all = own;
-        for entry in program.class_path().entries() {
-            all.push(entry.path(), version).map_err(|error| error.to_string())?;
-        }
-        for jar in jars(&args.junit_jar) {
+        all.append(program.class_path());
+        for jar in jars(&args.emission.junit_jar) {
             all.push(&jar, version).map_err(|error| error.to_string())?;
         }
         let mut machine = boot(jdk, all, Limits::default())?;
@@ -112,11 +111,14 @@ pub(crate) fn tests(suite: &ClassPath, jars: &[PathBuf], only: &[String]) -> Res
         let is_named = simple.starts_with("Test") || simple.ends_with("Test") || simple.ends_with("Tests");
         is_named && !simple.contains('$')
     };
+    let all = names.clone();
     let mut tests: Vec<String> = names.into_iter().filter(is_test).map(|n| n.replace('/', ".")).collect();
     tests.sort_unstable();
     tests.dedup();
     if let Some(missing) = only.iter().find(|test| !tests.contains(test)) {
-        return Err(format!("--suite-test: there is no class {missing} in the suite"));
+        let all: Vec<String> = all.iter().map(|it| it.replace('/', ".")).collect();
+        let meant = meant(all.iter().map(String::as_str), missing);
+        return Err(format!("--suite-test: there is no class {missing} in the suite{meant}"));
     }
     if tests.is_empty() {
         return Err("--suite: no class there is named Test*, *Test or *Tests".to_owned());
@@ -135,7 +137,9 @@ pub(crate) fn boot(jdk: &Jdk, class_path: ClassPath, limits: Limits) -> Result<M
     let text = std::env::join_paths(class_path.entries().map(|e| e.path())).unwrap_or_default();
     let settings = Settings { class_path: text.to_string_lossy().into_owned(), ..Settings::default() };
     let program = Arc::new(Program::new(jdk.clone(), class_path));
-    Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())
+    let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
+    machine.interrupted = Some(interrupted);
+    Ok(machine)
 }
 
 /// Runs tests by JUnit's launcher.

@@ -1,7 +1,9 @@
 //! One suite on one machine, against all mutants.
 
 use super::Faults;
+use crate::interrupt::interrupted;
 use crate::mutants_args::MutantsArgs;
+use crate::panics;
 use cupping_classfile::{ClassSelector, Program};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Limits, Machine, MethodId, Settings, Snapshot, Step, Trap, Value};
@@ -16,7 +18,10 @@ const STEPS_TO_FIND: u64 = 2_000_000_000;
 const MORE_STEPS: u64 = 1_000_000;
 
 /// A machine on which a suite's tests have been found.
-pub struct Judge {
+pub struct Judge<'a> {
+    args: &'a MutantsArgs,
+    program: Arc<Program>,
+    suite: &'a Path,
     machine: Machine,
     run: MethodId,
     tests: usize,
@@ -32,6 +37,15 @@ pub struct Judged {
     pub passed: usize,
     /// Tests that do not, or that take too long.
     pub left_out: usize,
+    /// Mutants on which the machine panicked, with what it said.
+    pub panics: Vec<String>,
+}
+
+impl Judged {
+    /// Of a suite that was not judged.
+    pub fn none() -> Judged {
+        Judged { ends: Vec::new(), passed: 0, left_out: 0, panics: Vec::new() }
+    }
 }
 
 /// A test that passes.
@@ -40,9 +54,9 @@ struct Test {
     steps: u64,
 }
 
-impl Judge {
+impl<'a> Judge<'a> {
     /// Boots a machine and finds the tests.
-    pub fn new(args: &MutantsArgs, program: Arc<Program>, suite: &Path) -> Result<Judge, String> {
+    pub fn new(args: &'a MutantsArgs, program: Arc<Program>, suite: &'a Path) -> Result<Judge<'a>, String> {
         let names = test_classes(suite, &program)?;
         let class_path: Vec<_> = program.class_path().entries().map(|it| it.path().to_owned()).collect();
         let class_path = std::env::join_paths(class_path).unwrap_or_default();
@@ -55,18 +69,20 @@ impl Judge {
             properties: args.properties.iter().map(pair).collect(),
             ..Settings::default()
         };
-        let mut machine =
-            Machine::boot_with(program, Limits::default(), settings).map_err(|error| error.to_string())?;
+        let mut machine = Machine::boot_with(program.clone(), Limits::default(), settings)
+            .map_err(|error| error.to_string())?;
         machine.console.set_sink(|_, _| ());
+        machine.interrupted = Some(interrupted);
         machine.set_fuel(STEPS_TO_FIND);
         let (run, tests) = find(&mut machine, &names).map_err(|trap| {
             format!("{}: the tests cannot be found: {}", suite.display(), machine.describe_trap(&trap))
         })?;
         let found = machine.snapshot();
-        Ok(Judge { machine, run, tests, max_steps: args.max_steps, found })
+        Ok(Judge { args, program, suite, machine, run, tests, max_steps: args.max_steps, found })
     }
 
-    /// Runs the tests without a fault, then those that reach it with each.
+    /// Runs the tests without a fault, then those that reach it with each. A mutant on which the machine panics is not
+    /// judged, and the next one gets a fresh machine.
     pub fn judge(mut self, faults: &Faults, interrupted: fn() -> bool) -> Result<Judged, String> {
         let mut map = CoverageMap::new();
         for file in &faults.files {
@@ -92,30 +108,49 @@ impl Judge {
         }
         // Probes are of no use any more, and cost time.
         self.machine.track(&CoverageMap::new());
-        let mut ends = Vec::with_capacity(faults.mutants.len());
-        for ((class, mutant), mut reaching) in faults.mutants.iter().zip(reaching) {
+        let mut judged = Judged {
+            ends: Vec::with_capacity(faults.mutants.len()),
+            passed: tests.len(),
+            left_out: self.tests - tests.len(),
+            panics: Vec::new(),
+        };
+        for (at, ((_, mutant), mut reaching)) in faults.mutants.iter().zip(reaching).enumerate() {
             if interrupted() {
                 break;
             }
             reaching.sort_by_key(|at| (tests[*at].steps, *at));
-            let file = &faults.files[*class];
-            let Ok(Some(code)) = mutant.code(file) else {
-                ends.push(End::NotJudged);
-                continue;
+            let end = match panics::catch(|| self.judge_one(faults, at, &reaching, &tests)) {
+                Ok(end) => end,
+                Err(panic) => {
+                    let what = &mutant.replacement.what;
+                    let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));
+                    let class = faults.files[faults.mutants[at].0].name.replace('/', ".");
+                    judged.panics.push(format!("{class}{line}, {what}: internal error: panic: {panic}"));
+                    self = Judge::new(self.args, self.program, self.suite)?;
+                    End::NotJudged
+                }
             };
-            let Some(method) = self.method(&file.name, mutant.method).filter(|_| !reaching.is_empty()) else {
-                ends.push(End::NotReached);
-                continue;
-            };
-            self.machine.replace_code(method, Some(code));
-            let noticed = reaching.iter().find(|at| {
-                let test = &tests[**at];
-                self.passes(test.number, test.steps * 5 + MORE_STEPS).is_none()
-            });
-            ends.push(if noticed.is_some() { End::Killed } else { End::Survived });
-            self.machine.replace_code(method, None);
+            // What was interrupted is not known.
+            judged.ends.push(if interrupted() { End::NotJudged } else { end });
         }
-        Ok(Judged { ends, passed: tests.len(), left_out: self.tests - tests.len() })
+        Ok(judged)
+    }
+
+    fn judge_one(&mut self, faults: &Faults, at: usize, reaching: &[usize], tests: &[Test]) -> End {
+        let (class, mutant) = &faults.mutants[at];
+        let file = &faults.files[*class];
+        let Ok(Some(code)) = mutant.code(file) else { return End::NotJudged };
+        let Some(method) = self.method(&file.name, mutant.method).filter(|_| !reaching.is_empty()) else {
+            return End::NotReached;
+        };
+        self.machine.replace_code(method, Some(code));
+        let noticed = reaching.iter().find(|at| {
+            let test = &tests[**at];
+            self.passes(test.number, test.steps * 5 + MORE_STEPS).is_none()
+        });
+        let end = if noticed.is_some() { End::Killed } else { End::Survived };
+        self.machine.replace_code(method, None);
+        end
     }
 
     /// Runs a test on a fork of the state in which the tests were found: the steps that it took, if it passes.

@@ -2,30 +2,36 @@
 //! user's JUnit.
 
 use cupping_classfile::Jdk;
+use cupping_confine::{Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 const SOURCE: &str = include_str!("MutantRunner.java");
 
 /// Its compiled classes, in a folder that is removed in the end.
-pub struct Compiled(PathBuf);
+pub struct Compiled(tempfile::TempDir);
 
 impl Compiled {
     /// Compiles it against the JUnit of this class path.
     pub fn new(jdk: &Jdk, class_path: &str) -> Result<Compiled, String> {
-        let folder = std::env::temp_dir().join(format!("cupping-mutants-{}", std::process::id()));
-        let source = folder.join("MutantRunner.java");
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&source, SOURCE))
-            .map_err(|error| format!("{}: cannot be written ({error})", folder.display()))?;
+        let folder = tempfile::tempdir().map_err(|error| {
+            format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")
+        })?;
+        let source = folder.path().join("MutantRunner.java");
+        std::fs::write(&source, SOURCE)
+            .map_err(|error| format!("{}: cannot be written ({error})", source.display()))?;
         let compiled = Compiled(folder);
-        let output = Command::new(jdk.javac_binary())
-            .args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", class_path, "-d"])
-            .arg(&compiled.0)
-            .arg(&source)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("{}: {error}", jdk.javac_binary().display()))?;
+        // javac runs in a folder of its own: relative paths would mean others there.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let entries: Vec<PathBuf> = std::env::split_paths(class_path).map(absolute).collect();
+        let class_path = std::env::join_paths(&entries).map_err(|error| error.to_string())?;
+        let mut policy = Policy::new(jdk.home());
+        policy.readable = entries;
+        policy.writable.push(compiled.folder().into());
+        let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
+        let mut javac = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
+        javac.args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp"]).arg(class_path);
+        javac.arg("-d").arg(compiled.folder()).arg(&source);
+        let output = sandbox.run(javac).map_err(|error| error.to_string())?;
         if output.status.success() {
             return Ok(compiled);
         }
@@ -39,12 +45,6 @@ impl Compiled {
 
     /// Where the classes are.
     pub fn folder(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Compiled {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }

@@ -1,6 +1,7 @@
 //! Files that the user copies into the program's file system and out of it.
 
 use cupping_machine::Machine;
+use cupping_report::files;
 use std::fs;
 use std::path::Path;
 
@@ -43,7 +44,7 @@ pub fn copy_out(machine: &mut Machine, pairs: &[(String, String)]) -> Result<(),
         for (name, content) in found {
             let place = if name.is_empty() { host.into() } else { Path::new(host).join(name) };
             let written = match content {
-                Some(bytes) => fs::write(&place, bytes),
+                Some(bytes) => files::put(&place, &bytes),
                 None => fs::create_dir_all(&place),
             };
             written.map_err(|error| failed(format!("{} cannot be written ({error})", place.display())))?;

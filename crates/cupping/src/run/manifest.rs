@@ -15,9 +15,17 @@ pub fn main_class(jar: &Path) -> Result<String, String> {
     })
 }
 
+/// An entry of a class path.
+pub struct Entry {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Whether only the manifest of a jar names it.
+    pub in_manifest: bool,
+}
+
 /// The entries of a class path, each with those that its manifest's `Class-Path` names behind it. What is not there
 /// is left out, as `java` does; `folder/*` stands for its jars.
-pub fn with_class_paths(text: &str) -> Vec<PathBuf> {
+pub fn with_class_paths(text: &str) -> Vec<Entry> {
     let mut waiting: Vec<PathBuf> = Vec::new();
     for entry in std::env::split_paths(text) {
         if entry.as_os_str().is_empty() {
@@ -28,21 +36,25 @@ pub fn with_class_paths(text: &str) -> Vec<PathBuf> {
             waiting.push(entry);
         }
     }
-    waiting.reverse();
+    let named = |path| Entry { path, in_manifest: false };
+    let mut waiting: Vec<Entry> = waiting.into_iter().rev().map(named).collect();
+    // An entry that is named further behind is named all the same.
+    let all_named: BTreeSet<PathBuf> = waiting.iter().filter_map(|it| it.path.canonicalize().ok()).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-    while let Some(entry) = waiting.pop() {
+    while let Some(next) = waiting.pop() {
+        let entry = &next.path;
         let Ok(real) = entry.canonicalize() else { continue };
-        if !seen.insert(real) {
+        if !seen.insert(real.clone()) {
             continue;
         }
-        let listed = if entry.is_file() { attribute(&entry, "Class-Path") } else { None };
+        let listed = if entry.is_file() { attribute(entry, "Class-Path") } else { None };
         let folder = entry.parent().unwrap_or(Path::new("")).to_owned();
         let beside = listed.iter().flat_map(|it| it.split_whitespace().rev());
-        let beside: Vec<PathBuf> = beside
+        let beside: Vec<Entry> = beside
             .filter(|it| !it.contains(':') || it.starts_with("file:"))
-            .map(|it| place(&folder, it))
+            .map(|it| Entry { path: place(&folder, it), in_manifest: true })
             .collect();
-        found.push(entry);
+        found.push(Entry { in_manifest: next.in_manifest && !all_named.contains(&real), ..next });
         waiting.extend(beside);
     }
     found

@@ -1,5 +1,6 @@
 //! The suites of `--suite`: each is run on a machine of its own, and its tests become triples.
 
+use crate::interrupt::interrupted;
 use crate::mutants::judge::{find_by, test_classes};
 use crate::mutants::runner;
 use crate::progress::Counter;
@@ -94,6 +95,7 @@ pub fn triples(
     let settings = Settings { class_path: joined(&paths)?, assertions: true, ..Settings::default() };
     let mut machine = Machine::boot_with(whole, limits, settings).map_err(|error| error.to_string())?;
     machine.console.set_sink(|_, _| ());
+    machine.interrupted = Some(interrupted);
     machine.track(coverage);
     machine.set_fuel(FUEL_TO_FIND);
     let (run, tests) = find_by(&mut machine, &names, "findUsable").map_err(|trap| {

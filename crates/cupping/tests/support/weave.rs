@@ -9,6 +9,8 @@ struct Section<'t> {
 
 /// The source of a class with the assertions in it. Calls within calls of the class are not looked at: objects are at work then.
 pub fn weave(source: &str, assertions: &str) -> String {
+    // The first says who wrote the file.
+    let (_, assertions) = assertions.split_once('\n').unwrap_or_default();
     let (text, helpers) = assertions.split_once("\n// what the assertions use\n").unwrap_or((assertions, ""));
     let mut invariant = String::new();
     let mut sections: Vec<Section<'_>> = Vec::new();

@@ -136,10 +136,14 @@ impl<'a> Sources<'a> {
 
     /// The classes from one upwards, without `Object`.
     pub(super) fn upwards(&self, class: &str) -> Vec<Arc<ClassFile>> {
-        let mut all = Vec::new();
+        let mut all: Vec<Arc<ClassFile>> = Vec::new();
         let mut at = Some(class.to_owned());
         while let Some(file) = at.take().filter(|it| it != "java/lang/Object").and_then(|it| self.class(&it))
         {
+            if all.iter().any(|it| it.name == file.name) {
+                // No such class can be loaded.
+                break;
+            }
             at = file.super_name.as_ref().map(ToString::to_string);
             all.push(file);
         }

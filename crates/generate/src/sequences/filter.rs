@@ -82,13 +82,23 @@ impl Filter {
         })
     }
 
-    fn lets_in(&self, class: &str, member: &str) -> bool {
+    /// The names by which patterns know a member of a class (an internal name): `add`, `Till.add`, `app.Till` and
+    /// `app.Till.add`.
+    pub fn names_of(class: &str, member: &str) -> [String; 4] {
         let class = class.replace('/', ".");
         let simple = super::element::simple(&class);
         let member = if member == "<init>" { "new" } else { member };
-        let names =
-            [member.to_owned(), format!("{simple}.{member}"), class.clone(), format!("{class}.{member}")];
-        let named = |patterns: &[String]| patterns.iter().any(|p| names.iter().any(|n| matches(p, n)));
+        [member.to_owned(), format!("{simple}.{member}"), class.clone(), format!("{class}.{member}")]
+    }
+
+    /// Whether a pattern describes one of these names.
+    pub fn describes(pattern: &str, names: &[String; 4]) -> bool {
+        names.iter().any(|name| matches(pattern, name))
+    }
+
+    fn lets_in(&self, class: &str, member: &str) -> bool {
+        let names = Filter::names_of(class, member);
+        let named = |patterns: &[String]| patterns.iter().any(|p| Filter::describes(p, &names));
         (self.include.is_empty() || named(&self.include)) && !named(&self.exclude)
     }
 }

@@ -39,6 +39,7 @@ impl Machine {
             // Addresses to compare with.
             globals: _,
             missing_natives: _,
+            interrupted: _,
             raising_native: _,
             // The sandbox.
             settings: _,
@@ -120,6 +121,7 @@ impl Machine {
             answers: _,
             monitors: _,
             // No references.
+            outside: _,
             output: _,
             disk: _,
         } = &**seldom;

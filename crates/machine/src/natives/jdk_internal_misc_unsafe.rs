@@ -1,14 +1,15 @@
 //! `jdk.internal.misc.Unsafe`.
 //!
 //! An address within an object is a byte address: that of the object (eight times its word address) plus the
-//! offset that this class gave out. Fields take a word each; elements of arrays are packed. Memory "outside the
+//! offset that this class gave out; `unsafe_memory` checks where an access leads. Fields take a word each; elements of arrays are packed. Memory "outside the
 //! heap" is an array that nobody sees.
 
 use super::support::{NOTHING, boolean, int, long, reference};
+use super::unsafe_memory::{Target, fault};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::class::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::layout::{ARRAY_BASE, ARRAY_HEADER};
+use crate::layout::ARRAY_BASE;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -122,9 +123,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "reallocateMemory0", "(JJ)J", reallocate),
     row(CLASS, "freeMemory0", "(J)V", |m, a| {
-        if let Some(array) = outside_array(m, a.long(m, 1)) {
-            m.unpin(array);
-        }
+        m.take_back(a.long(m, 1) as u64);
         Ok(VOID)
     }),
     row(CLASS, "setMemory0", "(Ljava/lang/Object;JJB)V", set_memory),
@@ -134,39 +133,19 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "getLoadAverage0", "([DI)I", super::support::MINUS_ONE),
 ];
 
-/// What HotSpot says where it can say anything at all.
-const FAULT: &str = "a fault occurred in an unsafe memory access operation";
-
-/// The byte address that the object and offset of an access name.
-fn address(m: &Machine, args: &Args) -> u64 {
-    (args.reference(m, 1) as u64 * 8).wrapping_add(args.long(m, 2) as u64)
-}
-
-/// Whether an access is to a field: a word of its own, held as on the stack.
-fn is_field(m: &Machine, args: &Args) -> bool {
-    let object = args.reference(m, 1);
-    object != 0 && !m.is_array_class(m.class_of(object))
-}
-
-fn check(m: &Machine, at: u64, size: u32) -> Step<()> {
-    check_range(m, at, u64::from(size))
-}
-
-fn check_range(m: &Machine, at: u64, bytes: u64) -> Step<()> {
-    let end = m.memory.used() as u64 * 8;
-    if bytes == 0 || at >= 8 && at.checked_add(bytes).is_some_and(|last| last <= end) {
-        return Ok(());
-    }
-    Err(Trap::Raise("java/lang/InternalError", Some(FAULT.into())))
-}
-
 fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
-    let at = address(m, args);
+    let (object, offset) = (args.reference(m, 1), args.long(m, 2));
     let size = kind.array_bytes();
-    check(m, at, size)?;
-    if is_field(m, args) {
-        let bits = kind.narrow(m.memory.read_bytes(at, size));
-        return Ok(Value { bits, shadow: m.heap_shadow(at) });
+    let (at, target) = m.unsafe_place(object, offset, size)?;
+    m.check_unsafe_load(offset, target, kind)?;
+    if let Target::Field(held) = target {
+        if held.array_bytes() == size {
+            let bits = kind.narrow(m.memory.read((at / 8) as Addr));
+            return Ok(Value { bits, shadow: m.heap_shadow(at) });
+        }
+        refuse_symbolic_part(m, at)?;
+        let bits = m.memory.read((at / 8) as Addr) >> (8 * (at & 7)) & mask(size);
+        return Ok(Value { bits: kind.narrow(bits), shadow: 0 });
     }
     let bits = if at & (size as u64 - 1) == 0 {
         m.memory.read_bytes(at, size)
@@ -178,15 +157,28 @@ fn load(m: &mut Machine, args: &Args, kind: Kind) -> Step<Value> {
 }
 
 fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
-    let at = address(m, args);
+    let (object, offset) = (args.reference(m, 1), args.long(m, 2));
     let size = kind.array_bytes();
-    check(m, at, size)?;
-    let shadow = m.narrowed_shadow(value, kind);
-    if is_field(m, args) {
-        m.memory.write_bytes(at & !7, 8, kind.narrow(value.bits));
-        m.set_heap_shadow(at & !7, 8, shadow);
+    let (at, target) = m.unsafe_place(object, offset, size)?;
+    m.check_unsafe_store(object, offset, target, kind, value.bits)?;
+    if let Target::Field(held) = target {
+        let word = (at / 8) as Addr;
+        if held.array_bytes() == size {
+            let shadow = m.narrowed_shadow(value, held);
+            m.memory.write(word, held.narrow(value.bits));
+            m.set_heap_shadow(at, 8, shadow);
+            return Ok(());
+        }
+        refuse_symbolic_part(m, at)?;
+        if value.shadow != 0 {
+            return Err(Trap::unsupported("a store of a symbolic value into a part of a field"));
+        }
+        let shift = 8 * (at & 7);
+        let rest = m.memory.read(word) & !(mask(size) << shift);
+        m.memory.write(word, held.narrow(rest | (value.bits & mask(size)) << shift));
         return Ok(());
     }
+    let shadow = m.narrowed_shadow(value, kind);
     if m.any_shadows {
         for i in 1..size as u64 {
             m.set_heap_shadow(at + i, 1, 0);
@@ -200,10 +192,12 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
         }
     }
     m.set_heap_shadow(at, size, 0);
-    let array = args.reference(m, 1);
     if shadow != 0 {
         // Memory outside the heap has bytes for elements.
-        let element = if array == 0 { Kind::Byte } else { m.element_kind(m.class_of(array)) };
+        let element = match target {
+            Target::Elements(kind) => kind,
+            Target::Outside | Target::Field(_) => Kind::Byte,
+        };
         if element.array_bytes() > size {
             return Err(Trap::unsupported("a store of a symbolic value into a part of an array element"));
         }
@@ -214,6 +208,18 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
         }
     }
     Ok(())
+}
+
+/// The low bytes of a word.
+fn mask(size: u32) -> u64 {
+    u64::MAX >> (64 - 8 * size)
+}
+
+fn refuse_symbolic_part(m: &Machine, at: u64) -> Step<()> {
+    match m.heap_shadow(at & !7) {
+        0 => Ok(()),
+        _ => Err(Trap::unsupported("an access to a part of a field whose value is symbolic")),
+    }
 }
 
 fn get(m: &mut Machine, args: &Args, kind: Kind) -> Step<Outcome> {
@@ -264,40 +270,62 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let name = m.external_name(class);
         return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
     }
+    // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their constructors.
+    if class.0 == m.well_known.class {
+        return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
+    }
+    if m.is_machines_own(class) && m.is_program_unsafe() && !is_plain_value(&m.class(class).name) {
+        let name = m.external_name(class);
+        return Err(Trap::unsupported(format!(
+            "an object of the JDK's {name} that Unsafe makes without constructor"
+        )));
+    }
     m.ensure_initialized(class)?;
     reference(m.new_object(class)?)
 }
 
-/// The array behind an address that `allocateMemory` gave out.
-fn outside_array(m: &Machine, at: i64) -> Option<Addr> {
-    let array = u32::try_from(at >> 3).ok()?.checked_sub(ARRAY_HEADER)?;
-    (at & 7 == 0 && m.registers.seldom.pinned.contains_key(&array)).then_some(array)
+/// Classes of the JDK whose objects the machine can read in any state.
+fn is_plain_value(name: &str) -> bool {
+    const NAMES: [&str; 11] = [
+        "Object",
+        "String",
+        "Boolean",
+        "Byte",
+        "Character",
+        "Short",
+        "Integer",
+        "Long",
+        "Float",
+        "Double",
+        "StringBuilder",
+    ];
+    name.strip_prefix("java/lang/").is_some_and(|it| NAMES.contains(&it)) || name.ends_with("Exception")
 }
 
 fn reallocate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (old, bytes) = (args.long(m, 1), args.long(m, 3));
-    let array = outside_array(m, old);
+    let array = m.outside_array(old as u64);
     if old != 0 && array.is_none() {
-        return Err(Trap::Raise("java/lang/InternalError", Some(FAULT.into())));
+        return Err(fault());
     }
     let new = m.allocate_outside(bytes)?;
     if let Some(array) = array {
         let kept = (m.array_length(array) as u64).min(bytes as u64);
         m.move_bytes(old as u64, new as u64, kept);
-        m.unpin(array);
+        m.take_back(old as u64);
     }
     long(new)
 }
 
 fn set_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let (at, bytes, value) = (address(m, args), args.long(m, 4) as u64, args.int(m, 6) as u64);
+    let (bytes, value) = (args.long(m, 4) as u64, args.int(m, 6) as u64);
     if bytes > 0 {
-        check_range(m, at, bytes)?;
+        let at = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
+        for i in 0..bytes {
+            m.memory.write_bytes(at + i, 1, value & 0xFF);
+        }
+        m.clear_byte_shadows(at, bytes);
     }
-    for i in 0..bytes {
-        m.memory.write_bytes(at + i, 1, value);
-    }
-    m.clear_byte_shadows(at, bytes);
     Ok(VOID)
 }
 
@@ -316,42 +344,43 @@ fn element_size(m: &Machine, args: &Args, slot: u32) -> u64 {
 const WORD: u64 = 8;
 
 fn copy_memory(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let from = address(m, args);
-    let to = (args.reference(m, 4) as u64 * 8).wrapping_add(args.long(m, 5) as u64);
+    copy(m, args)?;
+    Ok(VOID)
+}
+
+/// Copies bytes; where to.
+fn copy(m: &mut Machine, args: &Args) -> Step<u64> {
     let bytes = args.long(m, 7) as u64;
-    if bytes > 0 {
-        for at in [from, to] {
-            check_range(m, at, bytes)?;
-        }
-        if element_size(m, args, 1) != element_size(m, args, 4) && m.may_have_shadows(from, bytes) {
-            if element_size(m, args, 4) == 1 {
-                let copied = m.bytes_at(from, bytes);
-                m.put_bytes(to, &copied);
-                return Ok(VOID);
-            }
-            // Bytes become parts of wider elements: rare, so they are fixed.
-            m.fix_bytes(from, bytes)?;
-            m.move_bytes(from, to, bytes);
-            m.clear_byte_shadows(to, bytes);
-            return Ok(VOID);
-        }
+    if bytes == 0 {
+        return Ok(0);
+    }
+    let from = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
+    let to = m.unsafe_range(args.reference(m, 4), args.long(m, 5), bytes)?;
+    if element_size(m, args, 1) == element_size(m, args, 4) || !m.may_have_shadows(from, bytes) {
         m.move_bytes(from, to, bytes);
         m.copy_shadows(from, to, bytes);
+    } else if element_size(m, args, 4) == 1 {
+        let copied = m.bytes_at(from, bytes);
+        m.put_bytes(to, &copied);
+    } else {
+        // Bytes become parts of wider elements: rare, so they are fixed.
+        m.fix_bytes(from, bytes)?;
+        m.move_bytes(from, to, bytes);
+        m.clear_byte_shadows(to, bytes);
     }
-    Ok(VOID)
+    Ok(to)
 }
 
 /// Copies elements of this many bytes, each with its bytes in reverse.
 fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let size = args.long(m, 9) as u64;
-    let (from, bytes) = (address(m, args), args.long(m, 7) as u64);
+    let bytes = args.long(m, 7) as u64;
     let narrow = [1, 4].map(|slot| element_size(m, args, slot)) == [1, 1];
     if !narrow && bytes > 0 {
-        check_range(m, from, bytes)?;
+        let from = m.unsafe_range(args.reference(m, 1), args.long(m, 2), bytes)?;
         m.fix_bytes(from, bytes)?;
     }
-    copy_memory(m, args)?;
-    let to = (args.reference(m, 4) as u64 * 8).wrapping_add(args.long(m, 5) as u64);
+    let to = copy(m, args)?;
     if !narrow {
         m.clear_byte_shadows(to, bytes);
     }
@@ -373,18 +402,13 @@ fn copy_swapped(m: &mut Machine, args: &Args) -> Step<Outcome> {
 impl Machine {
     /// Bytes outside the Java heap, as a native method reads them.
     pub(super) fn read_outside(&self, at: u64, length: u64) -> Step<Vec<u8>> {
-        check_range(self, at, length)?;
+        self.check_outside(at, length)?;
         Ok((0..length).map(|i| self.memory.read_bytes(at + i, 1) as u8).collect())
-    }
-
-    /// Checks that there is memory, as [`Machine::read_outside`] and [`Machine::write_outside`] do.
-    pub(super) fn check_outside(&self, at: u64, length: u64) -> Step<()> {
-        check_range(self, at, length)
     }
 
     /// Writes bytes outside the Java heap.
     pub(super) fn write_outside(&mut self, at: u64, bytes: &[u8]) -> Step<()> {
-        check_range(self, at, bytes.len() as u64)?;
+        self.check_outside(at, bytes.len() as u64)?;
         self.put_bytes(at, &bytes.to_vec().into());
         Ok(())
     }
@@ -394,7 +418,6 @@ impl Machine {
         let length = u32::try_from(bytes).map_err(|_| Trap::NoMemory(bytes as u64 / 8))?;
         let class = self.load("[B")?;
         let array = self.new_array(class, length)?;
-        self.pin(array);
-        Ok((array + ARRAY_HEADER) as i64 * 8)
+        Ok(self.give_out(array) as i64)
     }
 }

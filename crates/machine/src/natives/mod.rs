@@ -43,6 +43,7 @@ mod sun_nio_ch;
 mod sun_nio_fs;
 mod support;
 mod system_calls;
+mod unsafe_memory;
 mod zlib;
 
 pub use census::{Declared, census};

@@ -17,6 +17,9 @@ use crate::machine::Machine;
 /// Nanoseconds that the clock moves with each backward jump or call.
 const TICK_NANOS: u64 = 10;
 
+/// Backward jumps and calls after which it is asked whether the run is to end.
+const ASKED_EACH: u64 = 1 << 20;
+
 impl Machine {
     /// The virtual clock in nanoseconds.
     pub(crate) fn now(&self) -> u64 {
@@ -52,6 +55,7 @@ impl Machine {
         let alone = self.registers.seldom.stopped.is_empty() || self.limits.quantum == 0;
         // A call that is run again after its safepoint takes 1 once more: with less than 2 it would never be run.
         let turn = if alone { left } else { left.saturating_sub(self.registers.turn_ends).max(2) };
+        let turn = if self.interrupted.is_some() { turn.min(ASKED_EACH) } else { turn };
         self.registers.fuel = turn.min(left);
         self.registers.fuel_beyond = left - self.registers.fuel;
     }

@@ -5,23 +5,24 @@
 
 use super::CertifyError;
 use crate::junit::JunitVersion;
+use cupping_confine::{ConfineError, Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 const SOURCE: &str = include_str!("Certifier.java");
 
 /// Flags that make a short-lived JVM quick.
-const FLAGS: &[&str] =
-    &["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xlog:disable"];
+const FLAGS: &[&str] = &["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable"];
 
 /// A certifier ready to be started.
 #[derive(Clone, Debug)]
 pub struct Program {
     jdk_home: PathBuf,
-    class_path: String,
+    jars: Vec<PathBuf>,
     archive: PathBuf,
     version: JunitVersion,
+    unconfined: bool,
 }
 
 impl Program {
@@ -32,60 +33,76 @@ impl Program {
         version: JunitVersion,
         junit_jars: &[PathBuf],
         cache: &Path,
+        unconfined: bool,
     ) -> Result<Program, CertifyError> {
-        let folder = cache.join(key(jdk_home, version, junit_jars));
+        // Its current folder is its own, so no path may be a relative one.
+        let (jdk_home, cache) = (&absolute(jdk_home), &absolute(cache));
+        let junit_jars: Vec<PathBuf> = junit_jars.iter().map(|jar| absolute(jar)).collect();
+        let folder = cache.join(key(jdk_home, version, &junit_jars));
         let jar = folder.join("certifier.jar");
         if !jar.is_file() {
             build(jdk_home, cache, &folder)?;
         }
-        let paths = std::iter::once(&jar).chain(junit_jars);
-        let class_path = std::env::join_paths(paths).map_err(|error| failed(cache, &error))?;
         let program = Program {
-            jdk_home: jdk_home.into(),
-            class_path: class_path.to_string_lossy().into_owned(),
+            jdk_home: jdk_home.clone(),
+            jars: std::iter::once(jar).chain(junit_jars).collect(),
             archive: folder.join("certifier.jsa"),
             version,
+            unconfined,
         };
         if !program.archive.exists() {
-            program.make_archive();
+            program.make_archive()?;
         }
         Ok(program)
     }
 
-    /// The command that starts it.
-    pub fn command(&self) -> Command {
-        let mut command = self.java();
+    /// A place to run it in, from where it can read these classes, and the command that starts it there.
+    pub fn command(&self, class_path: &[PathBuf]) -> Result<(Sandbox, Command), CertifyError> {
+        let mut policy = self.policy();
+        policy.readable.extend(class_path.iter().map(|path| absolute(path)));
+        let sandbox = Sandbox::new(policy, self.unconfined)?;
+        let mut command = self.java(&sandbox);
         if std::fs::metadata(&self.archive).is_ok_and(|archive| archive.len() > 0) {
             command.arg(format!("-XX:SharedArchiveFile={}", self.archive.display()));
         }
-        self.add_main(&mut command);
+        self.add_main(&mut command)?;
+        Ok((sandbox, command))
+    }
+
+    fn policy(&self) -> Policy {
+        let readable = self.jars.iter().chain([&self.archive]).cloned().collect();
+        Policy { readable, ..Policy::new(&self.jdk_home) }
+    }
+
+    fn java(&self, sandbox: &Sandbox) -> Command {
+        let mut command = sandbox.command(&tool(&self.jdk_home, "java"), Tool::Java);
+        command.args(FLAGS);
         command
     }
 
-    fn java(&self) -> Command {
-        let mut command = Command::new(tool(&self.jdk_home, "java"));
-        // These two would add flags, and lines to the output.
-        command.env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS").args(FLAGS);
-        command
-    }
-
-    fn add_main(&self, command: &mut Command) {
-        command.args(["-cp", &self.class_path, "cupping.Certifier"]);
+    fn add_main(&self, command: &mut Command) -> Result<(), CertifyError> {
+        let class_path = std::env::join_paths(&self.jars).map_err(|error| failed(&self.archive, &error))?;
+        command.arg("-cp").arg(class_path).arg("cupping.Certifier");
         command.args([self.version.test(), self.version.assertions()]);
+        Ok(())
     }
 
     /// An empty file in its place says that this JVM makes none, so that it is not asked each time.
-    fn make_archive(&self) {
+    fn make_archive(&self) -> Result<(), CertifyError> {
         let unfinished = self.archive.with_extension(unique());
-        let mut command = self.java();
+        let mut policy = self.policy();
+        policy.writable.extend(self.archive.parent().map(Path::to_owned));
+        let sandbox = Sandbox::new(policy, self.unconfined)?;
+        let mut command = self.java(&sandbox);
         command.arg(format!("-XX:ArchiveClassesAtExit={}", unfinished.display()));
-        self.add_main(&mut command);
-        command.arg("train").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let made = command.status().is_ok_and(|status| status.success()) && unfinished.is_file();
+        self.add_main(&mut command)?;
+        command.arg("train");
+        let made = sandbox.run(command).is_ok_and(|output| output.status.success()) && unfinished.is_file();
         if !made {
             let _ = std::fs::write(&unfinished, b"");
         }
         let _ = std::fs::rename(&unfinished, &self.archive);
+        Ok(())
     }
 }
 
@@ -116,25 +133,48 @@ fn build_in(jdk_home: &Path, cache: &Path, folder: &Path) -> Result<(), CertifyE
         .and_then(|()| std::fs::write(&source, SOURCE))
         .map_err(|error| failed(cache, &error))?;
     let classes = folder.join("classes");
-    let mut javac = Command::new(tool(jdk_home, "javac"));
-    javac.args(["-nowarn", "-encoding", "UTF-8", "-d"]).arg(&classes).arg(&source);
-    run(javac, folder)?;
+    run(jdk_home, folder, "javac", |javac| {
+        javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"]).arg(&classes).arg(&source);
+    })?;
     // A jar and not a folder: class data sharing takes only jars.
-    let mut jar = Command::new(tool(jdk_home, "jar"));
-    jar.arg("cf").arg(folder.join("certifier.jar")).arg("-C").arg(&classes).arg(".");
-    run(jar, folder)
+    run(jdk_home, folder, "jar", |jar| {
+        jar.arg("cf").arg(folder.join("certifier.jar")).arg("-C").arg(&classes).arg(".");
+    })
 }
 
-fn run(mut command: Command, folder: &Path) -> Result<(), CertifyError> {
-    let program = PathBuf::from(command.get_program());
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| CertifyError::NoTool { program, reason: error.to_string() })?;
+/// Runs a program of the JDK that reads and writes a folder.
+fn run(
+    jdk_home: &Path,
+    folder: &Path,
+    name: &str,
+    arguments: impl FnOnce(&mut Command),
+) -> Result<(), CertifyError> {
+    let mut policy = Policy::new(jdk_home);
+    policy.writable.push(folder.into());
+    // It compiles our own program: the user's decision to run tests unconfined is not about it.
+    let sandbox = Sandbox::new(policy, false)?;
+    let mut command = sandbox.command(&tool(jdk_home, name), Tool::Compiler);
+    arguments(&mut command);
+    let output = sandbox.run(command)?;
     if output.status.success() {
         return Ok(());
     }
     Err(failed(folder, &String::from_utf8_lossy(&output.stderr).trim()))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+impl From<ConfineError> for CertifyError {
+    fn from(error: ConfineError) -> CertifyError {
+        match error {
+            ConfineError::Start { program, source } => {
+                CertifyError::NoTool { program, reason: source.to_string() }
+            }
+            other => CertifyError::Confine(other),
+        }
+    }
 }
 
 /// A program of the JDK.

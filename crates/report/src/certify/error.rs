@@ -1,5 +1,6 @@
 //! What can keep a suite from being certified at all.
 
+use cupping_confine::ConfineError;
 use std::path::PathBuf;
 
 /// Why nothing could be certified. Each message names the remedy.
@@ -44,4 +45,7 @@ pub enum CertifyError {
         /// The end of what it printed, or empty.
         stderr: String,
     },
+    /// The JVM could not be confined.
+    #[error(transparent)]
+    Confine(ConfineError),
 }

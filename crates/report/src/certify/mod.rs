@@ -40,8 +40,12 @@ pub struct CertifierOptions {
     pub jars: JarSources,
     /// Folder for the compiled certifier; `None` for the user's cache.
     pub cache: Option<PathBuf>,
+    /// Where the classes under test are. The JVM can read nothing else of the user's.
+    pub class_path: Vec<PathBuf>,
     /// How long one test may take.
     pub test_limit: Duration,
+    /// Whether the JVM may do to the computer what the user may: the user's own decision.
+    pub unconfined: bool,
 }
 
 impl CertifierOptions {
@@ -52,7 +56,9 @@ impl CertifierOptions {
             version,
             jars: JarSources::of_machine(&[]),
             cache: None,
+            class_path: Vec::new(),
             test_limit: Duration::from_secs(5),
+            unconfined: false,
         }
     }
 }
@@ -66,6 +72,8 @@ pub enum Stage {
     Run,
     /// It passed once, and once it did not.
     Unstable,
+    /// It tried to change the computer outside the folder that JUnit gives it.
+    Escape,
 }
 
 /// A test that was found by the machine and does not hold on the JDK: a defect of the machine or the printer.
@@ -94,6 +102,7 @@ pub struct Verdict {
 pub struct Certifier {
     starting: Option<JoinHandle<Result<(Program, Worker), CertifyError>>>,
     ready: Option<(Program, Option<Worker>)>,
+    class_path: Vec<PathBuf>,
     limit: Duration,
 }
 
@@ -103,22 +112,20 @@ impl Certifier {
     pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
         let jars = options.jars.find(options.version)?;
         let limit = options.test_limit;
+        let class_path = options.class_path.clone();
         let starting = std::thread::spawn(move || {
             let cache = options.cache.clone().unwrap_or_else(cache::default_folder);
-            let program = Program::prepare(&options.jdk_home, options.version, &jars, &cache)?;
-            let worker = Worker::start(&program)?;
+            let program =
+                Program::prepare(&options.jdk_home, options.version, &jars, &cache, options.unconfined)?;
+            let worker = Worker::start(&program, &options.class_path)?;
             Ok((program, worker))
         });
-        Ok(Certifier { starting: Some(starting), ready: None, limit })
+        Ok(Certifier { starting: Some(starting), ready: None, class_path, limit })
     }
 
-    /// Compiles and runs the tests; `class_path` is where the classes under test are.
-    pub fn certify(
-        &mut self,
-        classes: Vec<JunitClass>,
-        class_path: &[PathBuf],
-    ) -> Result<Verdict, CertifyError> {
-        let class_path = class_path.iter().map(|path| absolute(path)).collect();
+    /// Compiles and runs the tests.
+    pub fn certify(&mut self, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
+        let class_path = self.class_path.iter().map(|path| absolute(path)).collect();
         let mut round =
             Round { certifier: self, classes, class_path, dropped: BTreeMap::new(), original: Vec::new() };
         round.original = round.classes.iter().map(|class| (0..class.methods.len()).collect()).collect();
@@ -136,7 +143,7 @@ impl Certifier {
         };
         match worker {
             Some(worker) => Ok(worker),
-            None => Ok(worker.insert(Worker::start(program)?)),
+            None => Ok(worker.insert(Worker::start(program, &self.class_path)?)),
         }
     }
 
@@ -216,6 +223,19 @@ impl Round<'_> {
         let Some(first) = self.run(&forwards)? else { return Ok(false) };
         forwards.reverse();
         let Some(second) = self.run(&forwards)? else { return Ok(false) };
+        let escapes = |ends: &BTreeMap<TestId, TestEnd>| -> BTreeMap<TestId, (Stage, String)> {
+            let escaped = ends.iter().filter_map(|(id, end)| match end {
+                TestEnd::Escaped(tried) => Some((*id, (Stage::Escape, tried.clone()))),
+                _ => None,
+            });
+            escaped.collect()
+        };
+        let mut escaped = escapes(&second);
+        escaped.extend(escapes(&first));
+        if !escaped.is_empty() {
+            self.drop_tests(escaped);
+            return Ok(false);
+        }
         let mut failing = BTreeMap::new();
         let mut unstable = BTreeMap::new();
         for (id, first) in first {

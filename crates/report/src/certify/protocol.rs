@@ -34,6 +34,8 @@ pub enum Answer {
         passed: bool,
         /// What went wrong, if it did not.
         detail: String,
+        /// Whether the JVM ends itself after it, since the test does not end.
+        fatal: bool,
     },
     /// All tests have ended.
     Finished,
@@ -53,13 +55,20 @@ pub fn ask_to_compile(
     to.flush()
 }
 
-/// Asks for tests (binary class name and method) to be run in this order, each for `limit` ms at most.
+/// Asks for tests (binary class name and method) to be run in this order, each for `limit` ms at most. Each waits until
+/// it is told to [`go_on`].
 pub fn ask_to_run(to: &mut impl Write, limit: u32, tests: &[(String, String)]) -> io::Result<()> {
     let mut request = vec![2];
     request.extend(limit.to_be_bytes());
     strings(&mut request, tests.iter().map(|(class, _)| class));
     strings(&mut request, tests.iter().map(|(_, method)| method));
     to.write_all(&request)?;
+    to.flush()
+}
+
+/// Lets the next test begin.
+pub fn go_on(to: &mut impl Write) -> io::Result<()> {
+    to.write_all(&[3])?;
     to.flush()
 }
 
@@ -75,7 +84,12 @@ pub fn read_answer(from: &mut impl Read) -> io::Result<Answer> {
         }),
         b'C' => Answer::Compiled(byte(from)? != 0),
         b'B' => Answer::Begin(number(from)?),
-        b'E' => Answer::End { test: number(from)?, passed: byte(from)? != 0, detail: string(from)? },
+        b'E' => Answer::End {
+            test: number(from)?,
+            passed: byte(from)? != 0,
+            fatal: byte(from)? != 0,
+            detail: string(from)?,
+        },
         b'F' => Answer::Finished,
         other => return Err(io::Error::new(io::ErrorKind::InvalidData, format!("unknown answer {other}"))),
     })
@@ -103,8 +117,14 @@ fn number(from: &mut impl Read) -> io::Result<usize> {
     Ok(u32::from_be_bytes(bytes(from)?) as usize)
 }
 
+/// Bytes of the longest text that is believed: code under test can write to the pipe, too.
+const LONGEST: usize = 1 << 24;
+
 fn string(from: &mut impl Read) -> io::Result<String> {
     let length = number(from)?;
+    if length > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "an answer of absurd length"));
+    }
     let mut buffer = Vec::new();
     // Not allocated in advance: a damaged length must not cost memory.
     from.take(length as u64).read_to_end(&mut buffer)?;
@@ -120,8 +140,8 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let mut sent: &[u8] = b"B\0\0\0\x02E\0\0\0\x02\0\0\0\0\x01xC\x01F";
-        let end = Answer::End { test: 2, passed: false, detail: "x".into() };
+        let mut sent: &[u8] = b"B\0\0\0\x02E\0\0\0\x02\0\x01\0\0\0\x01xC\x01F";
+        let end = Answer::End { test: 2, passed: false, detail: "x".into(), fatal: true };
         for expected in [Answer::Begin(2), end, Answer::Compiled(true), Answer::Finished] {
             assert_eq!(read_answer(&mut sent).unwrap(), expected);
         }
@@ -130,7 +150,13 @@ mod tests {
 
     #[test]
     fn damaged_answers_are_errors() {
-        for mut damaged in [&b"Q"[..], b"B\0", b"E\0\0\0\0\0\xff\xff\xff\xffabc", b"D\0\0\0\x05ab"] {
+        for mut damaged in [
+            &b"Q"[..],
+            b"B\0",
+            b"E\0\0\0\0\0\0\xff\xff\xff\xffabc",
+            b"E\0\0\0\0\0\0\0\0\0\x09abc",
+            b"D\0\0\0\x05ab",
+        ] {
             assert!(read_answer(&mut damaged).is_err());
         }
     }

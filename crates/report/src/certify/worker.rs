@@ -2,10 +2,12 @@
 
 use super::CertifyError;
 use super::cache::Program;
-use super::protocol::{Answer, Diagnostic, ask_to_compile, ask_to_run, read_answer};
+use super::protocol::{Answer, Diagnostic, ask_to_compile, ask_to_run, go_on, read_answer};
+use cupping_confine::{Attempt, Confined};
 use std::io::{BufReader, Read};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,10 +17,18 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(120);
 const GRACE: Duration = Duration::from_secs(5);
 /// How much of the JVM's error output is kept, in bytes.
 const KEPT_STDERR: usize = 4096;
+/// Answers that may wait to be read. Code under test can write to the same pipe; it must not fill memory.
+const WAITING_ANSWERS: usize = 1024;
+/// Processor time that one request may take beside the time of its tests.
+const OF_REQUEST: Duration = Duration::from_secs(120);
+/// Processors that tests may keep busy, by their threads.
+const PROCESSORS: u32 = 4;
+/// How the names of folders begin that JUnit gives to tests, below the folder for temporary files.
+const TEST_FOLDER: &str = "junit";
 
 /// A running JVM.
 pub struct Worker {
-    child: Child,
+    confined: Confined,
     stdin: Option<ChildStdin>,
     answers: Receiver<Answer>,
     stderr: Arc<Mutex<Vec<u8>>>,
@@ -31,25 +41,21 @@ pub enum TestEnd {
     Passed,
     /// It did not, and why.
     Failed(String),
+    /// It tried to change the computer outside the folder that JUnit gives it: what it tried.
+    Escaped(String),
     /// The JVM is gone since: the reason. Tests after it have not been run.
     Fatal(String),
 }
 
 impl Worker {
     /// Starts the JVM, which warms itself up while nothing is asked.
-    pub fn start(program: &Program) -> Result<Worker, CertifyError> {
-        let mut command = program.command();
+    pub fn start(program: &Program, class_path: &[PathBuf]) -> Result<Worker, CertifyError> {
+        let (sandbox, mut command) = program.command(class_path)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C at a terminal reaches a whole process group; it is for the owner, who still has tests to certify.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| CertifyError::NoTool {
-            program: command.get_program().into(),
-            reason: error.to_string(),
-        })?;
-        let stdin = child.stdin.take();
-        let (send, answers) = channel();
-        if let Some(stdout) = child.stdout.take() {
+        let mut confined = sandbox.spawn(command)?;
+        let stdin = confined.take_stdin();
+        let (send, answers) = sync_channel(WAITING_ANSWERS);
+        if let Some(stdout) = confined.take_stdout() {
             std::thread::spawn(move || {
                 let mut stdout = BufReader::new(stdout);
                 while let Ok(answer) = read_answer(&mut stdout) {
@@ -60,11 +66,11 @@ impl Worker {
             });
         }
         let stderr = Arc::new(Mutex::new(Vec::new()));
-        if let Some(pipe) = child.stderr.take() {
+        if let Some(pipe) = confined.take_stderr() {
             let kept = Arc::clone(&stderr);
             std::thread::spawn(move || keep_end(pipe, &kept));
         }
-        Ok(Worker { child, stdin, answers, stderr })
+        Ok(Worker { confined, stdin, answers, stderr })
     }
 
     /// Compiles sources; whether all is well, and what javac said.
@@ -73,6 +79,7 @@ impl Worker {
         class_path: &[String],
         sources: &[(String, String)],
     ) -> Result<(bool, Vec<Diagnostic>), CertifyError> {
+        self.confined.extend_processor_time(OF_REQUEST);
         if let Some(stdin) = &mut self.stdin
             && ask_to_compile(stdin, class_path, sources).is_err()
         {
@@ -100,50 +107,87 @@ impl Worker {
             return Err(self.gone("ended"));
         }
         let mut ends = Vec::new();
+        for test in 0..tests.len() {
+            self.confined.extend_processor_time(OF_REQUEST + limit * PROCESSORS);
+            // What was tried until now is no test's, or that of threads that an earlier one left behind.
+            self.confined.take_attempts();
+            let Some(end) = self.run_one(limit, test)? else {
+                return self.ended_after(ends);
+            };
+            let is_last = matches!(end, TestEnd::Fatal(_));
+            ends.push(match self.escape() {
+                // The JVM is gone all the same.
+                Some(tried) if is_last => TestEnd::Fatal(tried),
+                Some(tried) => TestEnd::Escaped(tried),
+                None => end,
+            });
+            if is_last {
+                return Ok(ends);
+            }
+        }
+        match self.answers.recv_timeout(limit + GRACE) {
+            Ok(Answer::Finished) => Ok(ends),
+            Ok(_) => Err(self.gone("answered out of turn")),
+            Err(RecvTimeoutError::Timeout) => Err(self.gone("is silent")),
+            Err(RecvTimeoutError::Disconnected) => self.ended_after(ends),
+        }
+    }
+
+    /// The JVM ended while no test ran: the last one left something behind that did it.
+    fn ended_after(&mut self, mut ends: Vec<TestEnd>) -> Result<Vec<TestEnd>, CertifyError> {
+        if ends.pop().is_none() {
+            return Err(self.gone("ended"));
+        }
+        ends.push(TestEnd::Fatal(format!("the JVM ended after the test{}", self.status())));
+        Ok(ends)
+    }
+
+    /// Runs the next test; `None` if the JVM ended before. It begins when it is told to, so that what is tried between the
+    /// two answers is its own.
+    fn run_one(&mut self, limit: Duration, test: usize) -> Result<Option<TestEnd>, CertifyError> {
+        if let Some(stdin) = &mut self.stdin
+            && go_on(stdin).is_err()
+        {
+            return Ok(None);
+        }
         let mut running = false;
         loop {
             match self.answers.recv_timeout(limit + GRACE) {
-                Ok(Answer::Begin(_)) => running = true,
-                Ok(Answer::End { passed: true, .. }) => {
-                    running = false;
-                    ends.push(TestEnd::Passed);
+                Ok(Answer::Begin(begun)) if begun == test && !running => running = true,
+                Ok(Answer::End { test: ended, passed, detail, fatal }) if ended == test && running => {
+                    return Ok(Some(match (passed, fatal) {
+                        (_, true) => TestEnd::Fatal(detail),
+                        (true, _) => TestEnd::Passed,
+                        (false, _) => TestEnd::Failed(detail),
+                    }));
                 }
-                Ok(Answer::End { detail, .. }) => {
-                    running = false;
-                    ends.push(TestEnd::Failed(detail));
-                }
-                Ok(Answer::Finished) if ends.len() == tests.len() => return Ok(ends),
                 Ok(_) => return Err(self.gone("answered out of turn")),
-                Err(RecvTimeoutError::Timeout) if running => {
-                    ends.push(TestEnd::Fatal(format!("the JVM fell silent for {:?}", limit + GRACE)));
-                    return Ok(ends);
+                Err(RecvTimeoutError::Timeout) => {
+                    return Ok(Some(TestEnd::Fatal(format!("the JVM fell silent for {:?}", limit + GRACE))));
                 }
                 Err(RecvTimeoutError::Disconnected) if running => {
-                    ends.push(TestEnd::Fatal(format!("the JVM ended during the test{}", self.status())));
-                    return Ok(ends);
+                    return Ok(Some(TestEnd::Fatal(format!(
+                        "the JVM ended during the test{}",
+                        self.status()
+                    ))));
                 }
-                // The certifier ends itself after a test that ran over its limit, having said so.
-                Err(RecvTimeoutError::Disconnected) if matches!(ends.last(), Some(TestEnd::Failed(_))) => {
-                    if let Some(TestEnd::Failed(detail)) = ends.pop() {
-                        ends.push(TestEnd::Fatal(detail));
-                    }
-                    return Ok(ends);
-                }
-                // Or a thread that a test left behind did.
-                Err(RecvTimeoutError::Disconnected) if !ends.is_empty() => {
-                    ends.pop();
-                    ends.push(TestEnd::Fatal(format!("the JVM ended after the test{}", self.status())));
-                    return Ok(ends);
-                }
-                Err(RecvTimeoutError::Timeout) => return Err(self.gone("is silent")),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone("ended")),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
         }
     }
 
+    /// What was tried since this was asked last that a test may not do, in words.
+    fn escape(&self) -> Option<String> {
+        let folders = self.confined.folder().temporary();
+        let tried = self.confined.take_attempts()?;
+        let escapes: Vec<String> =
+            tried.iter().filter(|it| !is_own(it, &folders)).take(3).map(Attempt::to_string).collect();
+        (!escapes.is_empty()).then(|| format!("it {}", escapes.join(", ")))
+    }
+
     fn status(&mut self) -> String {
         for _ in 0..100 {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Ok(Some(status)) = self.confined.try_wait() {
                 return format!(" ({status})");
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -159,13 +203,13 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // Killed, not asked to end: tests may have left threads that never do.
-        drop(self.stdin.take());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Whether an attempt is on a folder that JUnit gave to the test, or on a device that takes everything.
+fn is_own(attempt: &Attempt, folders: &Path) -> bool {
+    const DEVICES: [&str; 3] = ["/dev/null", "/dev/random", "/dev/urandom"];
+    let Some(path) = &attempt.path else { return false };
+    let inner = path.strip_prefix(folders).ok().and_then(|inner| inner.iter().next());
+    inner.is_some_and(|name| name.to_string_lossy().starts_with(TEST_FOLDER))
+        || DEVICES.iter().any(|device| path == Path::new(device))
 }
 
 fn keep_end(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) {

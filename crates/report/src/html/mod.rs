@@ -22,27 +22,23 @@ pub use index::index_page;
 pub use names::page_file;
 pub use page::class_page;
 
-use std::path::{Path, PathBuf};
+use crate::files::{self, Author, Mark, WriteError};
+use std::path::Path;
 
-/// A page that could not be written.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written ({source}); choose another folder with --html", path.display())]
-pub struct PageError {
-    /// The file.
-    pub path: PathBuf,
-    /// What the operating system said.
-    pub source: std::io::Error,
-}
-
-/// Writes a page into the folder, which is made if it is not there.
+/// Writes a page about something into the folder, which is made if it is not there.
 ///
 /// # Errors
-/// [`PageError`].
-pub fn write_page(folder: &Path, file: &str, page: &str) -> Result<(), PageError> {
+/// A page of the user's is there, or it cannot be written.
+pub fn write_page(
+    folder: &Path,
+    file: &str,
+    author: &Author,
+    about: &str,
+    page: &str,
+) -> Result<(), WriteError> {
     let path = folder.join(file);
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, page))
-        .map_err(|source| PageError { path, source })
+    let put = files::put_generated(&path, Mark::Html, author, about, page);
+    put.map_err(|source| WriteError { path, source, option: "--html" })
 }
 
 /// `95 %`, rounded down so that only what is complete is 100 %; of nothing, `–`.

@@ -1,6 +1,7 @@
 //! A test class as it is written to a file.
 
-use super::JunitVersion;
+use super::type_names::ClassName;
+use super::{JunitVersion, test_package};
 use std::collections::BTreeSet;
 
 /// One `@Test` method.
@@ -62,6 +63,22 @@ impl JunitClass {
     /// The name javac and the JVM know it by, with dots.
     pub fn binary_name(&self) -> String {
         if self.package.is_empty() { self.name.clone() } else { format!("{}.{}", self.package, self.name) }
+    }
+
+    /// Package (with dots) and simple name that the tests of a class, by its internal name, are named after.
+    pub fn place_of_tests(class: &str) -> (String, String) {
+        let under_test = ClassName::parse(class);
+        (test_package(under_test.package).replace('/', "."), under_test.nest.join("_"))
+    }
+
+    /// What kind of tests it holds, as its name says between the class and `Test`: `Failing`, or nothing for regular
+    /// tests.
+    pub fn kind(&self) -> &'static str {
+        match (self.failing, self.methods.iter().any(|it| it.fails_with.is_some())) {
+            (false, _) => "",
+            (true, false) => "Failing",
+            (true, true) => "Counterexample",
+        }
     }
 
     /// Where the file belongs, relative to the output folder, parted by `/`.

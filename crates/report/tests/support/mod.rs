@@ -60,6 +60,7 @@ pub fn check_file(name: &str, text: &str) {
 
 pub fn certifier(version: JunitVersion) -> Certifier {
     let mut options = CertifierOptions::new(&jdk_home(), version);
+    options.class_path.push(fixture_classes().into());
     options.test_limit = Duration::from_millis(1500);
     Certifier::start(options).unwrap()
 }

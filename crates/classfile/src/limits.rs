@@ -1,0 +1,55 @@
+//! What one class path may make this process hold.
+//!
+//! A class path is not trusted: a jar of a megabyte can say that it holds gigabytes. Each limit is far above what
+//! compilers and build tools make, and is checked against the length that is declared and against the bytes that come.
+
+use std::io::Read;
+
+use crate::error::{ClassFileError, Result};
+
+/// Bytes of a class file. The largest ones in use (generated parsers and tables) have some megabytes.
+pub const LARGEST_CLASS: u64 = 64 << 20;
+/// Bytes of any other file of a class path.
+pub const LARGEST_RESOURCE: u64 = 256 << 20;
+/// Bytes of all class files of a program together.
+pub const MOST_CLASS_BYTES: u64 = 2 << 30;
+/// Entries of a jar. The largest ones in use have some 100,000.
+pub const MOST_ENTRIES: u64 = 1 << 20;
+/// Files and folders below a folder of a class path.
+pub const MOST_FILES: usize = 1 << 20;
+/// Folders in one another, below a folder of a class path.
+pub const DEEPEST_FOLDER: usize = 256;
+/// Bytes of a manifest.
+pub const LARGEST_MANIFEST: u64 = 16 << 20;
+
+/// The most bytes that a file of this name may have.
+pub(crate) fn largest(name: &str) -> u64 {
+    match name {
+        "META-INF/MANIFEST.MF" => LARGEST_MANIFEST,
+        _ if name.ends_with(".class") => LARGEST_CLASS,
+        _ => LARGEST_RESOURCE,
+    }
+}
+
+/// What `from` gives, which says of itself that it has `declared` bytes. `place` names it in messages.
+pub(crate) fn read_at_most(
+    from: impl Read,
+    declared: u64,
+    limit: u64,
+    place: &dyn Fn() -> String,
+    unreadable: &dyn Fn(std::io::Error) -> ClassFileError,
+) -> Result<Vec<u8>> {
+    let too_large = || ClassFileError::TooLarge { file: place().into(), limit: bytes(limit).into() };
+    if declared > limit {
+        return Err(too_large());
+    }
+    // What is declared may be a lie: not much is reserved for it.
+    let mut content = Vec::with_capacity(declared.min(1 << 20) as usize);
+    from.take(limit + 1).read_to_end(&mut content).map_err(unreadable)?;
+    if content.len() as u64 > limit { Err(too_large()) } else { Ok(content) }
+}
+
+/// A limit, for messages.
+fn bytes(limit: u64) -> String {
+    format!("{} MiB", limit >> 20)
+}

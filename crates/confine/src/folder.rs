@@ -1,0 +1,126 @@
+//! The private folder of a confined process.
+
+use crate::ConfineError;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder that is current folder, home and folder for temporary files, and is gone in the end.
+#[derive(Debug)]
+pub struct PrivateFolder {
+    // An option only so that it can be taken in `drop`.
+    folder: Option<TempDir>,
+    root: PathBuf,
+}
+
+impl PrivateFolder {
+    /// Makes one with its three folders, which are empty.
+    ///
+    /// # Errors
+    /// The folder for temporary files cannot be written.
+    pub fn new() -> Result<PrivateFolder, ConfineError> {
+        let place = std::env::temp_dir();
+        let failed = |source| ConfineError::Folder { path: place.clone(), source };
+        let folder = tempfile::Builder::new().prefix("cupping-").tempdir().map_err(failed)?;
+        // The kernel knows files by their real paths.
+        let root = folder.path().canonicalize().map_err(failed)?;
+        let private = PrivateFolder { folder: Some(folder), root };
+        for inner in [private.work(), private.home(), private.temporary()] {
+            fs::create_dir(inner).map_err(failed)?;
+        }
+        Ok(private)
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The current folder.
+    pub fn work(&self) -> PathBuf {
+        self.root.join("work")
+    }
+
+    /// The home of the user.
+    pub fn home(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    /// Where temporary files go.
+    pub fn temporary(&self) -> PathBuf {
+        self.root.join("tmp")
+    }
+}
+
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        let Some(folder) = self.folder.take() else { return };
+        // Without rights to a folder its files cannot be removed; the process may have taken them away.
+        let path = folder.path().to_owned();
+        if folder.close().is_err() {
+            open_up(&path);
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}
+
+/// Gives the owner all rights to the folders below a folder. Links are not followed.
+fn open_up(root: &Path) {
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
+        }
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+}
+
+/// Files and folders below a folder, and the bytes that they take on the disk. Counting ends at `most` files.
+#[cfg(target_os = "linux")]
+pub(crate) fn measure(root: &Path, most: u64) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    let (mut files, mut bytes) = (0, 0);
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(known) = entry.path().symlink_metadata() else { continue };
+            files += 1;
+            bytes += known.blocks() * 512;
+            if files > most {
+                return (files, bytes);
+            }
+            if known.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    (files, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_gone_in_the_end_whatever_was_done_to_it() {
+        let private = PrivateFolder::new().unwrap();
+        let root = private.root().to_owned();
+        let inner = private.work().join("a/b");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("file"), "text").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&inner, fs::Permissions::from_mode(0)).unwrap();
+            std::os::unix::fs::symlink("/", private.home().join("link")).unwrap();
+        }
+        drop(private);
+        assert!(!root.exists());
+    }
+}

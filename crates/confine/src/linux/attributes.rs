@@ -1,0 +1,108 @@
+//! Attributes of files, which Landlock does not judge: the monitor changes them in the process's stead, below its folder.
+//!
+//! The file is opened from the root of that folder in a way that cannot leave it, whatever the process does to its path
+//! meanwhile; what is changed is the open file.
+
+use super::calls::Attributes as Change;
+use super::listener::{Answer, Call};
+use super::tracee;
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps, UTIME_NOW, chmodat, open, openat2,
+    utimensat,
+};
+use rustix::io::Errno;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+/// Changes attributes of what is below a folder.
+#[derive(Debug)]
+pub struct Attributes {
+    root: PathBuf,
+    folder: OwnedFd,
+}
+
+impl Change {
+    /// The file that a call is about.
+    pub fn path(self, call: &Call, is_valid: &dyn Fn() -> bool) -> Option<PathBuf> {
+        let argument = |position: u8| call.arguments[usize::from(position)];
+        let found = match self {
+            Change::Mode { folder, path, .. } | Change::Owner { folder, path } => {
+                tracee::path(call.thread, folder.map(argument), argument(path))
+            }
+            Change::Times { folder, path, .. } if argument(path) == 0 => {
+                tracee::open_path(call.thread, argument(folder) as i32)
+            }
+            Change::Times { folder, path, .. } => {
+                tracee::path(call.thread, Some(argument(folder)), argument(path))
+            }
+            Change::OldTimes { path, .. } => tracee::path(call.thread, None, argument(path)),
+            Change::OpenMode { file, .. } | Change::OpenOwner { file } => {
+                tracee::open_path(call.thread, argument(file) as i32)
+            }
+        };
+        found.filter(|_| is_valid())
+    }
+}
+
+impl Attributes {
+    /// For what is below this folder.
+    pub fn below(root: &Path) -> Option<Attributes> {
+        let folder = open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        Some(Attributes { root: root.to_owned(), folder })
+    }
+
+    /// Does what a call asks for, if its file is below the folder.
+    pub fn change(&self, change: Change, call: &Call, path: Option<&Path>) -> Answer {
+        let Some(inner) = path.and_then(|path| path.strip_prefix(&self.root).ok()) else {
+            return Answer::Refuse(libc::EPERM);
+        };
+        match self.change_inner(change, call, inner) {
+            Ok(()) => Answer::Done,
+            Err(error) => Answer::Refuse(error.raw_os_error()),
+        }
+    }
+
+    fn change_inner(&self, change: Change, call: &Call, inner: &Path) -> Result<(), Errno> {
+        let argument = |position: u8| call.arguments[usize::from(position)];
+        let is_of_link = matches!(change, Change::Times { flags, .. } if argument(flags) as i32 & libc::AT_SYMLINK_NOFOLLOW != 0);
+        let follow = if is_of_link { OFlags::NOFOLLOW } else { OFlags::empty() };
+        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let inner = if inner.as_os_str().is_empty() { Path::new(".") } else { inner };
+        let file =
+            openat2(&self.folder, inner, OFlags::PATH | OFlags::CLOEXEC | follow, Mode::empty(), beneath)
+                .map_err(|error| if error == Errno::XDEV { Errno::PERM } else { error })?;
+        let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
+        match change {
+            // Bits that give rights to a program's user make no sense here.
+            Change::Mode { mode, .. } | Change::OpenMode { mode, .. } => {
+                chmodat(CWD, opened, Mode::from_raw_mode(argument(mode) as u32 & 0o777), AtFlags::empty())
+            }
+            Change::Times { times, .. } => {
+                let times = times_at(call.thread, argument(times), 1)?;
+                if is_of_link { Ok(()) } else { utimensat(CWD, opened, &times, AtFlags::empty()) }
+            }
+            Change::OldTimes { times, .. } => {
+                let times = times_at(call.thread, argument(times), 1000)?;
+                utimensat(CWD, opened, &times, AtFlags::empty())
+            }
+            // A file keeps its owner. Copying one with its attributes sets the owner that it has.
+            Change::Owner { .. } | Change::OpenOwner { .. } => Ok(()),
+        }
+    }
+}
+
+/// Two times in a thread's memory: seconds, and a fraction in units of so many nanoseconds. No address is now.
+fn times_at(thread: u32, address: u64, unit: i64) -> Result<Timestamps, Errno> {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    if address == 0 {
+        return Ok(Timestamps { last_access: now, last_modification: now });
+    }
+    let bytes = tracee::bytes(thread, address, 32).ok_or(Errno::FAULT)?;
+    let number = |at: usize| {
+        let mut word = [0; 8];
+        word.copy_from_slice(&bytes[at * 8..at * 8 + 8]);
+        i64::from_ne_bytes(word)
+    };
+    let time = |at: usize| Timespec { tv_sec: number(at), tv_nsec: number(at + 1).saturating_mul(unit) };
+    Ok(Timestamps { last_access: time(0), last_modification: time(2) })
+}

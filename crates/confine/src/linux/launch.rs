@@ -1,0 +1,130 @@
+//! Starting a process that is confined from its first instruction on.
+
+#![allow(unsafe_code)]
+
+use super::filter::{Filters, filters};
+use super::monitor::{Monitor, Watch};
+use super::{landlock, listener};
+use crate::{ConfineError, Limits, Missing, Policy, PrivateFolder, Support};
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+
+/// Processor time in seconds that no child may go beyond, whatever its owner says.
+const LONGEST: u64 = 24 * 60 * 60;
+
+/// What the child puts on between `fork` and `exec`.
+struct Harness {
+    rules: Option<OwnedFd>,
+    filters: Option<Filters>,
+    /// Where the listener is sent.
+    to_monitor: Option<OwnedFd>,
+    limits: Limits,
+}
+
+/// Starts a program under a policy, as far as the kernel can enforce it.
+pub fn spawn(
+    mut command: Command,
+    policy: &Policy,
+    folder: &PrivateFolder,
+    support: &Support,
+) -> Result<(Child, Option<Monitor>), ConfineError> {
+    let has = |means| support.has(means);
+    let watches = has(Missing::Seccomp) && has(Missing::Notifications);
+    let (ours, theirs) = if watches {
+        let pair = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None);
+        let (ours, theirs) = pair.map_err(|error| ConfineError::Refused(error.to_string()))?;
+        (Some(ours), Some(theirs))
+    } else {
+        (None, None)
+    };
+    let harness = Harness {
+        rules: if has(Missing::Landlock) { landlock::rules(policy, folder)? } else { None },
+        filters: if has(Missing::Seccomp) { Some(filters(watches)?) } else { None },
+        to_monitor: theirs,
+        limits: policy.limits,
+    };
+    let program = command.get_program().into();
+    // A process group of its own: Ctrl-C at a terminal is for the owner, who still has tests to certify.
+    command.process_group(0);
+    // SAFETY: the closure runs between `fork` and `exec` in a process that may have had other threads. It makes system
+    // calls on what was prepared before, and neither allocates nor takes a lock.
+    unsafe {
+        command.pre_exec(move || harness.put_on());
+    }
+    // The monitor listens before `exec`, of which it is told.
+    let monitor = ours.map(|ours| Monitor::start(ours, Watch::new(policy, folder, support)));
+    let child = command.spawn().map_err(|source| ConfineError::Start { program, source });
+    // With the command goes the other end of the socket: if the child never came, the monitor learns it by that.
+    drop(command);
+    Ok((child?, monitor))
+}
+
+impl Harness {
+    /// Puts everything on, from the mildest to the strictest, since each forbids what the next needs.
+    fn put_on(&self) -> io::Result<()> {
+        self.limit()?;
+        if let Some(rules) = &self.rules {
+            listener::enforce(rules.as_fd())?;
+        }
+        let Some(filters) = &self.filters else { return Ok(()) };
+        if let (Some(notify), Some(to_monitor)) = (&filters.notify, &self.to_monitor) {
+            let listener = listener::listen(notify)?;
+            send(to_monitor.as_fd(), listener.as_fd())?;
+        }
+        for filter in &filters.others {
+            seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())?;
+        }
+        Ok(())
+    }
+
+    fn limit(&self) -> io::Result<()> {
+        let Limits { memory, processor_seconds, file_size, open_files, .. } = self.limits;
+        let both = |value| Rlimit { current: Some(value), maximum: Some(value) };
+        setrlimit(Resource::Core, both(0))?;
+        setrlimit(Resource::Data, both(memory))?;
+        setrlimit(Resource::Fsize, both(file_size))?;
+        let most = rustix::process::getrlimit(Resource::Nofile).maximum;
+        setrlimit(Resource::Nofile, both(most.map_or(open_files, |most| most.min(open_files))))?;
+        setrlimit(Resource::Cpu, processor_limit(processor_seconds))?;
+        Ok(())
+    }
+}
+
+/// A limit of processor time in seconds that the owner can raise as work goes on.
+pub fn processor_limit(seconds: u64) -> Rlimit {
+    let most = rustix::process::getrlimit(Resource::Cpu).maximum;
+    let most = most.map_or(LONGEST, |most| most.min(LONGEST));
+    Rlimit { current: Some(seconds.min(most)), maximum: Some(most) }
+}
+
+/// The message that carries the listener: one byte, since a message without any carries nothing.
+const BYTE: [u8; 1] = [0];
+
+fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let listeners = [listener];
+    control.push(SendAncillaryMessage::ScmRights(&listeners));
+    sendmsg(to, &[IoSlice::new(&BYTE)], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Waits for the listener of a child; `None` if it ended before it sent one.
+pub fn receive(from: BorrowedFd<'_>) -> Option<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = BYTE;
+    recvmsg(from, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC).ok()?;
+    control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut listeners) => listeners.next(),
+        _ => None,
+    })
+}

@@ -1,0 +1,43 @@
+//! Confinement on Linux.
+//!
+//! [`spawn`] prepares everything in the parent; the child makes four system calls between `fork` and `exec`. From the first
+//! of them on it can do no more than the rules say.
+
+mod attributes;
+mod calls;
+mod filter;
+mod landlock;
+mod launch;
+mod listener;
+mod monitor;
+mod tracee;
+
+use crate::{Missing, Support};
+use rustix::process::{Pid, Resource, prlimit};
+use std::process::Child;
+use std::time::Duration;
+
+pub use launch::spawn;
+pub use monitor::Monitor;
+
+/// What this process may ask of the kernel.
+pub fn support() -> Support {
+    let landlock = landlock::version();
+    let filters = listener::has_filters();
+    let is_missing = [
+        (Missing::Landlock, landlock == 0),
+        // A filter is written for an architecture.
+        (Missing::Seccomp, !filters || filter::architecture().is_none()),
+        (Missing::Notifications, !listener::has_notifications()),
+    ];
+    let missing = is_missing.into_iter().filter(|(_, missing)| *missing).map(|(means, _)| means).collect();
+    Support { landlock, missing }
+}
+
+/// Lets a child use so much more of the processors' time.
+pub fn extend_processor_time(child: &Child, time: Duration) {
+    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
+    let Some(used) = tracee::processor_time(child.id()) else { return };
+    let allowed = used.saturating_add(time).as_secs() + 1;
+    let _ = prlimit(Some(pid), Resource::Cpu, launch::processor_limit(allowed));
+}

@@ -1,0 +1,207 @@
+//! The monitor: a thread that is told of a process's attempts before they happen, records them and answers.
+//!
+//! It enforces what Landlock and filters cannot say: how many files and threads there may be, and that there is but one
+//! program. What it reads of the process's memory may change behind its back; so whatever it lets pass is judged by Landlock
+//! again, and what Landlock does not judge (attributes) it does itself.
+
+use super::attributes::Attributes;
+use super::calls::{Report, reported};
+use super::launch::receive;
+use super::listener::{self, Answer, Call};
+use super::tracee;
+use crate::folder::measure;
+use crate::{Act, Attempt, Limits, Policy, PrivateFolder, Support};
+use rustix::event::{PollFd, PollFlags, poll};
+use std::collections::HashMap;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Attempts that are kept: more of them say nothing new.
+const KEPT: usize = 1000;
+/// Files and threads that may be made before they are counted again.
+const UNCOUNTED: u64 = 64;
+/// First version of Landlock's interface that judges truncation.
+const JUDGES_TRUNCATION: u32 = 3;
+
+/// A running monitor.
+#[derive(Debug)]
+pub struct Monitor {
+    attempts: Arc<Mutex<Vec<Attempt>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Monitor {
+    /// Starts one that waits for the listener of a child at this end of a socket.
+    pub fn start(from: OwnedFd, watch: Watch) -> Monitor {
+        let attempts = Arc::clone(&watch.attempts);
+        let thread = std::thread::spawn(move || {
+            if let Some(listener) = receive(from.as_fd()) {
+                watch.run(&listener);
+            }
+        });
+        Monitor { attempts, thread: Some(thread) }
+    }
+
+    /// What was tried since this was asked last.
+    pub fn take_attempts(&self) -> Vec<Attempt> {
+        std::mem::take(&mut *self.attempts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits for its end, which comes with that of the process.
+    pub fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a monitor knows.
+pub struct Watch {
+    attempts: Arc<Mutex<Vec<Attempt>>>,
+    calls: HashMap<i64, Report>,
+    attributes: Option<Attributes>,
+    root: PathBuf,
+    limits: Limits,
+    landlock: u32,
+    /// The process, once its program has started.
+    process: Option<u32>,
+    files_left: u64,
+    threads_left: u64,
+}
+
+impl Watch {
+    /// Knows nothing of the process yet.
+    pub fn new(policy: &Policy, folder: &PrivateFolder, support: &Support) -> Watch {
+        Watch {
+            attempts: Arc::default(),
+            calls: reported().into_iter().collect(),
+            attributes: Attributes::below(folder.root()),
+            root: folder.root().to_owned(),
+            limits: policy.limits,
+            landlock: support.landlock,
+            process: None,
+            files_left: UNCOUNTED.min(policy.limits.files),
+            threads_left: UNCOUNTED.min(policy.limits.threads),
+        }
+    }
+
+    /// Answers until the process has ended.
+    fn run(mut self, listener: &OwnedFd) {
+        loop {
+            let mut waiting = [PollFd::new(listener, PollFlags::IN)];
+            match poll(&mut waiting, None) {
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(_) => return,
+                Ok(_) => {}
+            }
+            if !waiting[0].revents().contains(PollFlags::IN) {
+                // Nobody is left who could ask.
+                return;
+            }
+            match listener::receive(listener.as_fd()) {
+                Ok(Some(call)) => {
+                    let answer = self.judge(&call, &|| listener::still_waits(listener.as_fd(), &call));
+                    listener::answer(listener.as_fd(), &call, answer);
+                }
+                Ok(None) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// `is_valid` tells whether what was read of the process belongs to the caller.
+    fn judge(&mut self, call: &Call, is_valid: &dyn Fn() -> bool) -> Answer {
+        let Some(report) = self.calls.get(&call.number).copied() else { return Answer::Refuse(libc::EPERM) };
+        let argument = |position: u8| call.arguments[usize::from(position)];
+        let path = |folder: Option<u8>, path: u8| {
+            tracee::path(call.thread, folder.map(argument), argument(path)).filter(|_| is_valid())
+        };
+        match report {
+            Report::Open { folder, path: at, flags } => {
+                let flags = flags.map_or(libc::O_WRONLY | libc::O_CREAT, |flags| argument(flags) as i32);
+                let only_reads = flags & libc::O_ACCMODE == libc::O_RDONLY;
+                let found = path(folder, at);
+                if found.as_deref() == Some(Path::new("/dev/null")) {
+                    return Answer::Continue;
+                }
+                self.record(Act::Write, found);
+                if only_reads && flags & libc::O_TRUNC != 0 && self.landlock < JUDGES_TRUNCATION {
+                    return Answer::Refuse(libc::EACCES);
+                }
+                self.new_file()
+            }
+            Report::File { act, folder, path: at } => {
+                let found = path(folder, at);
+                self.record(act, found);
+                match act {
+                    Act::Write if self.landlock < JUDGES_TRUNCATION => Answer::Refuse(libc::EACCES),
+                    Act::Remove => Answer::Continue,
+                    _ => self.new_file(),
+                }
+            }
+            Report::Attributes(kind) => {
+                let found = kind.path(call, is_valid);
+                let answer = self.attributes.as_ref().map_or(Answer::Refuse(libc::EPERM), |attributes| {
+                    attributes.change(kind, call, found.as_deref())
+                });
+                self.record(Act::ChangeAttributes, found);
+                answer
+            }
+            Report::Clone { flags } if argument(flags) & libc::CLONE_THREAD as u64 != 0 => {
+                self.new_thread(call)
+            }
+            Report::Clone { .. } | Report::Fork => self.refuse(Act::StartProcess, libc::EPERM),
+            Report::Execute if self.process.is_none() => {
+                self.process = Some(call.thread);
+                Answer::Continue
+            }
+            Report::Execute => self.refuse(Act::StartProcess, libc::EACCES),
+            Report::Socket => self.refuse(Act::OpenSocket, libc::EACCES),
+            Report::Signal { process } if Some(argument(process) as u32) == self.process => Answer::Continue,
+            Report::Signal { .. } => self.refuse(Act::Signal, libc::EPERM),
+        }
+    }
+
+    fn record(&self, act: Act, path: Option<PathBuf>) {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempt = Attempt { act, path };
+        // A loop tries the same again and again.
+        if attempts.len() < KEPT && attempts.last() != Some(&attempt) {
+            attempts.push(attempt);
+        }
+    }
+
+    fn refuse(&self, act: Act, error: i32) -> Answer {
+        self.record(act, None);
+        Answer::Refuse(error)
+    }
+
+    fn new_file(&mut self) -> Answer {
+        if self.files_left == 0 {
+            let Limits { files: most, total_size, .. } = self.limits;
+            let (files, bytes) = measure(&self.root, most);
+            if bytes < total_size {
+                self.files_left = UNCOUNTED.min(most.saturating_sub(files));
+            }
+        }
+        if self.files_left == 0 {
+            return Answer::Refuse(libc::ENOSPC);
+        }
+        self.files_left -= 1;
+        Answer::Continue
+    }
+
+    fn new_thread(&mut self, call: &Call) -> Answer {
+        if self.threads_left == 0 {
+            let threads = tracee::threads(call.thread).unwrap_or(self.limits.threads);
+            self.threads_left = UNCOUNTED.min(self.limits.threads.saturating_sub(threads));
+        }
+        if self.threads_left == 0 {
+            return Answer::Refuse(libc::EAGAIN);
+        }
+        self.threads_left -= 1;
+        Answer::Continue
+    }
+}

@@ -1,0 +1,70 @@
+//! How tests are emitted: the arguments that all commands share which write tests, and the certifier that they ask for.
+
+use crate::args::Junit;
+use clap::Args;
+use cupping_classfile::{Jdk, Program};
+use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::files::NamePattern;
+use cupping_report::junit::JunitVersion;
+use std::path::PathBuf;
+
+/// Arguments of commands that write certified tests.
+#[derive(Debug, Args)]
+pub struct EmissionArgs {
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
+
+    /// The JUnit that the tests are written for
+    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
+    pub junit: Junit,
+
+    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
+    #[arg(long, value_name = "JAR", help_heading = "Input")]
+    pub junit_jar: Vec<PathBuf>,
+
+    /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be confined
+    ///
+    /// Without it, a test is run only where it can do nothing outside an empty folder, or is known to have no effect.
+    #[arg(long, help_heading = "Output")]
+    pub unconfined: bool,
+}
+
+impl EmissionArgs {
+    /// The JUnit to write for.
+    pub fn version(&self) -> JunitVersion {
+        match self.junit {
+            Junit::Four => JunitVersion::Four,
+            Junit::Five => JunitVersion::Five,
+        }
+    }
+
+    /// Starts the JVM that certifies tests of a program's classes.
+    ///
+    /// # Errors
+    /// There is no `javac`, or no JUnit.
+    pub fn certifier(&self, program: &Program) -> Result<Certifier, String> {
+        require_javac(program.jdk())?;
+        let mut options = CertifierOptions::new(program.jdk().home(), self.version());
+        options.jars = JarSources::of_machine(&self.junit_jar);
+        options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
+        options.unconfined = self.unconfined;
+        Certifier::start(options).map_err(|error| error.to_string())
+    }
+}
+
+/// A JRE is no JDK.
+fn require_javac(jdk: &Jdk) -> Result<(), String> {
+    let javac = jdk.javac_binary();
+    if javac.is_file() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: no such file; this is a JRE, and tests are compiled with javac: install a JDK (on Debian \
+         `apt-get install default-jdk-headless`) or name one with --jdk",
+        javac.display()
+    ))
+}

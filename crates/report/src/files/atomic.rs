@@ -1,0 +1,178 @@
+//! Files are there as a whole or not at all.
+//!
+//! The text goes into a temporary file in the folder of the target, which is then renamed. An error on the way, a full
+//! disk for instance, leaves the target as it was and no temporary file. A process that is ended from outside waits for
+//! [`quiet`] first.
+//!
+//! Part chosen: `tempfile` (names that cannot be guessed, removal on every way out, a rename that refuses to replace).
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Held as long as there is a temporary file.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is half written, and keeps it so as long as the guard lives; `None` if that takes longer than this.
+pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
+    let started = Instant::now();
+    loop {
+        match WRITING.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(std::sync::TryLockError::Poisoned(guard)) => return Some(guard.into_inner()),
+            Err(_) if started.elapsed() >= limit => return None,
+            Err(_) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+/// Writes a file in place of the one that is there, if one is. Folders on the way are made.
+///
+/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are errors. What is
+/// no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
+///
+/// # Errors
+/// What the operating system says; the file is as it was then.
+pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, true)
+}
+
+/// The same where nothing is yet; what has come in between is not replaced.
+///
+/// # Errors
+/// What the operating system says; [`io::ErrorKind::AlreadyExists`] if there is something.
+pub fn put_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, false)
+}
+
+fn write(path: &Path, bytes: &[u8], may_replace: bool) -> io::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let permissions = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+        Ok(_) if !may_replace => return Err(io::ErrorKind::AlreadyExists.into()),
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if found.is_file() => Some(found.permissions()),
+        Ok(found) if found.is_symlink() => match fs::metadata(path) {
+            Ok(target) if !target.is_file() && !target.is_dir() => return stream(path, bytes),
+            _ => return Err(io::Error::other("it is a symbolic link, which is not followed")),
+        },
+        Ok(_) => return stream(path, bytes),
+    };
+    if permissions.as_ref().is_some_and(Permissions::readonly) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".cupping-");
+    // As an ordinary file: the operating system takes off what the user's mask says.
+    #[cfg(unix)]
+    let ordinary: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(ordinary);
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.flush()?;
+    if let Some(permissions) = permissions {
+        // Those of the file before; whoever may write a file may not always set them.
+        let _ = file.as_file().set_permissions(permissions);
+    }
+    let persisted = if may_replace { file.persist(path) } else { file.persist_noclobber(path) };
+    persisted.map(drop).map_err(|failed| failed.error)
+}
+
+/// Writes to a device or pipe.
+fn stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    file.write_all(bytes)?;
+    file.flush()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|it| it.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_as_any_other_and_keeps_its_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, other) = (folder.path().join("a/b/ours"), folder.path().join("other"));
+        fs::write(&other, "x").unwrap();
+        put(&ours, b"one").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&other), "as the mask has it");
+        fs::set_permissions(&ours, Permissions::from_mode(0o600)).unwrap();
+        put(&ours, b"two").unwrap();
+        assert_eq!(fs::read(&ours).unwrap(), b"two");
+        assert_eq!(mode(&ours) & 0o777, 0o600);
+        assert_eq!(names(ours.parent().unwrap()), ["ours"]);
+    }
+
+    #[test]
+    fn what_is_there_is_not_replaced_unless_that_is_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        put_new(&file, b"one").unwrap();
+        assert_eq!(put_new(&file, b"two").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(put(&file, b"two").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(fs::read(&file).unwrap(), b"one");
+        assert_eq!(put(folder.path(), b"two").unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(names(folder.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_link_is_neither_followed_nor_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "kept").unwrap();
+        symlink(&target, &link).unwrap();
+        let dangling = folder.path().join("dangling");
+        symlink(folder.path().join("nowhere"), &dangling).unwrap();
+        for link in [&link, &dangling] {
+            assert!(put(link, b"new").unwrap_err().to_string().contains("symbolic link"));
+            assert!(put_new(link, b"new").is_err());
+            assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+        }
+        assert_eq!(fs::read(&target).unwrap(), b"kept");
+        assert_eq!(names(folder.path()), ["dangling", "link", "target"]);
+    }
+
+    #[test]
+    fn devices_are_written_to_and_stay() {
+        put(Path::new("/dev/null"), b"gone").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        symlink("/dev/null", &link).unwrap();
+        put(&link, b"gone").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        if Path::new("/dev/full").exists() {
+            let full = put(Path::new("/dev/full"), b"no room").unwrap_err();
+            assert_eq!(full.kind(), io::ErrorKind::StorageFull);
+        }
+    }
+
+    #[test]
+    fn nothing_is_half_written_while_it_is_quiet() {
+        let folder = tempfile::tempdir().unwrap();
+        let guard = quiet(Duration::from_secs(10)).unwrap();
+        let file = folder.path().join("file");
+        let writing = std::thread::spawn(move || put(&file, b"text"));
+        assert_eq!(names(folder.path()), [""; 0]);
+        drop(guard);
+        writing.join().unwrap().unwrap();
+        assert_eq!(names(folder.path()), ["file"]);
+    }
+}

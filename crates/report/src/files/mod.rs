@@ -1,0 +1,106 @@
+//! Everything that is written for the user, in one place: nothing of theirs is lost, and nothing is half written.
+//!
+//! - [`put`] writes a file that an option names (`--json FILE`), in place of what is there.
+//! - [`put_generated`] writes a file into a folder that an option names (`--html DIR`), unless a file of the user's is
+//!   there.
+//! - [`TestFolder`] writes test classes, finds another name where a file of the user's has theirs, and removes those of
+//!   an earlier run that no longer hold.
+//!
+//! All three are atomic ([`atomic`]). What is the user's is known by the [first line](first_line) of the file.
+//! `docs/generated-files.md` describes it.
+
+mod atomic;
+mod first_line;
+mod name_pattern;
+mod test_folder;
+
+pub use atomic::{put, quiet};
+pub use first_line::{Author, Standing};
+pub use name_pattern::NamePattern;
+pub use test_folder::{TestFolder, Written};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How the first line of a file is marked as a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// `// …`: Java, Graphviz.
+    Slashes,
+    /// `<!-- … -->`: HTML, SVG.
+    Html,
+    /// `; …`: queries.
+    Semicolon,
+}
+
+impl Mark {
+    /// What comes before and behind a comment.
+    fn comment(self) -> (&'static str, &'static str) {
+        match self {
+            Mark::Slashes => ("// ", ""),
+            Mark::Html => ("<!-- ", " -->"),
+            Mark::Semicolon => ("; ", ""),
+        }
+    }
+}
+
+/// A file that could not be written; the text names it and the remedy.
+#[derive(Debug)]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the operating system said.
+    pub source: io::Error,
+    /// The option that chose the place.
+    pub option: &'static str,
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+impl std::fmt::Display for WriteError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let WriteError { path, source, option } = self;
+        write!(out, "{}: cannot be written ({source}); ", path.display())?;
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => write!(
+                out,
+                "make room and run again, or choose another place with {option}; what was written before is kept"
+            ),
+            _ => write!(out, "choose another place with {option}"),
+        }
+    }
+}
+
+/// Writes a file of which the name is ours and the folder the user's. What is there is replaced if it was generated and
+/// not edited since.
+///
+/// # Errors
+/// There is a file of the user's, or the operating system refuses.
+pub fn put_generated(path: &Path, mark: Mark, author: &Author, subject: &str, text: &str) -> io::Result<()> {
+    let text = first_line::with_first_line(mark, author, subject, text);
+    match first_line::standing(mark, path)? {
+        Standing::Free => atomic::put_new(path, text.as_bytes()),
+        Standing::Ours(_) => atomic::put(path, text.as_bytes()),
+        Standing::Edited(_) => {
+            Err(io::Error::other("it was edited since Cupping wrote it, and is kept; move it away"))
+        }
+        Standing::Foreign => {
+            Err(io::Error::other("a file is there that Cupping did not write; move it away"))
+        }
+    }
+}
+
+/// Removes a generated file, if it is one and was not edited; whether it was there.
+///
+/// # Errors
+/// The operating system refuses.
+pub fn remove_generated(path: &Path, mark: Mark) -> io::Result<bool> {
+    match first_line::standing(mark, path)? {
+        Standing::Ours(_) => std::fs::remove_file(path).map(|()| true),
+        _ => Ok(false),
+    }
+}

@@ -1,0 +1,212 @@
+//! The folder that test classes are written to.
+//!
+//! A class gets its name before it is certified ([`TestFolder::name`]), since the name of a file is that of the class in it;
+//! it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long as nobody else writes to the
+//! folder; what somebody has put there in between is not replaced.
+
+use super::first_line::{FirstLine, standing, subject, with_first_line};
+use super::{Author, Mark, NamePattern, Standing, WriteError, atomic};
+use crate::junit::JunitClass;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// Names that are tried before it is given up.
+const MOST_NAMES: usize = 1000;
+
+/// Where a command writes test classes, in folders by package.
+#[derive(Clone, Debug)]
+pub struct TestFolder {
+    root: PathBuf,
+    author: Author,
+    pattern: NamePattern,
+    /// Binary names that are not for everybody: that of the class (internal) whose tests are called so, if they are any's.
+    reserved: BTreeMap<String, Option<String>>,
+}
+
+/// What has been done for a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The files written, in the order of the classes.
+    pub paths: Vec<PathBuf>,
+    /// Files of an earlier run that were removed, since what they say no longer holds.
+    pub removed: Vec<PathBuf>,
+    /// What the user is to know: files of theirs that have been left alone, and what has been removed.
+    pub notes: Vec<String>,
+}
+
+impl TestFolder {
+    /// A folder, which need not be there yet.
+    pub fn new(root: &Path, author: Author, pattern: NamePattern) -> TestFolder {
+        TestFolder { root: root.to_owned(), author, pattern, reserved: BTreeMap::new() }
+    }
+
+    /// Keeps the names of these classes (internal ones) and of their regular tests from others, so that no test class
+    /// depends on which class is done first.
+    pub fn reserve<'c>(&mut self, classes: impl IntoIterator<Item = &'c str>) {
+        let classes: Vec<&str> = classes.into_iter().collect();
+        for class in &classes {
+            let (package, simple) = JunitClass::place_of_tests(class);
+            let test = binary(&package, &self.pattern.name(&simple, "", 0));
+            self.reserved.entry(test).or_insert_with(|| Some((*class).to_owned()));
+        }
+        for class in classes {
+            self.reserved.insert(class.replace(['/', '$'], "."), None);
+        }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Gives a class the first name that is free: of a file that is not there, or that this command wrote for the same
+    /// class and nobody has edited.
+    pub fn name(&self, class: &mut JunitClass) {
+        let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
+        let kind = class.kind().to_owned();
+        for attempt in 0..MOST_NAMES {
+            class.name = self.pattern.name(&simple, &kind, attempt);
+            if self.is_usable(class) {
+                return;
+            }
+        }
+    }
+
+    fn is_usable(&self, class: &JunitClass) -> bool {
+        let is_reserved = match self.reserved.get(&class.binary_name()) {
+            Some(Some(other)) => *other != class.class_under_test || !class.kind().is_empty(),
+            Some(None) => true,
+            None => false,
+        };
+        let is_imported = class
+            .methods
+            .iter()
+            .flat_map(|it| &it.imports)
+            .any(|it| it.rsplit('.').next() == Some(&class.name));
+        let standing = || standing(Mark::Slashes, &self.path(class));
+        !is_reserved
+            && !is_imported
+            && match standing() {
+                Ok(Standing::Free) => true,
+                Ok(Standing::Ours(first)) => self.is_own(&first, &class.class_under_test),
+                Ok(Standing::Edited(_) | Standing::Foreign) => false,
+                // Writing will say what is wrong.
+                Err(_) => true,
+            }
+    }
+
+    /// Whether this command wrote a file for this class.
+    fn is_own(&self, first: &FirstLine, class: &str) -> bool {
+        first.command == self.author.command && first.subject == about(class)
+    }
+
+    fn path(&self, class: &JunitClass) -> PathBuf {
+        self.root.join(class.path())
+    }
+
+    /// Writes the tests of a class under test, each to the name that it has. If they are `whole`, all that there are now,
+    /// then what an earlier run of the command wrote for the class is removed as far as it is not replaced.
+    ///
+    /// # Errors
+    /// A file cannot be written; what was written before stays, and nothing is removed.
+    pub fn write(
+        &self,
+        under_test: &str,
+        classes: &[JunitClass],
+        whole: bool,
+    ) -> Result<Written, WriteError> {
+        let mut written = Written::default();
+        for class in classes {
+            let path = self.path(class);
+            self.write_one(class, &path).map_err(|source| WriteError {
+                path: path.clone(),
+                source,
+                option: "--out",
+            })?;
+            written.notes.extend(self.why_not_first(class));
+            written.paths.push(path);
+        }
+        if whole {
+            self.remove_stale(under_test, &mut written);
+        }
+        Ok(written)
+    }
+
+    fn write_one(&self, class: &JunitClass, path: &Path) -> io::Result<()> {
+        let under_test = &class.class_under_test;
+        let text = with_first_line(Mark::Slashes, &self.author, &about(under_test), &class.source().text);
+        match standing(Mark::Slashes, path)? {
+            Standing::Ours(first) if self.is_own(&first, under_test) => {
+                // The same text is not written again: what builds by the time of files need not build it.
+                if fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
+                    return Ok(());
+                }
+                atomic::put(path, text.as_bytes())
+            }
+            Standing::Free => atomic::put_new(path, text.as_bytes()),
+            _ => Err(io::Error::other("a file has come there that is not this command's")),
+        }
+    }
+
+    /// Why a class has not the first name that the pattern gives.
+    fn why_not_first(&self, class: &JunitClass) -> Option<String> {
+        let (_, simple) = JunitClass::place_of_tests(&class.class_under_test);
+        let mut first = class.clone();
+        first.name = self.pattern.name(&simple, class.kind(), 0);
+        if first.name == class.name {
+            return None;
+        }
+        let path = self.path(&first);
+        let why = match standing(Mark::Slashes, &path) {
+            Ok(Standing::Foreign) => "was not written by Cupping".to_owned(),
+            Ok(Standing::Edited(_)) => "was edited since Cupping wrote it".to_owned(),
+            Ok(Standing::Ours(first)) => {
+                format!("was written by `cupping {}` for {}", first.command, first.subject)
+            }
+            Ok(Standing::Free) => "is the name of another class".to_owned(),
+            Err(error) => format!("cannot be read ({error})"),
+        };
+        Some(format!("{} {why}; it is left alone, and the tests are in {}.java", path.display(), class.name))
+    }
+
+    /// Removes what this command wrote for the class in an earlier run, in the folder of its package.
+    fn remove_stale(&self, under_test: &str, written: &mut Written) {
+        let (package, simple) = JunitClass::place_of_tests(under_test);
+        let folder = self.root.join(package.replace('.', "/"));
+        let Ok(entries) = fs::read_dir(&folder) else { return };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
+        paths.sort();
+        for path in paths {
+            let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+            let is_java = path.extension().is_some_and(|it| it == "java");
+            if !is_java || !stem.contains(&simple) || written.paths.contains(&path) {
+                continue;
+            }
+            let Ok(Standing::Ours(first)) = standing(Mark::Slashes, &path) else { continue };
+            if !self.is_own(&first, under_test) {
+                continue;
+            }
+            match fs::remove_file(&path) {
+                Ok(()) => {
+                    let note = "of an earlier run, is removed: what it tests does not hold any more";
+                    written.notes.push(format!("{}, {note}", path.display()));
+                    written.removed.push(path);
+                }
+                Err(error) => {
+                    let note = "holds no more, and cannot be removed";
+                    written.notes.push(format!("{} {note} ({error}); delete it", path.display()));
+                }
+            }
+        }
+    }
+}
+
+/// The class under test as first lines name it.
+fn about(class: &str) -> String {
+    subject(Mark::Slashes, &class.replace('/', "."))
+}
+
+fn binary(package: &str, name: &str) -> String {
+    if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
+}
