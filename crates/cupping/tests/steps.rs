@@ -24,6 +24,10 @@ fn covered(name: &str, options: &[&str]) -> (BTreeMap<String, (u64, u64)>, Strin
     let figures = report["classes"].as_array().unwrap().iter().map(|class| {
         let divergences = class["divergences"].as_array().map_or(0, Vec::len);
         assert_eq!(divergences, 0, "{class}");
+        for test in class["tests"].as_array().into_iter().chain(class["failing"].as_array()).flatten() {
+            let effects = test["effects"].as_array().map_or(0, Vec::len);
+            assert_eq!(effects, 0, "none of these classes touches the world: {test}");
+        }
         let branches = &class["coverage"]["branches"];
         let figure = |name: &str| branches[name].as_u64().unwrap();
         (class["class"].as_str().unwrap().to_owned(), (figure("covered"), figure("total")))

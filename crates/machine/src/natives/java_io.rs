@@ -13,6 +13,7 @@ use crate::memory::Addr;
 use crate::sandbox::{Bytes, Errno, Mode, Node};
 use crate::state::Value;
 use crate::symbolic::term_of;
+use cupping_case::Effect;
 use std::rc::Rc;
 
 const DESCRIPTOR: &str = "java/io/FileDescriptor";
@@ -150,6 +151,7 @@ fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     if descriptor == 0 {
+        m.note(Effect::StandardInput);
         return int(m.console.available(m.registers.input_read) as i32);
     }
     let at = m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position;

@@ -1,6 +1,6 @@
 //! `jdk.internal.misc` and its neighbours, but for `Unsafe`: what tells the class library about the JVM.
 
-use super::support::{MINUS_ONE, NOTHING, ONE, ZERO, long, reference};
+use super::support::{NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
@@ -51,7 +51,10 @@ pub(super) const NATIVES: &[Native] = &[
     row("jdk/internal/vm/Continuation", "unpin", "()V", NOTHING),
     row("java/lang/VirtualThread", "registerNatives", "()V", NOTHING),
     row("java/nio/MappedMemoryUtils", "registerNatives", "()V", NOTHING),
-    row(SIGNAL, "findSignal0", "(Ljava/lang/String;)I", MINUS_ONE),
+    row(SIGNAL, "findSignal0", "(Ljava/lang/String;)I", |m, _| {
+        m.note(Effect::OtherProcesses);
+        super::support::int(-1)
+    }),
     row(SIGNAL, "handle0", "(IJ)J", ZERO),
     row(SIGNAL, "raise0", "(I)V", NOTHING),
     row("java/lang/Terminator", "setup", "()V", NOTHING),

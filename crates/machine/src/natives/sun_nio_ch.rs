@@ -6,6 +6,7 @@ use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::sandbox::{Bytes, Call, Errno};
+use cupping_case::Effect;
 
 const IO: &str = "sun/nio/ch/IOUtil";
 const THREAD: &str = "sun/nio/ch/NativeThread";
@@ -67,6 +68,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(NEWER, "available0", "(Ljava/io/FileDescriptor;)I", |m, a| {
         let descriptor = number_of(m, a.reference(m, 0));
         if descriptor == 0 {
+            m.note(Effect::StandardInput);
             return int(m.console.available(m.registers.input_read) as i32);
         }
         let disk = &m.registers.seldom.disk;
@@ -122,7 +124,7 @@ pub(super) const NATIVES: &[Native] = &[
         Ok(VOID)
     }),
     row(IO, "configureBlocking", "(Ljava/io/FileDescriptor;Z)V", NOTHING),
-    row(IO, "makePipe", "(Z)J", |_, _| Err(io_exception(Errno::NoSystemCall))),
+    row(IO, "makePipe", "(Z)J", |m, _| refuse(m, "pipe opened")),
     row(IO, "randomBytes", "([B)Z", ZERO),
     row(THREAD, "init", "()V", NOTHING),
     row(THREAD, "current", "()J", NO_THREAD),
@@ -133,7 +135,7 @@ pub(super) const NATIVES: &[Native] = &[
     row("sun/nio/ch/EPoll", "eventSize", "()I", |_, _| int(12)),
     row("sun/nio/ch/EPoll", "eventsOffset", "()I", ZERO),
     row("sun/nio/ch/EPoll", "dataOffset", "()I", |_, _| int(4)),
-    row("sun/nio/ch/EPoll", "create", "()I", |_, _| Err(io_exception(Errno::NoSystemCall))),
+    row("sun/nio/ch/EPoll", "create", "()I", |m, _| refuse(m, "selector opened")),
     row("sun/nio/ch/Net", "pollerrValue", "()S", |_, _| int(8)),
     row("sun/nio/ch/Net", "pollhupValue", "()S", |_, _| int(16)),
     row("sun/nio/ch/Net", "pollinValue", "()S", ONE),
@@ -145,6 +147,12 @@ pub(super) const NATIVES: &[Native] = &[
 
 /// No thread is ever inside a system call.
 const NO_THREAD: Run = ZERO;
+
+/// What there is not here, but elsewhere: what a program would do with it is not known.
+fn refuse(m: &mut Machine, what: &str) -> Step<Outcome> {
+    m.note(Effect::Socket(what.into()));
+    Err(io_exception(Errno::NoSystemCall))
+}
 
 fn check<T>(result: Call<T>) -> Step<T> {
     result.map_err(io_exception)

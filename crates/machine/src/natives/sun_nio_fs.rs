@@ -13,6 +13,8 @@ use crate::state::Value;
 
 const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
+const FILE_ATTRIBUTES: &str = "sun/nio/fs/UnixFileAttributes";
+const TIME: &str = "()Ljava/nio/file/attribute/FileTime;";
 const PROVIDER: &str = "sun/nio/fs/UnixFileSystemProvider";
 /// Where `Files.move` is, in older and newer JDKs.
 const MOVERS: [&str; 2] = ["sun/nio/fs/UnixCopyFile", "sun/nio/fs/UnixFileSystem"];
@@ -164,6 +166,15 @@ pub(super) const NATIVES: &[Native] = &[
         copy(m, a)?;
         int(0)
     }),
+    row(FILE_ATTRIBUTES, "lastModifiedTime", TIME, |m, a| time(m, a, "st_mtime_sec", "st_mtime_nsec")),
+    row(FILE_ATTRIBUTES, "lastAccessTime", TIME, |m, a| time(m, a, "st_atime_sec", "st_atime_nsec")),
+    row(FILE_ATTRIBUTES, "creationTime", TIME, |m, a| time(m, a, "st_birthtime_sec", "st_birthtime_nsec")),
+    row(FILE_ATTRIBUTES, "ctime", TIME, |m, a| time(m, a, "st_ctime_sec", "st_ctime_nsec")),
+    row("sun/nio/fs/UnixFileKey", "toString", "()Ljava/lang/String;", |m, a| {
+        let (device, inode) = (m.named(a.reference(m, 0), "st_dev"), m.named(a.reference(m, 0), "st_ino"));
+        m.registers.volatile_reads += 1;
+        reference(m.new_text(&format!("(dev={device:x},ino={inode})"))?)
+    }),
     row("sun/nio/fs/UnixFileSystem", "bufferedCopy0", "(IIJIJ)V", copy),
     row("sun/nio/fs/UnixCopyFile", "transfer", "(IIJ)V", copy),
 ];
@@ -260,6 +271,15 @@ fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (inode, entry) = check(m, found)?;
     fill(m, attributes, inode, &entry);
     Ok(VOID)
+}
+
+/// A time of a file. What else is known of one is the same on every computer that has the same files.
+fn time(m: &mut Machine, args: &Args, seconds: &str, nanos: &str) -> Step<Outcome> {
+    let convert = m.jdk_method(FILE_ATTRIBUTES, "toFileTime", "(JJ)Ljava/nio/file/attribute/FileTime;")?;
+    let attributes = args.reference(m, 0);
+    let parts = [seconds, nanos].map(|name| m.named(attributes, name));
+    m.registers.volatile_reads += 1;
+    Ok(Outcome::Call(convert, parts.map(|part| Value::long(part as i64)).to_vec()))
 }
 
 /// Sets the fields of `UnixFileAttributes`.
@@ -376,6 +396,7 @@ fn access(m: &mut Machine, args: &Args) -> Step<Call<()>> {
 }
 
 fn name_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
+    m.registers.volatile_reads += 1;
     match args.int(m, 0) as u32 {
         0 => bytes(m, b"root"),
         USER => bytes(m, USER_NAME.as_bytes()),
