@@ -46,7 +46,8 @@ need_java() {
         junit4 /usr/share/java/junit4.jar \
         junit5 /usr/share/java/junit-jupiter-engine.jar \
         libcommons-lang3-java /usr/share/java/commons-lang3.jar \
-        libjacoco-java /usr/share/java/org.jacoco.agent.jar
+        libjacoco-java /usr/share/java/org.jacoco.agent.jar \
+        strace strace
 }
 
 # The tests look at the pages of --html in it.

@@ -23,5 +23,5 @@ pub use java_type::{JavaType, parse_method_descriptor};
 pub use literal::Literal;
 pub use suite::{
     Case, Counterexample, CoverageCount, PathNote, Recollection, Remembered, Suite, TEST_FOLDER, Variable,
-    Withheld,
+    Withheld, danger,
 };

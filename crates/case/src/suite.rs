@@ -55,22 +55,7 @@ impl Case {
     ///
     /// A test may touch what is in its own temporary folder, and nothing else.
     pub fn danger(&self) -> Option<String> {
-        const SHOWN: usize = 2;
-        let escapes = self.effects.escapes(TEST_FOLDER);
-        let inspected = |effect: &Effect| matches!(effect, Effect::File { access: Access::Inspected, .. });
-        let changes = |effect: &Effect| !matches!(effect, Effect::File { access, .. } if !access.changes());
-        // The worst comes first; that a file is asked for goes without saying where anything else is done.
-        let (mut worst, rest): (Vec<&Effect>, Vec<&Effect>) = escapes.into_iter().partition(|it| changes(it));
-        let (asked, read): (Vec<&Effect>, Vec<&Effect>) = rest.into_iter().partition(|it| inspected(it));
-        worst.extend(read);
-        if worst.is_empty() {
-            worst = asked;
-        }
-        let mut shown: Vec<String> = worst.iter().take(SHOWN).map(|effect| in_words(effect)).collect();
-        if worst.len() > SHOWN {
-            shown.push(format!("{} more", worst.len() - SHOWN));
-        }
-        (!shown.is_empty()).then(|| shown.join(", "))
+        danger(&self.effects)
     }
 
     /// Whether the case has a temporary folder.
@@ -140,6 +125,26 @@ pub struct Withheld {
     pub case: Case,
     /// Why, for people: what it does that must not be repeated on somebody's computer.
     pub why: String,
+}
+
+/// What of these effects forbids a test, for people; see [`Case::danger`].
+pub fn danger(effects: &Effects) -> Option<String> {
+    const SHOWN: usize = 2;
+    let escapes = effects.escapes(TEST_FOLDER);
+    let inspected = |effect: &Effect| matches!(effect, Effect::File { access: Access::Inspected, .. });
+    let changes = |effect: &Effect| !matches!(effect, Effect::File { access, .. } if !access.changes());
+    // The worst comes first; that a file is asked for goes without saying where anything else is done.
+    let (mut worst, rest): (Vec<&Effect>, Vec<&Effect>) = escapes.into_iter().partition(|it| changes(it));
+    let (asked, read): (Vec<&Effect>, Vec<&Effect>) = rest.into_iter().partition(|it| inspected(it));
+    worst.extend(read);
+    if worst.is_empty() {
+        worst = asked;
+    }
+    let mut shown: Vec<String> = worst.iter().take(SHOWN).map(|effect| in_words(effect)).collect();
+    if worst.len() > SHOWN {
+        shown.push(format!("{} more", worst.len() - SHOWN));
+    }
+    (!shown.is_empty()).then(|| shown.join(", "))
 }
 
 /// The effect for people, who know nothing of the machine's folders.

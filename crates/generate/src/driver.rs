@@ -308,3 +308,12 @@ pub fn run_concrete(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// Cases speak of the folder that the machine has.
+    #[test]
+    fn there_is_one_test_folder() {
+        assert_eq!(cupping_case::TEST_FOLDER, cupping_machine::TEST_FOLDER);
+    }
+}

@@ -34,6 +34,8 @@ pub enum Cause {
     NotCallable,
     /// No object of the class could be made.
     NoReceiver,
+    /// Runs would touch more than a test's own folder: a path, a socket, a process.
+    Withheld,
     /// The machine lacks a native method or does not support something.
     Unsupported,
     /// For a parameter nothing but `null` is known.
@@ -56,6 +58,7 @@ impl Cause {
         match self {
             Cause::NotCallable => "not called by what tests may call",
             Cause::NoReceiver => "no object of the class",
+            Cause::Withheld => "tests that touch more than a folder of their own",
             Cause::Unsupported => "not supported by the machine",
             Cause::OnlyNull => "nothing but null for a parameter",
             Cause::NoArguments => "arguments that could not be made",
@@ -76,6 +79,7 @@ struct Tally {
     time_outs: u64,
     waiting: u64,
     unsupported: Option<String>,
+    withheld: Option<String>,
     only_null: Option<String>,
 }
 
@@ -111,6 +115,11 @@ impl Losses {
             Ended::Halted(_) | Ended::TooManyDecisions => tally.too_long += 1,
             Ended::Returned(_) | Ended::Threw(_) => tally.ran += 1,
         }
+    }
+
+    /// An invocation did something that no test may do.
+    pub fn withheld(&mut self, method: MethodId, what: String) {
+        self.tallies.entry(method).or_default().withheld.get_or_insert(what);
     }
 
     /// The solver gave up on so many sides of an invocation's branches.
@@ -179,6 +188,9 @@ impl Losses {
         }
         let text = |pick: fn(&Tally) -> Option<&String>| tallies.iter().find_map(|it| pick(it)).cloned();
         let any = |pick: fn(&Tally) -> bool| tallies.iter().any(|it| pick(it));
+        if let Some(what) = text(|it| it.withheld.as_ref()) {
+            return (Cause::Withheld, what);
+        }
         if let Some(what) = text(|it| it.unsupported.as_ref()) {
             return (Cause::Unsupported, what);
         }

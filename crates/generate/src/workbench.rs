@@ -71,6 +71,8 @@ pub struct Workbench<'s> {
     options: Options,
     literals: Vec<Vec<u16>>,
     base: Snapshot,
+    /// Paths that must not be run by anybody: one of each method, and what the search found.
+    withheld: Vec<Candidate>,
     /// Work of the machine in microseconds, counted as the search counts it; the solver's is in its counters.
     work: u64,
 }
@@ -108,6 +110,7 @@ impl Session {
             options: options.clone(),
             literals: prepared.literals,
             base,
+            withheld: Vec::new(),
             work: 0,
         })
     }
@@ -181,6 +184,7 @@ impl Workbench<'_> {
         let mut provider = Provider::new(&self.subject.package, &self.options, self.literals.clone());
         let (plan, hints) = self.plan(&mut provider, calls)?;
         let mut driver = PlanDriver::new(Rc::new(plan));
+        let kept_back = &mut self.withheld;
         let mut tried = Trial {
             machine: self.session.machine(),
             solver: &mut self.solver,
@@ -210,6 +214,7 @@ impl Workbench<'_> {
                 while !is_last
                     && let Some(done) =
                         tried.until(&mut exploration, next.take(), &mut left, &mut |machine, done| {
+                            keep_back(kept_back, machine, &invokable, done);
                             is_presentable(machine, done) && {
                                 let recorded = machine.registers.pairs.clone();
                                 let wanted = wanted(machine, &recorded);
@@ -288,8 +293,10 @@ impl Workbench<'_> {
         // It is given no set-ups, which alone can fail.
         let _ = search.run(progress);
         let candidates = std::mem::take(&mut search.candidates);
+        let withheld = std::mem::take(&mut search.withheld);
         let taken = std::mem::take(&mut search.influence);
         drop(search);
+        self.withheld.extend(withheld);
         *self.session.parts().1 = taken;
         candidates
     }
@@ -298,7 +305,7 @@ impl Workbench<'_> {
     /// them down with assertions about the state at their end. Each has a text that tells it from the others.
     pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
         self.reset();
-        let Workbench { session, class, map, subject, base, .. } = self;
+        let Workbench { session, class, map, subject, base, withheld, .. } = self;
         let initialisation = session.machine().registers.coverage.as_ref().clone();
         let none = CoverageCount::default();
         let mut suite = Suite {
@@ -341,6 +348,9 @@ impl Workbench<'_> {
             }
             coverage.add(is_failing, Reached { hits, path: None, leaf: candidate.leaf, thrown: None });
         }
+        let known: Vec<Candidate> = candidates.iter().map(|(it, _)| it.clone()).collect();
+        let more = session.write_withheld(&base, coverage.map(), &subject.package, &known, &withheld);
+        suite.withheld.extend(more);
         coverage.count(&mut suite, |_, _| true);
         Written { suite, coverage, errors }
     }
@@ -434,6 +444,26 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
 fn charge(spent: &mut Counters, more: Counters) {
     spent.fuel += more.fuel;
     spent.paths += more.paths;
+}
+
+/// Keeps a path that nobody must run, the first of each method.
+fn keep_back(
+    kept: &mut Vec<Candidate>,
+    machine: &mut Machine,
+    invokable: &Invokable,
+    done: &Completed<PlanDriver>,
+) {
+    let is_known = |it: &Candidate| it.plan.under_test().is_some_and(|it| it.method == invokable.method);
+    if !kept.iter().any(is_known) && !machine.effects().escapes(TEST_FOLDER).is_empty() {
+        let done = Completed {
+            driver: done.driver.clone(),
+            path: done.path.clone(),
+            model: done.model.clone(),
+            leaf: done.leaf,
+            begun_after: done.begun_after,
+        };
+        kept.push(candidate(machine, invokable, done));
+    }
 }
 
 /// Whether a path can be a test.

@@ -7,6 +7,8 @@ mod support;
 use cupping_case::Suite;
 use cupping_report::facts::ClassFacts;
 use cupping_report::junit::{JunitClass, JunitVersion, test_classes};
+use cupping_report::withheld;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use support::suites;
@@ -21,7 +23,7 @@ impl ClassFacts for FixtureFacts {
 }
 
 fn all() -> Vec<Suite> {
-    vec![suites::coin_box(), suites::kinds()]
+    vec![suites::coin_box(), suites::kinds(), suites::scribe()]
 }
 
 fn check(version: JunitVersion, folder: &str) {
@@ -65,4 +67,21 @@ fn every_expected_file_is_printed() {
         let files: BTreeSet<PathBuf> = support::java_files(&folder).into_iter().collect();
         assert_eq!(files, printed);
     }
+}
+
+#[test]
+fn what_is_dangerous_is_withheld_and_told() {
+    let suite = suites::scribe();
+    for version in [JunitVersion::Four, JunitVersion::Five] {
+        for class in test_classes(&suite, version, &FixtureFacts) {
+            assert!(!class.failing, "the only failing case is dangerous");
+            assert!(!class.source().text.contains("harm"), "{}", class.source().text);
+            let cases: Vec<usize> = class.methods.iter().map(|it| it.case).collect();
+            assert_eq!(cases, [1, 2], "places in the suite stay what they are");
+        }
+    }
+    let text = withheld::text("desk.Scribe", &withheld::of_suite(&suite));
+    let expected = "desk.Scribe: 2 tests are withheld, since more than a folder of their own is touched\n  \
+                    harm: diary in the home folder deleted (2 tests)\n";
+    assert_eq!(text, expected);
 }

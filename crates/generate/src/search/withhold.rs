@@ -6,7 +6,7 @@ use crate::driver::PlanDriver;
 use crate::invokable::Invokable;
 use crate::plan::PlanStep;
 use crate::thrown::Thrown;
-use cupping_case::{Effect, TEST_FOLDER};
+use cupping_case::{Effect, TEST_FOLDER, danger};
 use cupping_explore::{Completed, Ended};
 use cupping_machine::Value;
 use std::rc::Rc;
@@ -35,6 +35,9 @@ impl Search<'_> {
                 _ => None,
             })
             .collect();
+        if let Some(worst) = danger(&effects) {
+            self.losses.withheld(job.invokable.method, worst);
+        }
         if !paths.is_empty() {
             self.give_paths(job, done, &paths);
         }

@@ -143,6 +143,68 @@ pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
     }
 }
 
+/// Files in the test's folder, what all code shares, and a case that must not be printed.
+pub fn scribe() -> Suite {
+    const SCRIBE: &str = "desk/Scribe";
+    const FILE: &str = "java/io/File";
+    let text = |text: &str| Operand::Literal(Literal::String(text.encode_utf16().collect()));
+    let claim = |path: &str, aspect, literal| Assertion {
+        probe: Probe::File { path: path.into(), aspect },
+        expectation: Expectation::Equals(literal),
+    };
+    let path = method(FILE, "toPath", "()Ljava/nio/file/Path;");
+    let bytes = method("java/lang/String", "getBytes", "()[B");
+    let option = JavaType::class("java/nio/file/OpenOption");
+    let mut write = method(
+        "java/nio/file/Files",
+        "write",
+        "(Ljava/nio/file/Path;[B[Ljava/nio/file/OpenOption;)Ljava/nio/file/Path;",
+    );
+    write.varargs = true;
+    write.throws = vec!["java/io/IOException".into()];
+    let mut to_move = method(SCRIBE, "move", "(Ljava/io/File;)Ljava/io/File;");
+    to_move.throws = vec!["java/io/IOException".into()];
+    let mut moved = case()
+        .make("Ljava/io/File;", Action::TestFolder)
+        .construct(FILE, "(Ljava/io/File;Ljava/lang/String;)V", vec![var(0), text("a")])
+        .make("Ljava/nio/file/Path;", Action::Invoke { method: path, receiver: var(1), args: vec![] })
+        .make("[B", Action::Invoke { method: bytes, receiver: text("one\ntwo"), args: vec![] })
+        .make("[Ljava/nio/file/OpenOption;", Action::NewArray { element: option, elements: vec![] })
+        .run(Action::InvokeStatic { method: write, args: vec![var(2), var(3), var(4)] })
+        .make("Ljava/io/File;", Action::InvokeStatic { method: to_move, args: vec![var(1)] })
+        .expect(5, Expectation::InFolder("moved".into()))
+        .build();
+    moved.assertions.extend([
+        claim("a", FileAspect::Exists, Literal::Boolean(false)),
+        claim("done", FileAspect::IsFolder, Literal::Boolean(true)),
+        claim("moved", FileAspect::Text, Literal::String("one\ntwo".encode_utf16().collect())),
+        claim("moved", FileAspect::Length, Literal::Long(7)),
+    ]);
+    moved.assertions.push(Assertion {
+        probe: Probe::File { path: "moved".into(), aspect: FileAspect::Bytes },
+        expectation: Expectation::ArrayEquals(
+            b"one\ntwo".iter().map(|byte| Literal::Byte(*byte as i8)).collect(),
+        ),
+    });
+    let number = |name: &str, effects: &[Effect]| {
+        let method = method(SCRIBE, name, "(I)I");
+        let args = vec![Operand::Literal(Literal::Int(3))];
+        let mut case =
+            case().make("I", Action::InvokeStatic { method, args }).equals(0, Literal::Int(3)).build();
+        case.effects = effects.iter().cloned().collect();
+        case
+    };
+    let changes = [
+        Effect::PropertySet("desk.number".into()),
+        Effect::DefaultLocale,
+        Effect::DefaultTimeZone,
+        Effect::StreamReplaced(Stream::Err),
+    ];
+    let outside = Effect::File { path: "/cupping-home/diary".into(), access: Access::Deleted };
+    let harm = number("harm", &[outside]);
+    suite(SCRIBE, vec![harm.clone(), moved, number("settle", &changes)], vec![harm])
+}
+
 const BOX: &str = "shop/CoinBox";
 
 fn call(receiver: u32, method: MethodRef, args: Vec<Operand>) -> Action {

@@ -1,0 +1,246 @@
+//! Code that reads and writes files (`fixtures/files`) gets tests all of whose files lie in a temporary folder of their own. What
+//! cannot be brought inside is told and not written. The emitted tests are run by JUnit's console under `strace`, which says
+//! what they touch.
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{compile, contents, cupping, files, repository, scratch};
+
+const JAVA: &str = "/usr/share/java";
+
+/// What was generated for the fixtures.
+struct Generated {
+    folder: PathBuf,
+    report: Value,
+    said: String,
+}
+
+fn generate(name: &str, junit: &str, classes: &[&str]) -> Generated {
+    let folder = scratch(name);
+    let sources: Vec<PathBuf> = files(&repository().join("fixtures/files"))
+        .into_iter()
+        .filter(|it| it.extension() == Some(OsStr::new("java")))
+        .collect();
+    compile(&sources, "", &folder.join("classes"));
+    let mut args = vec!["generate", "--classpath", "classes", "--budget", "20s", "--out", "tests"];
+    args.extend(["--json", "report.json", "--junit", junit]);
+    args.extend(classes);
+    // Nothing is dropped: what is emitted holds on the JVM.
+    let run = cupping(&folder, &args).expect(0);
+    let report = fs::read_to_string(folder.join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    Generated { folder, report, said: run.stdout }
+}
+
+impl Generated {
+    /// Compiles the emitted tests against these jars: the class path to run them with.
+    fn compiled(&self, jars: &[&str]) -> String {
+        let jars = jars.iter().map(|jar| format!("{JAVA}/{jar}.jar")).collect::<Vec<_>>().join(":");
+        let sources = files(&self.folder.join("tests"));
+        let class_path = format!("{}:{jars}", self.folder.join("classes").display());
+        compile(&sources, &class_path, &self.folder.join("compiled"));
+        format!("{}:{class_path}", self.folder.join("compiled").display())
+    }
+
+    fn class(&self, name: &str) -> &Value {
+        let classes = self.report["classes"].as_array().unwrap();
+        classes.iter().find(|it| it["class"] == name).unwrap()
+    }
+
+    /// By method: why tests are withheld.
+    fn withheld(&self, class: &str) -> BTreeMap<&str, &str> {
+        let all = self.class(class)["withheld"].as_array().unwrap();
+        all.iter().map(|it| (it["method"]["name"].as_str().unwrap(), it["why"].as_str().unwrap())).collect()
+    }
+}
+
+/// Runs Java under `strace`: what it traced. `None` where there is no `strace`.
+fn traced(folder: &Path, args: &[&str]) -> Option<String> {
+    let has_strace = Command::new("strace").arg("-V").output().is_ok();
+    if !has_strace {
+        eprintln!("skipped: there is no strace");
+        return None;
+    }
+    for name in ["work", "tmp"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    let trace = folder.join("trace.txt");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-y", "-s", "4096", "-e", "trace=%file,socket,connect,bind,sendto"]);
+    strace.arg("-o").arg(&trace).arg("java").args(["-ea", "-XX:-UsePerfData"]);
+    strace.arg(format!("-Djava.io.tmpdir={}", folder.join("tmp").display())).args(args);
+    let output = strace.current_dir(folder.join("work")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(files(&folder.join("work")), Vec::<PathBuf>::new(), "the current folder stays empty");
+    assert_eq!(contents(&folder.join("tmp")).len(), 0, "temporary folders are deleted");
+    Some(String::from_utf8_lossy(&fs::read(&trace).unwrap()).into_owned())
+}
+
+/// The calls of a trace that change a file outside of a folder, open a socket of the Internet, or start a program.
+fn escapes(trace: &str, folder: &Path, work: &Path) -> Vec<String> {
+    const CHANGES: [&str; 22] = [
+        "creat",
+        "mkdir",
+        "mkdirat",
+        "rmdir",
+        "unlink",
+        "unlinkat",
+        "rename",
+        "renameat",
+        "renameat2",
+        "link",
+        "linkat",
+        "symlink",
+        "symlinkat",
+        "chmod",
+        "fchmodat",
+        "chown",
+        "fchownat",
+        "truncate",
+        "utimensat",
+        "mknod",
+        "mknodat",
+        "setxattr",
+    ];
+    let mut found = Vec::new();
+    let mut programs = 0;
+    for line in trace.lines() {
+        // `123 openat(AT_FDCWD</work>, "a", O_WRONLY|O_CREAT) = 5</tmp/a>`
+        let call = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let Some((name, arguments)) = call.split_once('(') else { continue };
+        match name {
+            "execve" => {
+                // The launcher may start itself again.
+                programs += 1;
+                if programs > 2 || !arguments.contains("java") {
+                    found.push(line.to_owned());
+                }
+                continue;
+            }
+            "socket" | "connect" | "bind" | "sendto" => {
+                if arguments.contains("AF_INET") {
+                    found.push(line.to_owned());
+                }
+                continue;
+            }
+            "open" | "openat"
+                if ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|it| call.contains(it)) => {}
+            name if CHANGES.contains(&name) => {}
+            _ => continue,
+        }
+        let mut place = work.to_owned();
+        for (at, part) in arguments.split('"').enumerate() {
+            if at % 2 == 0 {
+                // `5</tmp/a>`: what the next path is relative to.
+                if let Some((_, rest)) = part.split_once("</")
+                    && let Some((path, _)) = rest.split_once('>')
+                {
+                    place = Path::new("/").join(path);
+                }
+                continue;
+            }
+            let path = place.join(part);
+            let is_system = ["/dev/null", "/dev/tty", "/proc/self"].iter().any(|it| path.starts_with(it));
+            if !path.starts_with(folder) && !is_system {
+                found.push(line.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn escapes_are_seen() {
+    let (folder, work) = (Path::new("/t/tmp"), Path::new("/t/work"));
+    let of = |line: &str| escapes(line, folder, work).len();
+    assert_eq!(of(r#"1 openat(AT_FDCWD</t/work>, "a", O_WRONLY|O_CREAT, 0666) = 3</t/work/a>"#), 1);
+    assert_eq!(of(r#"1 openat(AT_FDCWD</t/work>, "/t/tmp/a", O_WRONLY|O_CREAT, 0666) = 3"#), 0);
+    assert_eq!(of(r#"1 openat(AT_FDCWD</t/work>, "/etc/hosts", O_RDONLY) = 3"#), 0);
+    assert_eq!(of(r#"1 unlinkat(5</t/tmp/junit1>, "x", 0) = 0"#), 0);
+    assert_eq!(of(r#"1 rename("/t/tmp/a", "/home/b") = 0"#), 1);
+    assert_eq!(of(r#"1 socket(AF_INET, SOCK_STREAM, 0) = 3"#), 1);
+    assert_eq!(of(r#"1 execve("/bin/touch", ["touch"], 0x7f /* 2 vars */) = 0"#), 1);
+}
+
+#[test]
+fn tests_of_files_stay_in_their_folder() {
+    let generated = generate("files", "5", &["files.*"]);
+    let expected = fs::read_to_string(repository().join("fixtures/files/COVERAGE")).unwrap();
+    for line in expected.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [class, lines, branches, ..] = words[..] else { panic!("{line}") };
+        let covered = |kind: &str| generated.class(class)["coverage"][kind]["covered"].as_u64().unwrap();
+        let figures = format!("{class} {} {}", covered("lines"), covered("branches"));
+        assert!(covered("lines") >= lines.parse().unwrap(), "{figures}, and {lines} lines are expected");
+        assert!(covered("branches") >= branches.parse().unwrap(), "{figures}, and {branches} are expected");
+    }
+    let outside = generated.withheld("files.Outside");
+    assert_eq!(outside.keys().copied().collect::<Vec<_>>(), ["knows", "purge", "start"]);
+    assert_eq!(outside["knows"], "/etc/hosts read");
+    assert!(outside["purge"].starts_with("the current folder"), "{outside:?}");
+    assert!(outside["start"].starts_with("process touch"), "{outside:?}");
+    assert!(generated.said.contains("files.Outside: 3 tests are withheld"), "{}", generated.said);
+    let emitted = contents(&generated.folder.join("tests"));
+    for (path, text) in &emitted {
+        assert!(!text.contains("/cupping-"), "{}: {text}", path.display());
+    }
+    let globals = &emitted[Path::new("files/GlobalsTest.java")];
+    for line in
+        ["Locale.setDefault(locale);", "TimeZone.setDefault(timeZone);", "System.setOut(standardOutput);"]
+    {
+        assert!(globals.contains(line), "{globals}");
+    }
+    assert!(
+        globals.contains("properties.put(\"files.mode\", System.getProperty(\"files.mode\"));"),
+        "{globals}"
+    );
+    let copies = &emitted[Path::new("files/FileCopyTest.java")];
+    assert!(copies.contains("@TempDir\n    File folder;"), "{copies}");
+    assert!(copies.contains("textOf(new File(folder, "), "what is written is asserted: {copies}");
+    let api = ["junit-jupiter-api", "junit-platform-commons", "opentest4j", "apiguardian-api"];
+    let class_path = generated.compiled(&api);
+    let console = format!("{JAVA}/junit-platform-console-standalone.jar:{class_path}");
+    let root = generated.folder.join("compiled");
+    let args = [
+        "-cp",
+        &console,
+        "org.junit.platform.console.ConsoleLauncher",
+        "--scan-classpath",
+        root.to_str().unwrap(),
+        "--disable-banner",
+    ];
+    if let Some(trace) = traced(&generated.folder, &args) {
+        let (tmp, work) = (generated.folder.join("tmp"), generated.folder.join("work"));
+        assert!(
+            trace.lines().any(|line| line.contains("O_CREAT") && line.contains("junit")),
+            "files are made"
+        );
+        assert_eq!(escapes(&trace, &tmp, &work), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_same_for_junit_4() {
+    let classes = ["files.FileCopy", "files.Store", "files.Globals", "files.Notes"];
+    let generated = generate("files4", "4", &classes);
+    let emitted = contents(&generated.folder.join("tests"));
+    let copies = &emitted[Path::new("files/FileCopyTest.java")];
+    assert!(copies.contains("public final TemporaryFolder folder = new TemporaryFolder();"), "{copies}");
+    assert!(copies.contains("new File(folder.getRoot(), "), "{copies}");
+    let class_path = generated.compiled(&["junit4", "hamcrest-core"]);
+    let mut args = vec!["-cp", &class_path, "org.junit.runner.JUnitCore"];
+    let names: Vec<String> =
+        emitted.keys().map(|path| path.with_extension("").display().to_string().replace('/', ".")).collect();
+    args.extend(names.iter().map(String::as_str));
+    if let Some(trace) = traced(&generated.folder, &args) {
+        let (tmp, work) = (generated.folder.join("tmp"), generated.folder.join("work"));
+        assert_eq!(escapes(&trace, &tmp, &work), Vec::<String>::new());
+    }
+}
