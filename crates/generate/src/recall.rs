@@ -5,6 +5,7 @@ use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
 use crate::plan::{Plan, PlanStep, Var};
+use crate::provide::is_preparation;
 use crate::sequences::Access;
 use crate::stub::Stub;
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};
@@ -303,6 +304,11 @@ impl<'a> Rebuild<'a> {
         if invokable.has_receiver() != receiver.is_some() || invokable.parameters.len() != args.len() {
             return Err(format!("{} is not what it was", shown(method)));
         }
+        // The names of files stay what they are.
+        let literals = self.literals;
+        if self.plan.has_folder() && is_preparation(&invokable) {
+            self.literals = Literals::Fixed;
+        }
         let mut arguments = Vec::new();
         if let Some(receiver) = receiver {
             arguments.push(self.operand(receiver, &JavaType::class(&method.class), "receiver")?);
@@ -310,6 +316,7 @@ impl<'a> Rebuild<'a> {
         for (operand, parameter) in args.iter().zip(&invokable.parameters) {
             arguments.push(self.operand(operand, &parameter.ty, &parameter.name)?);
         }
+        self.literals = literals;
         Ok(self.plan.call(&invokable, arguments, "result"))
     }
 

@@ -36,7 +36,6 @@ const USER_NAME: &str = "cupping-user";
 
 pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "init", "()I", capabilities),
-    row("sun/nio/fs/UnixFileAttributes", "toFileTime", "(JJ)Ljava/nio/file/attribute/FileTime;", file_time),
     row(CLASS, "getcwd", "()[B", |m, _| bytes(m, WORKING_DIRECTORY.as_bytes())),
     row(CLASS, "open0", "(JII)I", open),
     row(CLASS, "close0", "(I)V", |m, a| {
@@ -307,25 +306,6 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
         m.set_named(attributes, seconds, time.div_euclid(NANOS) as u64);
         m.set_named(attributes, nanos, time.rem_euclid(NANOS) as u64);
     }
-}
-
-/// A time of a file becomes an object that a program sees: it is another one in each run.
-fn file_time(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    m.registers.volatile_reads += 1;
-    let (seconds, nanos) = (args.long(m, 0), args.long(m, 2));
-    let units = m.load("java/util/concurrent/TimeUnit")?;
-    m.initialize_class_now(units)?;
-    let (name, value) = match nanos {
-        0 => ("SECONDS", seconds),
-        _ => ("MICROSECONDS", seconds.saturating_mul(1_000_000).saturating_add(nanos / 1000)),
-    };
-    let unit = m.static_field(units, name).unwrap_or(0) as Addr;
-    let from = m.jdk_method(
-        "java/nio/file/attribute/FileTime",
-        "from",
-        "(JLjava/util/concurrent/TimeUnit;)Ljava/nio/file/attribute/FileTime;",
-    )?;
-    Ok(Outcome::Call(from, vec![Value::concrete(value as u64), Value::reference(unit)]))
 }
 
 /// Only a change to the owner that is there already is allowed.
