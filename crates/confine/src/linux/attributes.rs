@@ -1,6 +1,7 @@
-//! Attributes of files, which Landlock does not judge: the monitor changes them in the process's stead, below its folder.
+//! Attributes of files, which Landlock does not judge: the monitor changes them in the process's stead, below the folders
+//! that it may write.
 //!
-//! The file is opened from the root of that folder in a way that cannot leave it, whatever the process does to its path
+//! The file is opened from the root of such a folder in a way that cannot leave it, whatever the process does to its path
 //! meanwhile; what is changed is the open file.
 
 use super::calls::Attributes as Change;
@@ -14,11 +15,10 @@ use rustix::io::Errno;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// Changes attributes of what is below a folder.
+/// Changes attributes of what is below some folders.
 #[derive(Debug)]
 pub struct Attributes {
-    root: PathBuf,
-    folder: OwnedFd,
+    folders: Vec<(PathBuf, OwnedFd)>,
 }
 
 impl Change {
@@ -45,32 +45,38 @@ impl Change {
 }
 
 impl Attributes {
-    /// For what is below this folder.
-    pub fn below(root: &Path) -> Option<Attributes> {
-        let folder = open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        Some(Attributes { root: root.to_owned(), folder })
+    /// For what is below these folders. Those that are not there are left out.
+    pub fn below<'a>(roots: impl Iterator<Item = &'a Path>) -> Attributes {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // The kernel gives real paths, and so does the process for what it has opened.
+        let opened = roots.filter_map(|root| {
+            let root = root.canonicalize().ok()?;
+            let folder = open(&root, flags, Mode::empty()).ok()?;
+            Some((root, folder))
+        });
+        Attributes { folders: opened.collect() }
     }
 
     /// Does what a call asks for, if its file is below the folder.
     pub fn change(&self, change: Change, call: &Call, path: Option<&Path>) -> Answer {
-        let Some(inner) = path.and_then(|path| path.strip_prefix(&self.root).ok()) else {
-            return Answer::Refuse(libc::EPERM);
-        };
-        match self.change_inner(change, call, inner) {
+        let place = path.and_then(|path| {
+            self.folders.iter().find_map(|(root, folder)| Some((folder, path.strip_prefix(root).ok()?)))
+        });
+        let Some((folder, inner)) = place else { return Answer::Refuse(libc::EPERM) };
+        match Self::change_inner(change, call, folder, inner) {
             Ok(()) => Answer::Done,
             Err(error) => Answer::Refuse(error.raw_os_error()),
         }
     }
 
-    fn change_inner(&self, change: Change, call: &Call, inner: &Path) -> Result<(), Errno> {
+    fn change_inner(change: Change, call: &Call, folder: &OwnedFd, inner: &Path) -> Result<(), Errno> {
         let argument = |position: u8| call.arguments[usize::from(position)];
         let is_of_link = matches!(change, Change::Times { flags, .. } if argument(flags) as i32 & libc::AT_SYMLINK_NOFOLLOW != 0);
         let follow = if is_of_link { OFlags::NOFOLLOW } else { OFlags::empty() };
         let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let inner = if inner.as_os_str().is_empty() { Path::new(".") } else { inner };
-        let file =
-            openat2(&self.folder, inner, OFlags::PATH | OFlags::CLOEXEC | follow, Mode::empty(), beneath)
-                .map_err(|error| if error == Errno::XDEV { Errno::PERM } else { error })?;
+        let file = openat2(folder, inner, OFlags::PATH | OFlags::CLOEXEC | follow, Mode::empty(), beneath)
+            .map_err(|error| if error == Errno::XDEV { Errno::PERM } else { error })?;
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
         match change {
             // Bits that give rights to a program's user make no sense here.

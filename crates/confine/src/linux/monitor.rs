@@ -61,7 +61,7 @@ impl Monitor {
 pub struct Watch {
     attempts: Arc<Mutex<Vec<Attempt>>>,
     calls: HashMap<i64, Report>,
-    attributes: Option<Attributes>,
+    attributes: Attributes,
     root: PathBuf,
     limits: Limits,
     landlock: u32,
@@ -74,10 +74,11 @@ pub struct Watch {
 impl Watch {
     /// Knows nothing of the process yet.
     pub fn new(policy: &Policy, folder: &PrivateFolder, support: &Support) -> Watch {
+        let writable = policy.writable.iter().map(PathBuf::as_path).chain([folder.root()]);
         Watch {
             attempts: Arc::default(),
             calls: reported().into_iter().collect(),
-            attributes: Attributes::below(folder.root()),
+            attributes: Attributes::below(writable),
             root: folder.root().to_owned(),
             limits: policy.limits,
             landlock: support.landlock,
@@ -143,9 +144,7 @@ impl Watch {
             }
             Report::Attributes(kind) => {
                 let found = kind.path(call, is_valid);
-                let answer = self.attributes.as_ref().map_or(Answer::Refuse(libc::EPERM), |attributes| {
-                    attributes.change(kind, call, found.as_deref())
-                });
+                let answer = self.attributes.change(kind, call, found.as_deref());
                 self.record(Act::ChangeAttributes, found);
                 answer
             }
