@@ -27,7 +27,8 @@ fn effects_are_told_in_order() {
     assert_eq!(told.iter().filter(|it| ***it == expected).count(), 1, "{told:?}");
     assert!(told.iter().all(|it| **it == expected || **it == serde_json::json!([])), "{told:?}");
     let page = class_page(&result, &explanation(), Some(&source()));
-    let (start, end) = (page.find("<p class=\"effects\">").unwrap(), page.find(" left running.</p>").unwrap());
+    let (start, end) =
+        (page.find("<p class=\"effects\">").unwrap(), page.find(" left running.</p>").unwrap());
     let text = &page[start..end];
     assert!(text.contains(" deleted; process ") && !text.contains("<b>") && text.len() < 200, "{text}");
     assert_eq!(page.matches("class=\"effects\"").count(), 1);
