@@ -4,14 +4,17 @@
 //! Globals are compared rather than watched: so it does not matter by which way they were changed, in which static
 //! initialiser or before which snapshot, and what a program put back itself is no effect.
 
-use crate::class::MethodId;
+use crate::class::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::{Stopped, Why};
 use cupping_case::{Effect, Effects, Stream};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const SYSTEM: &str = "java/lang/System";
+/// The JDK's HTTP client: it fails here before it comes to a socket.
+const HTTP_CLIENT: &str = "jdk/internal/net/http/HttpClientImpl";
 const LOCALE: &str = "java/util/Locale";
 /// The static fields of the default locales, and how the names of the properties end that they are made of.
 const LOCALES: [(&str, &str); 3] =
@@ -19,6 +22,8 @@ const LOCALES: [(&str, &str); 3] =
 const STREAMS: [Stream; 3] = [Stream::In, Stream::Out, Stream::Err];
 /// The property that the JDK sets itself when it first asks for the time zone.
 const ZONE_PROPERTY: &str = "user.timezone";
+/// Entries of a table that are looked at: a program could tie a list of the JDK's to a ring.
+const MOST: usize = 100_000;
 /// What [`Machine`] says is the zone of the host.
 const HOST_ZONE: &str = "UTC";
 /// Classes, by the beginnings of their names, that read the clock or ask for a seed to make random numbers.
@@ -37,7 +42,9 @@ const OWN_CLOCKS: [&str; 3] =
 /// What all code of a JVM shares.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Globals {
-    properties: BTreeMap<String, String>,
+    properties: Rc<BTreeMap<String, String>>,
+    /// The objects of the same, by place.
+    entries: Vec<(Addr, Addr)>,
     properties_object: Addr,
     streams: [Addr; 3],
     locales: [String; 3],
@@ -68,6 +75,9 @@ impl Machine {
     pub(crate) fn begin_effects(&mut self) {
         self.forget_recorded();
         self.globals = self.present_globals();
+        // Their addresses stay theirs: that all are the same tells that nothing has changed.
+        let kept: Vec<Addr> = self.globals.entries.iter().flat_map(|(key, value)| [*key, *value]).collect();
+        kept.into_iter().filter(|it| *it != 0).for_each(|object| self.pin(object));
     }
 
     /// What the run that led to the present state did to the world outside the heap, or learned of it, static
@@ -111,6 +121,13 @@ impl Machine {
         })
     }
 
+    /// Records that a class is initialised that is there for an effect which the machine does not get to.
+    pub(crate) fn note_initialization(&mut self, class: ClassId) {
+        if &*self.class(class).name == HTTP_CLIENT {
+            self.note(Effect::Socket("HTTP client made".into()));
+        }
+    }
+
     /// Records that a native method was called of which the machine knows nothing: the JVM may know it.
     pub(crate) fn note_unknown_native(&mut self, method: MethodId) {
         let method = self.method(method);
@@ -126,8 +143,15 @@ impl Machine {
 
     fn present_globals(&self) -> Globals {
         let properties_object = self.static_of(SYSTEM, "props");
+        let entries = self.entries(properties_object);
+        let is_known = !entries.is_empty() && entries == self.globals.entries;
+        let text = |(key, value): &(Addr, Addr)| (self.text_of(*key), self.text_of(*value));
         Globals {
-            properties: self.properties(properties_object),
+            properties: match is_known {
+                true => self.globals.properties.clone(),
+                false => Rc::new(entries.iter().map(text).collect()),
+            },
+            entries,
             properties_object,
             streams: STREAMS.map(|stream| self.static_of(SYSTEM, stream.field())),
             locales: LOCALES.map(|(field, _)| self.locale_text(self.static_of(LOCALE, field))),
@@ -140,11 +164,12 @@ impl Machine {
 
     fn changed_globals(&self, effects: &mut Effects) {
         let (before, now) = (&self.globals, self.present_globals());
+        let is_same = Rc::ptr_eq(&before.properties, &now.properties);
         let zone = match before.properties.get(ZONE_PROPERTY).filter(|zone| !zone.is_empty()) {
             Some(zone) => zone,
             None => HOST_ZONE,
         };
-        for (name, value) in &now.properties {
+        for (name, value) in now.properties.iter().filter(|_| !is_same) {
             let by_jdk = name == ZONE_PROPERTY && value == zone;
             if !by_jdk && before.properties.get(name) != Some(value) {
                 effects.insert(Effect::PropertySet(name.as_str().into()));
@@ -204,8 +229,8 @@ impl Machine {
     }
 
     /// The entries of a `Properties`.
-    fn properties(&self, object: Addr) -> BTreeMap<String, String> {
-        let mut entries = BTreeMap::new();
+    fn entries(&self, object: Addr) -> Vec<(Addr, Addr)> {
+        let (mut entries, mut left) = (Vec::new(), MOST);
         let map = if object == 0 { 0 } else { self.named(object, "map") as Addr };
         let table = if map == 0 { 0 } else { self.named(map, "table") as Addr };
         let bins = if table == 0 { 0 } else { self.array_length(table) };
@@ -214,10 +239,11 @@ impl Machine {
             if node != 0 && self.class_name_of(node) == "java/util/concurrent/ConcurrentHashMap$TreeBin" {
                 node = self.named(node, "first") as Addr;
             }
-            while node != 0 {
+            while node != 0 && left > 0 {
+                left -= 1;
                 let key = self.named(node, "key") as Addr;
                 if key != 0 {
-                    entries.insert(self.text_of(key), self.text_of_field(node, "val"));
+                    entries.push((key, self.named(node, "val") as Addr));
                 }
                 node = self.named(node, "next") as Addr;
             }
@@ -243,8 +269,24 @@ impl Machine {
             Why::Entering(_) | Why::References | Why::Idle | Why::Initializing(_) | Why::Parked(None) => true,
             Why::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
             Why::Parked(Some(_)) => self.is_idle_worker(stopped),
-            Why::Ready | Why::Sleeping(_) => false,
+            Why::Ready => self.is_worker_without_work(stopped),
+            Why::Sleeping(_) => false,
         }
+    }
+
+    /// Whether a thread is one of a `ForkJoinPool` that executes no task and finds none.
+    fn is_worker_without_work(&self, stopped: &Stopped) -> bool {
+        const TASK: &str = "java/util/concurrent/ForkJoinTask";
+        if !self.class_name_of(stopped.thread).starts_with("java/util/concurrent/ForkJoinWorkerThread") {
+            return false;
+        }
+        let mut classes = stopped.frames.iter().map(|it| self.class(self.method(it.code.method).class));
+        let is_working = classes.any(|class| !class.from_jdk || &*class.name == TASK);
+        let pool = self.named(stopped.thread, "pool") as Addr;
+        let queues = if pool == 0 { 0 } else { self.named(pool, "queues") as Addr };
+        let length = if queues == 0 { 0 } else { self.array_length(queues) };
+        let mut queues = (0..length).map(|at| self.element_ref(queues, at)).filter(|queue| *queue != 0);
+        !is_working && queues.all(|queue| self.named(queue, "base") == self.named(queue, "top"))
     }
 
     /// Whether a thread that is parked for a time is one of a pool, which ends if nobody gives it work until then.
@@ -283,7 +325,7 @@ impl Machine {
         let map = if set == 0 { 0 } else { self.named(set, "map") as Addr };
         let mut node = if map == 0 { 0 } else { self.named(map, "head") as Addr };
         let mut paths = Vec::new();
-        while node != 0 {
+        while node != 0 && paths.len() < MOST {
             let path = self.text_of_field(node, "key");
             paths.push(Effect::DeleteOnExit(self.resolved_path(&path).into()));
             node = self.named(node, "after") as Addr;

@@ -44,6 +44,7 @@ impl Machine {
     /// has to end first: it is the result.
     fn begin_initialization(&mut self, class: ClassId) -> Step<Option<ClassId>> {
         self.statics(class)?;
+        self.note_initialization(class);
         self.set_init_state(class, InitState::InProgress);
         let word = self.memory.read(state_word(class)) & !(!0 << THREAD_SHIFT);
         self.memory.write(state_word(class), word | (self.registers.thread_number as u64) << THREAD_SHIFT);

@@ -79,3 +79,26 @@ fn effects_are_those_beside_the_fixtures() {
         }
     }
 }
+
+#[test]
+fn what_would_use_the_network_escapes_on_every_jdk() {
+    let source = fixtures().join("effects/network/NetworkEffects.java");
+    let classes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    compile(&[source], classes.path());
+    for jdk in all_jdks() {
+        let found = effects_of(&mut boot(&jdk, classes.path()), "NetworkEffects");
+        for name in ["client", "datagrams"] {
+            let told: Vec<&str> = found
+                .lines()
+                .skip_while(|line| *line != name)
+                .skip(1)
+                .take_while(|it| it.starts_with(' '))
+                .collect();
+            assert!(
+                told.iter().any(|it| it.trim().starts_with("socket: ")),
+                "{}: {found}",
+                jdk.feature_version()
+            );
+        }
+    }
+}
