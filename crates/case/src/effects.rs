@@ -347,6 +347,11 @@ impl Effects {
         self.all.iter().filter(|effect| effect.changes_globals())
     }
 
+    /// Whether a run with these effects does nothing to a computer, and nothing that other code in its JVM notices.
+    pub fn are_harmless(&self) -> bool {
+        self.escapes("").is_empty() && !self.changes_globals()
+    }
+
     /// Whether there are such.
     pub fn changes_globals(&self) -> bool {
         self.globals().next().is_some()

@@ -87,7 +87,7 @@ mod tests {
             ),
             ("generate p.A --all-paths --quiet", "generate", "--all-paths"),
             ("dataflow p.A --depth 3 --svg x", "dataflow", "--depth 3"),
-            ("exhaust a.spec --out x --equivalent b c", "exhaust", "a.spec --equivalent b c"),
+            ("exhaust a.spec --html x --equivalent b c", "exhaust", "a.spec --equivalent b c"),
             ("infer p.A --budget 1s", "infer", "--budget 1s"),
         ] {
             let words = ["cupping"].into_iter().chain(typed.split(' ')).map(std::ffi::OsString::from);

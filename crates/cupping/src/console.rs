@@ -15,6 +15,11 @@ pub fn error(message: &dyn Display) {
     let _ = writeln!(io::stderr().lock(), "error: {}", on_one_line(&message.to_string()));
 }
 
+/// Writes one warning to standard error, on one line.
+pub fn warning(message: &dyn Display) {
+    let _ = writeln!(io::stderr().lock(), "warning: {}", on_one_line(&message.to_string()));
+}
+
 /// A text of several lines on one; of an exception's stack trace only the exceptions.
 fn on_one_line(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("    at "));

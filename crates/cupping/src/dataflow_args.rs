@@ -2,6 +2,7 @@
 
 use crate::args::parse_time;
 use crate::emission::EmissionArgs;
+use crate::interrupt::interrupted;
 use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
@@ -108,6 +109,7 @@ impl DataflowArgs {
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
             forward: is_asked,
+            interrupted,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! How tests are emitted: the arguments that all commands share which write tests, and the certifier that they ask for.
 
 use crate::args::Junit;
+use crate::console;
 use clap::Args;
 use cupping_classfile::{Jdk, Program};
+use cupping_confine::Support;
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
 use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
@@ -48,6 +50,13 @@ impl EmissionArgs {
     /// There is no `javac`, or no JUnit.
     pub fn certifier(&self, program: &Program) -> Result<Certifier, String> {
         require_javac(program.jdk())?;
+        if !self.unconfined && !Support::of_kernel().is_full() {
+            console::warning(&format!(
+                "confinement is {}; tests that have effects are not run and not written (docs/security.md); \
+                 --unconfined runs them with your own rights",
+                Support::of_kernel()
+            ));
+        }
         let mut options = CertifierOptions::new(program.jdk().home(), self.version());
         options.jars = JarSources::of_machine(&self.junit_jar);
         options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();

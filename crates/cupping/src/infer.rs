@@ -106,6 +106,9 @@ fn one(
     } else {
         None
     };
+    if interrupted() {
+        return Ok(Status::INTERRUPTED);
+    }
     let mut bench = session.open(class, &[], &generation).map_err(|error| error.to_string())?;
     bench.reset();
     let subject = Rc::new(Subject::new(&mut bench));
@@ -137,9 +140,16 @@ fn one(
             explorer.ask(&kept.specification);
         }
         let explored = explorer.finish();
+        if interrupted() {
+            return Ok(Status::INTERRUPTED);
+        }
         return Ok(told(class, &kept.check(&subject, &recorded, &explored)));
     }
     let outcome = infer_class(machine, &subject, &recorded, &options);
+    if interrupted() {
+        // What holds of some of the executions may not hold of all: it is neither shown nor recorded.
+        return Ok(Status::INTERRUPTED);
+    }
     if !args.quiet {
         console::say(&(args.notation.write)(&subject, &outcome));
         console::say(&"\n");

@@ -2,6 +2,7 @@
 
 use crate::args::parse_time;
 use crate::emission::EmissionArgs;
+use crate::interrupt::interrupted;
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
 use std::path::PathBuf;
@@ -116,8 +117,13 @@ pub struct InferArgs {
 impl InferArgs {
     /// The part that concerns inference.
     pub fn options(&self) -> Options {
-        let bounds =
-            Bounds { calls: self.calls, states: self.states, paths: self.paths, ..Bounds::default() };
+        let bounds = Bounds {
+            calls: self.calls,
+            states: self.states,
+            paths: self.paths,
+            interrupted,
+            ..Bounds::default()
+        };
         let bounds = match self.executions {
             Some(executions) => Bounds { executions, each: 0, ..bounds },
             None => bounds,

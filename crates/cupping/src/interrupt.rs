@@ -105,7 +105,7 @@ fn end_late() -> ! {
 }
 
 /// Ends the process, without destructors of anybody's, and our children with it.
-fn end_now() -> ! {
+pub fn end_now() -> ! {
     let _writing = files::quiet(WRITING_LIMIT);
     #[cfg(unix)]
     {

@@ -69,7 +69,12 @@ fn main() -> ExitCode {
     let ends_at_once =
         matches!(cli.command, Command::Run(_) | Command::Spec(_) | Command::Solve(_) | Command::Doctor(_));
     interrupt::install(if ends_at_once { Duration::ZERO } else { interrupt::PATIENCE });
-    match panics::catch(|| dispatch(&cli.command, author)) {
+    let ended = panics::catch(|| dispatch(&cli.command, author));
+    if interrupt::interrupted() {
+        // What the command had to say is said. A JVM that is still starting has nobody else to end it.
+        interrupt::end_now();
+    }
+    match ended {
         Ok(code) => code,
         Err(panic) => {
             console::error(&format!(

@@ -64,7 +64,7 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     let compiled = Rc::new(tested.compiled);
     let coverage = Rc::new(tested.coverage);
     let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
-    machine.interrupted = Some(interrupted);
+    machine.end_when(interrupted);
     interrupt::so_far("the report was not made".into());
     let code = run::launch(&args.run, &mut machine, &main_class, &arguments);
     interrupt::closing();

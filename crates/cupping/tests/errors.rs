@@ -210,7 +210,7 @@ fn names_that_nothing_has() {
             &["--exclude papers.CoinBx: it describes no", "did you mean papers.CoinBox?"],
         ),
         (&["--include", "nobodyHasIt*"], &["--include nobodyHasIt*: it describes no"]),
-        (&["--exclude", "*", "--include", "Gdc.gdc"], &["--include Gdc.gdc", "did you mean Gcd.gcd?"]),
+        (&["--exclude", "*", "--include", "Gcd.gdc"], &["--include Gcd.gdc", "did you mean Gcd.gcd?"]),
     ] {
         let run = generate(&folder, &[args, &["papers.CoinBox"]].concat()).expect(2);
         parts.iter().for_each(|part| assert!(run.stderr.contains(part), "{part} in {}", run.stderr));

@@ -117,22 +117,29 @@ fn a_second_interruption_ends_at_once() {
     );
 }
 
-/// A program that never ends, with what it is compiled to.
-fn endless(name: &str) -> String {
+/// A program that never ends, with what it is compiled to and a specification.
+fn endless(name: &str) -> (String, String) {
     let folder = scratch(name);
     let source = folder.join("Endless.java");
-    let text = "public class Endless {\n    static int n;\n    public static void main(String[] args) {\n        \
-                while (true) { n++; }\n    }\n}\n";
+    let text = "public class Endless {
+        static int twice(int x) { return x + x; }
+        public static void main(String[] args) {
+            for (int n = 0; ; n++) twice(n);
+        }
+    }";
     std::fs::write(&source, text).unwrap();
     compile(&[source], "", &folder);
-    folder.to_str().unwrap().to_owned()
+    let specification = folder.join("spec.tj");
+    let text = "test Endless { testcase one { (true) requiredBy Endless.twice(3) ensure (result == 6); } }\n";
+    std::fs::write(&specification, text).unwrap();
+    (folder.to_str().unwrap().to_owned(), specification.to_str().unwrap().to_owned())
 }
 
 #[test]
 fn programs_that_are_run_end() {
-    let classes = endless("interrupt-endless");
+    let (classes, specification) = endless("interrupt-endless");
     ends("interrupt-run", &["run", "-cp", &classes, "Endless"], 1);
-    let said = ends("interrupt-watch", &["watch", "-cp", &classes, "Endless"], 1);
+    let said = ends("interrupt-watch", &["watch", "--specs", &specification, "-cp", &classes, "Endless"], 1);
     assert!(said.contains("interrupted; it was at") && said.contains("Endless.main"), "{said}");
 }
 

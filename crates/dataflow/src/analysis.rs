@@ -29,6 +29,8 @@ pub struct DataflowOptions {
     pub each: bool,
     /// Whether the forward search is tried.
     pub forward: bool,
+    /// Whether somebody wants the analysis to end with what it has: asked where work is counted.
+    pub interrupted: fn() -> bool,
 }
 
 impl Default for DataflowOptions {
@@ -39,6 +41,7 @@ impl Default for DataflowOptions {
             claims: Arc::default(),
             each: false,
             forward: true,
+            interrupted: || false,
         }
     }
 }

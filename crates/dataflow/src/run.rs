@@ -104,6 +104,10 @@ impl Run<'_, '_> {
                     let limit = limit - self.bench.work() - self.own_work;
                     self.deduce_one(pair, depth, of_pair, limit, &statics)
                 };
+                if (self.options.interrupted)() {
+                    // What was tried of this pair says nothing.
+                    return false;
+                }
                 if let Some(ended) = ended {
                     self.end(pair, ended);
                     tried.remove(&pair);
@@ -173,6 +177,7 @@ impl Run<'_, '_> {
             memory: &mut self.memory,
             bounds: self.options.bounds,
             limit,
+            interrupted: self.options.interrupted,
         };
         let (tree, ended) = deduction.deduce(&pair, depth, tried, &mut confirm);
         self.own_work += PER_TREE + PER_NODE * tree.nodes.len() as u64;

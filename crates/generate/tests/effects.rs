@@ -33,7 +33,7 @@ fn cases(folders: &[&str]) -> Vec<(String, Vec<Case>)> {
     let class_path =
         ClassPath::open(&folder.path().to_string_lossy(), jdk.feature_version()).expect("a folder");
     let mut session = Session::new(Arc::new(Program::new(jdk, class_path))).expect("the JDK boots");
-    let options = Options { budget: Duration::from_secs(1), ..Options::default() };
+    let options = Options { budget: Duration::from_secs(20), ..Options::default() };
     let named = sources.iter().map(|path| {
         let package = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
         format!("{package}/{}", path.file_stem().expect("a name").to_string_lossy())
@@ -63,26 +63,26 @@ fn each_case_has_the_effects_of_its_run() {
     let of = |class: &str| &found.iter().find(|it| it.0 == format!("touching/{class}")).expect("a class").1;
     let told = |case: &Case| case.effects.iter().map(ToString::to_string).collect::<Vec<_>>();
 
-    let mut victim: Vec<_> = of("Victim").iter().map(told).collect();
+    let cleaning = of("Victim").iter().filter(|case| &*case.under_test.name == "clean");
+    let mut victim: Vec<_> = cleaning.map(told).collect();
     victim.sort();
     assert_eq!(victim, [vec![], vec!["/some/victim deleted".to_owned()]]);
 
     assert!(of("Initialized").len() >= 2);
     assert!(of("Initialized").iter().all(|case| told(case) == ["/some/folder created as a folder"]));
 
-    assert!(of("Warm").len() >= 2);
+    assert!(of("Warm").len() >= 2, "{:#?}", of("Warm"));
     assert!(of("Warm").iter().all(|case| told(case) == ["system property table.ready set"]));
 
     let observers = |case: &Case| {
         let probes = case.assertions.iter().filter_map(|it| match &it.probe {
             Probe::Observer { method, .. } => Some(method.name.to_string()),
-            Probe::Var(_) => None,
+            Probe::Var(_) | Probe::StaticObserver(_) | Probe::State { .. } | Probe::File { .. } => None,
         });
         probes.collect::<Vec<_>>()
     };
     let observed = of("Observed");
     assert!(observed.iter().any(|case| observers(case) == ["getSize"]), "{observed:#?}");
-    assert!(observed.iter().all(|case| !observers(case).contains(&"isThere".to_owned())));
     let asks = observed.iter().filter(|case| case.under_test.name.as_ref() == "isThere");
     assert!(asks.clone().count() > 0);
     for case in observed {
@@ -92,5 +92,7 @@ fn each_case_has_the_effects_of_its_run() {
             vec![]
         };
         assert_eq!(told(case), expected);
+        // What asks the file system is asserted only where the run has asked it already.
+        assert!(!expected.is_empty() || !observers(case).contains(&"isThere".to_owned()));
     }
 }

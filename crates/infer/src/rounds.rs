@@ -153,12 +153,15 @@ pub fn infer_class(
     explorer.explore(recorded);
     let mut outcome =
         Outcome { recorded: recorded.executions.len(), axiomatic: options.axiomatic, ..Outcome::default() };
+    if (options.bounds.interrupted)() {
+        return outcome;
+    }
     if options.axiomatic {
         axiomatic(subject, recorded, explorer.found(), options.rounds, &mut outcome);
         ask(subject, recorded, &mut explorer, options.bounds.paths, &mut outcome);
     }
     let explored = explorer.finish();
-    if options.algebraic {
+    if options.algebraic && !(options.bounds.interrupted)() {
         let (found, rounds) = axioms::infer(subject, recorded, &explored, options.rounds);
         outcome.axioms = Some(found);
         outcome.algebraic = rounds;

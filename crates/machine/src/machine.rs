@@ -78,9 +78,8 @@ pub struct Machine {
     pub console: Console,
     /// Natives that were called and are not there, by full signature.
     pub missing_natives: BTreeSet<String>,
-    /// Asked now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used up.
-    /// Without it a run depends on nothing but program, input and seed.
-    pub interrupted: Option<fn() -> bool>,
+    /// [`Machine::end_when`].
+    pub(crate) interrupted: Option<fn() -> bool>,
     /// Bodies that run in place of those of the class files.
     pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
     pub(crate) stack: Slots<u64>,

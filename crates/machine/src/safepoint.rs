@@ -23,6 +23,13 @@ impl Machine {
         self.start_turn();
     }
 
+    /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used
+    /// up. Without it a run depends on nothing but program, input and seed.
+    pub fn end_when(&mut self, interrupted: fn() -> bool) {
+        self.interrupted = Some(interrupted);
+        self.set_next_event();
+    }
+
     /// Lets the next backward jump or call be a safepoint.
     pub(crate) fn request_safepoint(&mut self) {
         let left = self.fuel();

@@ -161,6 +161,7 @@ pub fn stage(stage: Stage) -> &'static str {
         Stage::Run => "run",
         Stage::Unstable => "unstable",
         Stage::Escape => "escape",
+        Stage::NotRun => "not-run",
     }
 }
 

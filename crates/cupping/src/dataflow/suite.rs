@@ -138,7 +138,7 @@ pub(crate) fn boot(jdk: &Jdk, class_path: ClassPath, limits: Limits) -> Result<M
     let settings = Settings { class_path: text.to_string_lossy().into_owned(), ..Settings::default() };
     let program = Arc::new(Program::new(jdk.clone(), class_path));
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
-    machine.interrupted = Some(interrupted);
+    machine.end_when(interrupted);
     Ok(machine)
 }
 

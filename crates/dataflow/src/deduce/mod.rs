@@ -66,6 +66,8 @@ pub struct Deduction<'a> {
     pub bounds: Bounds,
     /// What the solver may have done in all, in its own count, before deduction is given up.
     pub limit: u64,
+    /// Whether somebody wants it to end.
+    pub interrupted: fn() -> bool,
 }
 
 /// Nodes of the first tree of a pair.

@@ -114,7 +114,7 @@ impl Build<'_, '_> {
         condition: Rc<[TermId]>,
         has_definition: bool,
     ) -> Option<usize> {
-        if super::work(self.deduction.solver) > self.deduction.limit {
+        if super::work(self.deduction.solver) > self.deduction.limit || (self.deduction.interrupted)() {
             (self.was_spent, self.tried.nodes) = (true, 0);
         }
         self.tried.nodes = self.tried.nodes.checked_sub(1)?;

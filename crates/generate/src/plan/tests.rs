@@ -49,6 +49,7 @@ fn names(plan: &Plan) -> Vec<&str> {
             PlanStep::StaticField { .. } | PlanStep::GetField { .. } => "field",
             PlanStep::SetField { .. } => "store",
             PlanStep::Stub { .. } => "stub",
+            PlanStep::TestFolder { .. } => "folder",
         })
         .collect()
 }

@@ -114,6 +114,11 @@ impl Inquiry<'_> {
 }
 
 impl Explorer<'_> {
+    /// Whether an inquiry ends where it is.
+    fn is_over(&self, inquiry: &Inquiry) -> bool {
+        inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() || (self.bounds.interrupted)()
+    }
+
     /// Asks about a specification. What is tried is among the executions afterwards.
     pub fn ask(&mut self, specification: &Specification) -> Asked {
         let likely = &specification.likely;
@@ -145,7 +150,7 @@ impl Explorer<'_> {
         }
         let mut keys = FxHashSet::default();
         for calls in 2.. {
-            if level.is_empty() || inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() {
+            if level.is_empty() || self.is_over(&inquiry) {
                 break;
             }
             let mut next = Vec::new();
@@ -154,7 +159,7 @@ impl Explorer<'_> {
                     if !self.subject.methods[method].has_receiver() {
                         continue;
                     }
-                    if inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() {
+                    if self.is_over(&inquiry) {
                         is_whole = false;
                         break;
                     }

@@ -39,11 +39,21 @@ pub struct Bounds {
     pub work: u64,
     /// Paths with symbolic arguments on which likely specifications are asked about.
     pub paths: usize,
+    /// Whether somebody wants it to end: asked where work is counted. What comes of it then is of no use.
+    pub interrupted: fn() -> bool,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { calls: 6, states: 160, executions: 5_000, each: 200, work: 1_500_000, paths: 500 }
+        Bounds {
+            calls: 6,
+            states: 160,
+            executions: 5_000,
+            each: 200,
+            work: 1_500_000,
+            paths: 500,
+            interrupted: || false,
+        }
     }
 }
 
@@ -228,7 +238,9 @@ impl<'m> Explorer<'m> {
     }
 
     fn has_budget(&self) -> bool {
-        self.found.executions.len() < self.bounds.executions && self.work < self.bounds.work
+        self.found.executions.len() < self.bounds.executions
+            && self.work < self.bounds.work
+            && !(self.bounds.interrupted)()
     }
 
     /// Calls constructors and static methods, those left out that are among so many of the first calls.

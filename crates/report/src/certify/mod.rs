@@ -16,6 +16,7 @@ mod worker;
 use crate::junit::{ASSERTION, JunitClass, JunitVersion};
 use attribution::{TestId, suppressions, tests_of};
 use cache::Program;
+use cupping_confine::Support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -74,6 +75,8 @@ pub enum Stage {
     Unstable,
     /// It tried to change the computer outside the folder that JUnit gives it.
     Escape,
+    /// It was not run: it has effects, and this system cannot confine the JVM.
+    NotRun,
 }
 
 /// A test that was found by the machine and does not hold on the JDK: a defect of the machine or the printer.
@@ -104,6 +107,8 @@ pub struct Certifier {
     ready: Option<(Program, Option<Worker>)>,
     class_path: Vec<PathBuf>,
     limit: Duration,
+    /// Whether only tests without effects may be run.
+    only_harmless: bool,
 }
 
 impl Certifier {
@@ -112,6 +117,7 @@ impl Certifier {
     pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
         let jars = options.jars.find(options.version)?;
         let limit = options.test_limit;
+        let only_harmless = !options.unconfined && !Support::of_kernel().is_full();
         let class_path = options.class_path.clone();
         let starting = std::thread::spawn(move || {
             let cache = options.cache.clone().unwrap_or_else(cache::default_folder);
@@ -120,7 +126,7 @@ impl Certifier {
             let worker = Worker::start(&program, &options.class_path)?;
             Ok((program, worker))
         });
-        Ok(Certifier { starting: Some(starting), ready: None, class_path, limit })
+        Ok(Certifier { starting: Some(starting), ready: None, class_path, limit, only_harmless })
     }
 
     /// Compiles and runs the tests.
@@ -129,6 +135,7 @@ impl Certifier {
         let mut round =
             Round { certifier: self, classes, class_path, dropped: BTreeMap::new(), original: Vec::new() };
         round.original = round.classes.iter().map(|class| (0..class.methods.len()).collect()).collect();
+        round.keep_to_what_may_run();
         round.whole()
     }
 
@@ -166,6 +173,17 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// Where the kernel cannot confine the JVM, drops what has effects: it is not even compiled.
+    fn keep_to_what_may_run(&mut self) {
+        if !self.certifier.only_harmless {
+            return;
+        }
+        let why = "it has effects, and this system cannot confine it";
+        let has_effects = |&(class, method): &TestId| !self.classes[class].methods[method].harmless;
+        let dropped = self.tests().into_iter().filter(has_effects);
+        self.drop_tests(dropped.map(|id| (id, (Stage::NotRun, why.to_owned()))).collect());
+    }
+
     fn whole(mut self) -> Result<Verdict, CertifyError> {
         self.compile()?;
         for _ in 0..MOST_ROUNDS {

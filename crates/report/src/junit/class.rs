@@ -13,6 +13,8 @@ pub struct JunitMethod {
     pub case: usize,
     /// With what it fails, if that is what it is for: the binary name of an exception.
     pub fails_with: Option<String>,
+    /// Whether the machine knows that it has no effect outside the heap.
+    pub harmless: bool,
     /// Comment, annotation, head and body, not indented.
     pub lines: Vec<String>,
     /// Classes it needs imported, such as `java.util.List`.

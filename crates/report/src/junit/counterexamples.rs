@@ -111,6 +111,7 @@ impl Printer<'_> {
             name,
             case: at,
             fails_with: Some(fails_with),
+            harmless: it.case.effects.are_harmless(),
             lines,
             imports: names.take_imports(),
             assertions: body.assertions,

@@ -126,6 +126,7 @@ impl JunitMethod {
             name: name.to_owned(),
             case: 0,
             fails_with: None,
+            harmless: true,
             lines,
             imports,
             assertions: BTreeSet::new(),

@@ -182,6 +182,7 @@ impl Printer<'_> {
             name,
             case: at,
             fails_with: None,
+            harmless: case.effects.are_harmless(),
             lines,
             imports: names.take_imports(),
             assertions: body.assertions,
