@@ -72,7 +72,7 @@ fn traced(folder: &Path, args: &[&str]) -> Option<String> {
     }
     let trace = folder.join("trace.txt");
     let mut strace = Command::new("strace");
-    strace.args(["-f", "-qq", "-y", "-s", "4096", "-e", "trace=%file,socket,connect,bind,sendto"]);
+    strace.args(["-f", "-qq", "-y", "-s", "4096", "-e", "trace=%file,connect,bind,sendto"]);
     strace.arg("-o").arg(&trace).arg("java").args(["-ea", "-XX:-UsePerfData"]);
     strace.arg(format!("-Djava.io.tmpdir={}", folder.join("tmp").display())).args(args);
     let output = strace.current_dir(folder.join("work")).output().unwrap();
@@ -83,7 +83,7 @@ fn traced(folder: &Path, args: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&fs::read(&trace).unwrap()).into_owned())
 }
 
-/// The calls of a trace that change a file outside of a folder, open a socket of the Internet, or start a program.
+/// The calls of a trace that change a file outside of a folder, use a socket of the Internet, or start a program.
 fn escapes(trace: &str, folder: &Path, work: &Path) -> Vec<String> {
     const CHANGES: [&str; 22] = [
         "creat",
@@ -124,7 +124,8 @@ fn escapes(trace: &str, folder: &Path, work: &Path) -> Vec<String> {
                 }
                 continue;
             }
-            "socket" | "connect" | "bind" | "sendto" => {
+            // The JDK opens a socket to see what there is of IPv6, and closes it.
+            "connect" | "bind" | "sendto" => {
                 if arguments.contains("AF_INET") {
                     found.push(line.to_owned());
                 }
@@ -165,7 +166,7 @@ fn escapes_are_seen() {
     assert_eq!(of(r#"1 openat(AT_FDCWD</t/work>, "/etc/hosts", O_RDONLY) = 3"#), 0);
     assert_eq!(of(r#"1 unlinkat(5</t/tmp/junit1>, "x", 0) = 0"#), 0);
     assert_eq!(of(r#"1 rename("/t/tmp/a", "/home/b") = 0"#), 1);
-    assert_eq!(of(r#"1 socket(AF_INET, SOCK_STREAM, 0) = 3"#), 1);
+    assert_eq!(of(r#"1 connect(3, {sa_family=AF_INET, sin_port=htons(80)}, 16) = 0"#), 1);
     assert_eq!(of(r#"1 execve("/bin/touch", ["touch"], 0x7f /* 2 vars */) = 0"#), 1);
 }
 
@@ -184,7 +185,7 @@ fn tests_of_files_stay_in_their_folder() {
     let outside = generated.withheld("files.Outside");
     assert_eq!(outside.keys().copied().collect::<Vec<_>>(), ["knows", "purge", "start"]);
     assert_eq!(outside["knows"], "/etc/hosts read");
-    assert!(outside["purge"].starts_with("the current folder"), "{outside:?}");
+    assert!(outside["purge"].contains("the current folder"), "{outside:?}");
     assert!(outside["start"].starts_with("process touch"), "{outside:?}");
     assert!(generated.said.contains("files.Outside: 3 tests are withheld"), "{}", generated.said);
     let emitted = contents(&generated.folder.join("tests"));

@@ -214,6 +214,9 @@ impl Observer<'_> {
     /// Says what the observers of an object show.
     fn object(&mut self, id: VarId, declared: &JavaType, object: Addr) {
         let JavaType::Class(name) = declared else { return };
+        if files::is_path_of_environment(self.machine, declared, object) {
+            return;
+        }
         let Ok(declared_class) = self.machine.load(name) else { return };
         if !is_nameable(self.machine, declared_class, self.package) {
             return;

@@ -101,27 +101,40 @@ fn is_random(path: &str) -> bool {
     path.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= RANDOM_DIGITS)
 }
 
-/// The path relative to the test's folder that an object of this declared type names, if it is in there.
-pub(super) fn path_in_folder(machine: &Machine, ty: &JavaType, object: Addr) -> Option<Box<str>> {
+/// The text of what an object of this declared type names as a path: of a `File`, a `Path` or a text.
+fn path_text(machine: &Machine, ty: &JavaType, object: Addr) -> Option<String> {
     if object == 0 {
         return None;
     }
     let JavaType::Class(declared) = ty else { return None };
     let class = machine.class_of(object);
-    let text = match &**declared {
-        "java/lang/String" => String::from_utf16(&machine.string_units(object)).ok()?,
+    match &**declared {
+        "java/lang/String" => String::from_utf16(&machine.string_units(object)).ok(),
         "java/io/File" => {
             let path = machine.field(object, machine.field_offset(class, "path")?) as Addr;
-            String::from_utf16(&machine.string_units(path)).ok()?
+            String::from_utf16(&machine.string_units(path)).ok()
         }
         "java/nio/file/Path" if machine.class_name_of(object) == "sun/nio/fs/UnixPath" => {
             let path = machine.field(object, machine.field_offset(class, "path")?) as Addr;
             let length = machine.array_length(path);
             let bytes = (0..length).map(|at| machine.element(path, at, Kind::Byte) as u8).collect();
-            String::from_utf8(bytes).ok()?
+            String::from_utf8(bytes).ok()
         }
-        _ => return None,
-    };
+        _ => None,
+    }
+}
+
+/// Whether an object of this declared type is a path of which anything that can be said depends on the computer.
+pub(super) fn is_path_of_environment(machine: &Machine, ty: &JavaType, object: Addr) -> bool {
+    path_text(machine, ty, object).is_some_and(|text| {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        speaks_of_environment(&units)
+    })
+}
+
+/// The path relative to the test's folder that an object of this declared type names, if it is in there.
+pub(super) fn path_in_folder(machine: &Machine, ty: &JavaType, object: Addr) -> Option<Box<str>> {
+    let text = path_text(machine, ty, object)?;
     let rest = text.strip_prefix(TEST_FOLDER)?;
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     match rest.strip_prefix('/') {
