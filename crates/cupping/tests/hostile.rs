@@ -90,6 +90,8 @@ impl Arena {
         let process = process.spawn().unwrap();
         let unique =
             format!("cupping-hostile-{}", root.path().file_name().unwrap().display()).replace('.', "");
+        // Where the binary was built, other users may not look.
+        fs::copy(env!("CARGO_BIN_EXE_cupping"), root.path().join("cupping")).unwrap();
         let arena = Arena { root, unique, user, process, tcp, udp, unix };
         arena.compile();
         if let Some(user) = user {
@@ -149,7 +151,7 @@ impl Arena {
     fn run(&self, arguments: &[&str]) -> Outcome {
         let before = self.picture();
         let (out, classes) = (self.path("out"), self.path("tree/classes"));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cupping"));
+        let mut command = Command::new(self.path("cupping"));
         let replaced = arguments.iter().map(|it| {
             it.replace("OUT", &out.display().to_string()).replace("CLASSES", &classes.display().to_string())
         });
