@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer or watch"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch or files"
 name=$1
 shift
 case "$name" in
@@ -20,7 +20,8 @@ case "$name" in
     exhaust) run=(exhaust) ;;
     infer) run=(infer) ;;
     watch) run=(watch) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer or watch" ;;
+    files) run=(files) ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, dataflow, exhaust, infer, watch or files" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -43,6 +44,11 @@ sequences() {
 # Likely specifications of the slides' kind of subjects and of classes of java.util: the slides' table.
 infer() {
     scripts/infer.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
+}
+
+# Tests of code that works on files, run by JUnit under strace.
+files() {
+    scripts/files.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
 # The suites of real libraries, against the JDK.
@@ -84,7 +90,7 @@ say "building (release)"
 case "$name" in
     generate) cargo bench --quiet -p cupping --bench generate --no-run ;;
     sequences) cargo build --release --quiet -p cupping-generate --examples ;;
-    suites | human | mutants | dataflow | exhaust | infer | watch) cargo build --release --quiet -p cupping ;;
+    suites | human | mutants | dataflow | exhaust | infer | watch | files) cargo build --release --quiet -p cupping ;;
     machine) cargo build --release --quiet -p cupping-machine -p cupping --bins --examples ;;
     *) cargo build --release --quiet -p "cupping-$name" --examples ;;
 esac
