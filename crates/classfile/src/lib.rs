@@ -58,6 +58,7 @@ pub mod instructions;
 mod jdk;
 pub mod jimage;
 pub mod limits;
+pub mod manifest;
 mod module;
 mod opcode;
 mod pool;

@@ -6,6 +6,7 @@ use crate::diagnose::diagnostics;
 use crate::java::{Case, INFERENCE, Text, Types};
 use crate::raw;
 use cupping_classfile::Program;
+use cupping_classfile::manifest::jars_beside;
 use cupping_confine::{Policy, Sandbox, Tool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -135,7 +136,7 @@ impl<'p, 's> Javac<'p, 's> {
         let class_path = std::env::join_paths(&entries)
             .map_err(|error| host("the class path cannot be given to javac", &error))?;
         let mut policy = Policy::new(jdk.home());
-        policy.readable = entries;
+        policy.readable = [jars_beside(&entries), entries].concat();
         policy.writable.push(folder.clone());
         let sandbox = Sandbox::new(policy, false).map_err(|error| CompileError::Host(error.to_string()))?;
         let mut command = sandbox.command(&jdk.javac_binary(), Tool::Compiler);

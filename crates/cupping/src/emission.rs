@@ -3,6 +3,7 @@
 use crate::args::Junit;
 use crate::console;
 use clap::Args;
+use cupping_classfile::manifest::jars_beside;
 use cupping_classfile::{Jdk, Program};
 use cupping_confine::Support;
 use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
@@ -60,6 +61,8 @@ impl EmissionArgs {
         let mut options = CertifierOptions::new(program.jdk().home(), self.version());
         options.jars = JarSources::of_machine(&self.junit_jar);
         options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
+        let junit = options.jars.find(self.version()).unwrap_or_default();
+        options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
         options.unconfined = self.unconfined;
         Certifier::start(options).map_err(|error| error.to_string())
     }

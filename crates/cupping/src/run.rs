@@ -4,7 +4,6 @@
 //! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
 
 pub(crate) mod exchange;
-mod manifest;
 
 use crate::console;
 use crate::exit::Status;
@@ -12,7 +11,7 @@ use crate::interrupt::interrupted;
 use crate::jdks;
 use crate::panics;
 use crate::run_args::RunArgs;
-use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_classfile::{ClassPath, Jdk, Program, manifest};
 use cupping_machine::{Ending, Halt, Limits, Machine, Settings};
 use std::io::{self, Write};
 use std::process::ExitCode;

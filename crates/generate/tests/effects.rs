@@ -18,7 +18,7 @@ fn sources(folders: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The cases found for each public class of these folders, failing ones included. Nothing runs on a JVM.
+/// The cases found for each public class of these folders, those that fail and those that are withheld included. Nothing runs on a JVM.
 fn cases(folders: &[&str]) -> Vec<(String, Vec<Case>)> {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -42,7 +42,8 @@ fn cases(folders: &[&str]) -> Vec<(String, Vec<Case>)> {
         .map(|name| {
             let outcome = session.generate(&name, &options, &mut |_| true).expect("it can be analysed");
             let suite = outcome.suite;
-            (name, suite.cases.into_iter().chain(suite.failing).collect())
+            let withheld = suite.withheld.into_iter().map(|it| it.case);
+            (name, suite.cases.into_iter().chain(suite.failing).chain(withheld).collect())
         })
         .collect()
 }
@@ -68,7 +69,7 @@ fn each_case_has_the_effects_of_its_run() {
     victim.sort();
     assert_eq!(victim, [vec![], vec!["/some/victim deleted".to_owned()]]);
 
-    assert!(of("Initialized").len() >= 2);
+    assert!(!of("Initialized").is_empty());
     assert!(of("Initialized").iter().all(|case| told(case) == ["/some/folder created as a folder"]));
 
     assert!(of("Warm").len() >= 2, "{:#?}", of("Warm"));

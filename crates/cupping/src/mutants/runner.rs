@@ -2,6 +2,7 @@
 //! user's JUnit.
 
 use cupping_classfile::Jdk;
+use cupping_classfile::manifest::jars_beside;
 use cupping_confine::{Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ impl Compiled {
         let entries: Vec<PathBuf> = std::env::split_paths(class_path).map(absolute).collect();
         let class_path = std::env::join_paths(&entries).map_err(|error| error.to_string())?;
         let mut policy = Policy::new(jdk.home());
-        policy.readable = entries;
+        policy.readable = [jars_beside(&entries), entries].concat();
         policy.writable.push(compiled.folder().into());
         let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
         let mut javac = sandbox.command(&jdk.javac_binary(), Tool::Compiler);

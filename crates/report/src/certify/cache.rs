@@ -22,6 +22,8 @@ pub struct Program {
     jars: Vec<PathBuf>,
     archive: PathBuf,
     version: JunitVersion,
+    /// What the code under test and its tests are read from.
+    readable: Vec<PathBuf>,
     unconfined: bool,
 }
 
@@ -33,6 +35,7 @@ impl Program {
         version: JunitVersion,
         junit_jars: &[PathBuf],
         cache: &Path,
+        readable: Vec<PathBuf>,
         unconfined: bool,
     ) -> Result<Program, CertifyError> {
         // Its current folder is its own, so no path may be a relative one.
@@ -48,6 +51,7 @@ impl Program {
             jars: std::iter::once(jar).chain(junit_jars).collect(),
             archive: folder.join("certifier.jsa"),
             version,
+            readable: readable.iter().map(|path| absolute(path)).collect(),
             unconfined,
         };
         if !program.archive.exists() {
@@ -56,11 +60,9 @@ impl Program {
         Ok(program)
     }
 
-    /// A place to run it in, from where it can read these classes, and the command that starts it there.
-    pub fn command(&self, class_path: &[PathBuf]) -> Result<(Sandbox, Command), CertifyError> {
-        let mut policy = self.policy();
-        policy.readable.extend(class_path.iter().map(|path| absolute(path)));
-        let sandbox = Sandbox::new(policy, self.unconfined)?;
+    /// A place to run it in, and the command that starts it there.
+    pub fn command(&self) -> Result<(Sandbox, Command), CertifyError> {
+        let sandbox = Sandbox::new(self.policy(), self.unconfined)?;
         let mut command = self.java(&sandbox);
         if std::fs::metadata(&self.archive).is_ok_and(|archive| archive.len() > 0) {
             command.arg(format!("-XX:SharedArchiveFile={}", self.archive.display()));
@@ -70,7 +72,7 @@ impl Program {
     }
 
     fn policy(&self) -> Policy {
-        let readable = self.jars.iter().chain([&self.archive]).cloned().collect();
+        let readable = self.jars.iter().chain([&self.archive]).chain(&self.readable).cloned().collect();
         Policy { readable, ..Policy::new(&self.jdk_home) }
     }
 

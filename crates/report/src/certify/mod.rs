@@ -41,8 +41,10 @@ pub struct CertifierOptions {
     pub jars: JarSources,
     /// Folder for the compiled certifier; `None` for the user's cache.
     pub cache: Option<PathBuf>,
-    /// Where the classes under test are. The JVM can read nothing else of the user's.
+    /// Where the classes under test are. The JVM can read nothing else of the user's, but for what stands beside.
     pub class_path: Vec<PathBuf>,
+    /// What else it may read: jars that those of the class path and of JUnit name in their manifests.
+    pub beside: Vec<PathBuf>,
     /// How long one test may take.
     pub test_limit: Duration,
     /// Whether the JVM may do to the computer what the user may: the user's own decision.
@@ -58,6 +60,7 @@ impl CertifierOptions {
             jars: JarSources::of_machine(&[]),
             cache: None,
             class_path: Vec::new(),
+            beside: Vec::new(),
             test_limit: Duration::from_secs(5),
             unconfined: false,
         }
@@ -121,9 +124,16 @@ impl Certifier {
         let class_path = options.class_path.clone();
         let starting = std::thread::spawn(move || {
             let cache = options.cache.clone().unwrap_or_else(cache::default_folder);
-            let program =
-                Program::prepare(&options.jdk_home, options.version, &jars, &cache, options.unconfined)?;
-            let worker = Worker::start(&program, &options.class_path)?;
+            let readable = [options.class_path, options.beside].concat();
+            let program = Program::prepare(
+                &options.jdk_home,
+                options.version,
+                &jars,
+                &cache,
+                readable,
+                options.unconfined,
+            )?;
+            let worker = Worker::start(&program)?;
             Ok((program, worker))
         });
         Ok(Certifier { starting: Some(starting), ready: None, class_path, limit, only_harmless })
@@ -150,7 +160,7 @@ impl Certifier {
         };
         match worker {
             Some(worker) => Ok(worker),
-            None => Ok(worker.insert(Worker::start(program, &self.class_path)?)),
+            None => Ok(worker.insert(Worker::start(program)?)),
         }
     }
 

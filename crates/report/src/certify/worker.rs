@@ -5,7 +5,7 @@ use super::cache::Program;
 use super::protocol::{Answer, Diagnostic, ask_to_compile, ask_to_run, go_on, read_answer};
 use cupping_confine::{Attempt, Confined};
 use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -49,8 +49,8 @@ pub enum TestEnd {
 
 impl Worker {
     /// Starts the JVM, which warms itself up while nothing is asked.
-    pub fn start(program: &Program, class_path: &[PathBuf]) -> Result<Worker, CertifyError> {
-        let (sandbox, mut command) = program.command(class_path)?;
+    pub fn start(program: &Program) -> Result<Worker, CertifyError> {
+        let (sandbox, mut command) = program.command()?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut confined = sandbox.spawn(command)?;
         let stdin = confined.take_stdin();

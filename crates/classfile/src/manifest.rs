@@ -1,10 +1,13 @@
 //! What the manifests of jars say: the main class, and the jars that go with a jar.
 
-use cupping_classfile::ClassPath;
+use crate::ClassPath;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The class that `Main-Class` of a jar names.
+///
+/// # Errors
+/// There is no such jar, or its manifest names none: what a user is told.
 pub fn main_class(jar: &Path) -> Result<String, String> {
     let name = jar.display();
     if !jar.exists() {
@@ -36,8 +39,20 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
             waiting.push(entry);
         }
     }
+    closed(waiting)
+}
+
+/// Jars that the manifests of these entries name, and those of these jars, that are not among the entries themselves: a JVM
+/// and `javac` read them as well. Of what a manifest names only files count, since the entry may be a stranger's.
+pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
+    let found = closed(entries.to_vec()).into_iter();
+    found.filter(|entry| entry.in_manifest && entry.path.is_file()).map(|entry| entry.path).collect()
+}
+
+/// Entries, each with those that its manifest names behind it.
+fn closed(entries: Vec<PathBuf>) -> Vec<Entry> {
     let named = |path| Entry { path, in_manifest: false };
-    let mut waiting: Vec<Entry> = waiting.into_iter().rev().map(named).collect();
+    let mut waiting: Vec<Entry> = entries.into_iter().rev().map(named).collect();
     // An entry that is named further behind is named all the same.
     let all_named: BTreeSet<PathBuf> = waiting.iter().filter_map(|it| it.path.canonicalize().ok()).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
