@@ -256,6 +256,9 @@ unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> 
             let symbol = z3_sys::Z3_mk_string_symbol(context, name.as_ptr())?;
             z3_sys::Z3_params_set_uint(context, params, symbol, value);
         }
+        // Z3 would catch SIGINT itself while it solves, end that query alone, and tell nobody.
+        let ctrl_c = z3_sys::Z3_mk_string_symbol(context, c"ctrl_c".as_ptr())?;
+        z3_sys::Z3_params_set_bool(context, params, ctrl_c, false);
         z3_sys::Z3_solver_set_params(context, solver, params);
         z3_sys::Z3_params_dec_ref(context, params);
         Some(solver)
