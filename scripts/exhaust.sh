@@ -161,6 +161,7 @@ methods() {
     local file number at=0 shown=0
     printf '%-66s %-40s %s\n' "methods, $seconds s each" "largest scope" "inputs"
     for file in fixtures/exhaust/jdk/*.spec; do
+        # shellcheck disable=SC2013 # Numbers are words.
         for number in $(grep '^--- ' "$file" | grep -nE -- "$wanted" | cut -d: -f1); do
             while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
             at=$((at + 1))

@@ -110,5 +110,6 @@ for suite in "$@"; do
           (["made", $class, (.tests | length), (.failing | length), .time_ms] | @tsv)' "$work/$suite.json" >"$work/$suite.causes"
 done
 
+# shellcheck disable=SC2046 # One word for each file.
 awk -F '\t' -v budget="$budget" -v sample="$sample" -f scripts/human.awk \
     $(for suite in "$@"; do echo "$work/$suite.people" "$work/$suite.ours" "$work/$suite.causes"; done)

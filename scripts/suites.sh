@@ -13,7 +13,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-root=$PWD
 cache=${CUPPING_SUITES_DIR:-$HOME/.cache/cupping-suites}
 jars=/usr/share/java
 all=(commons-lang3 commons-collections4 commons-codec)
@@ -105,6 +104,7 @@ prepare() {
     need_suites
     mkdir -p "$cache"
     local stamp
+    # shellcheck disable=SC2046 # One word for each file.
     stamp=$(cat scripts/suites.sh $(find fixtures/suites -name '*.java' | LC_ALL=C sort) | cksum)
     [ "$(cat "$cache/stamp" 2>/dev/null)" = "$stamp" ] && return
     exec 9>"$cache/lock"

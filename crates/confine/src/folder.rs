@@ -117,7 +117,7 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(&inner, fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(&inner, fs::Permissions::from_mode(0o000)).unwrap();
             std::os::unix::fs::symlink("/", private.home().join("link")).unwrap();
         }
         drop(private);

@@ -7,7 +7,7 @@
 //! - **Landlock** refuses files: the JVM reads the JDK, the class path and the system's libraries, and writes below its own
 //!   folder. Nothing else can be read or changed.
 //! - **seccomp** refuses system calls: no network of any family, no new process, no signal to others, no access to other
-//!   processes, and nothing that the list in [`filter`](linux) does not name.
+//!   processes, and nothing that the list in `linux/calls.rs` does not name.
 //! - A **monitor** is told of each attempt to change a file, open a socket or start a process, before it happens
 //!   ([`Attempt`]). So a test that does on the JVM what it did not do on the machine is found out.
 //! - **Limits** bound memory, processor time, threads, open files, the size of files and their number.

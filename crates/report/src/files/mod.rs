@@ -6,7 +6,7 @@
 //! - [`TestFolder`] writes test classes, finds another name where a file of the user's has theirs, and removes those of
 //!   an earlier run that no longer hold.
 //!
-//! All three are atomic ([`atomic`]). What is the user's is known by the [first line](first_line) of the file.
+//! All three are atomic (`atomic`). What is the user's is known by the first line (`first_line`) of the file.
 //! `docs/generated-files.md` describes it.
 
 mod atomic;
