@@ -66,7 +66,7 @@ pub fn write_tests(
         if it.stage != Stage::NotRun {
             status.add(Status::WRONG);
         }
-        console::error(&format!("{}.{} was dropped: {}", it.class, it.test, it.detail));
+        console::error(&it);
     }
     Ok(status)
 }

@@ -100,6 +100,7 @@ impl Settled {
         for error in self.internal_errors.iter().chain(&self.result.error) {
             console::error(error);
         }
+        self.result.divergences.iter().for_each(|divergence| console::error(divergence));
         if !quiet {
             let withheld = withheld::of_suite(&self.result.suite);
             console::say(&withheld::text(&self.result.class_name(), &withheld));

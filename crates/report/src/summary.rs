@@ -1,6 +1,5 @@
 //! The table a user reads at the end: a line per class, then what went wrong.
 
-use crate::json::stage;
 use crate::result::ClassResult;
 use crate::withheld;
 use cupping_case::{CoverageCount, CriterionResult, Outcome, Recollection};
@@ -95,14 +94,7 @@ fn details(result: &ClassResult, out: &mut String) {
     }
     out.push_str(&withheld::text(&result.class_name(), &withheld::of_suite(&result.suite)));
     for divergence in &result.divergences {
-        let first_line = divergence.detail.lines().next().unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "dropped ({}): {}.{}: {first_line}",
-            stage(divergence.stage),
-            divergence.class,
-            divergence.test
-        );
+        let _ = writeln!(out, "{divergence}");
     }
 }
 

@@ -13,11 +13,13 @@ mod junit_jars;
 mod protocol;
 mod worker;
 
+use crate::json::stage;
 use crate::junit::{ASSERTION, JunitClass, JunitVersion};
 use attribution::{TestId, suppressions, tests_of};
 use cache::Program;
 use cupping_confine::Support;
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -93,6 +95,14 @@ pub struct Divergence {
     pub stage: Stage,
     /// What javac or the JVM said.
     pub detail: String,
+}
+
+/// As a line for people: `dropped (run): app.TillTest.add_one: expected: <2> but was: <3>`.
+impl Display for Divergence {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let first_line = self.detail.lines().next().unwrap_or_default();
+        write!(f, "dropped ({}): {}.{}: {first_line}", stage(self.stage), self.class, self.test)
+    }
 }
 
 /// What holds and what does not.
