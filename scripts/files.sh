@@ -21,8 +21,8 @@ javac -nowarn -g --release 11 -d "$work/own" fixtures/files/files/*.java
 # Paths that calls of a trace change, outside of a folder, devices and the process's own entries left out.
 outside() {
     awk -v folder="$1" '
-        /(open|openat|creat)\(/ && !/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/ { next }
-        /(open|openat|creat|mkdir|mkdirat|rmdir|unlink|unlinkat|rename|renameat|renameat2|link|linkat|symlink|symlinkat|chmod|fchmodat|truncate|utimensat|mknod|mknodat)\(/ {
+        / (open|openat|creat)\(/ && !/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/ { next }
+        / (open|openat|creat|mkdir|mkdirat|rmdir|unlink|unlinkat|rename|renameat|renameat2|link|linkat|symlink|symlinkat|chmod|fchmodat|truncate|utimensat|mknod|mknodat)\(/ {
             line = $0
             while (match(line, /"[^"]*"/)) {
                 path = substr(line, RSTART + 1, RLENGTH - 2)
