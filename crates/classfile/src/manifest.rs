@@ -2,6 +2,7 @@
 
 use crate::ClassPath;
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The class that `Main-Class` of a jar names.
@@ -43,10 +44,19 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
 }
 
 /// Jars that the manifests of these entries name, and those of these jars, that are not among the entries themselves: a JVM
-/// and `javac` read them as well. Of what a manifest names only files count, since the entry may be a stranger's.
+/// and `javac` read them as well. What is named and is no archive does not count: the manifest may be a stranger's, and
+/// name a file that is nobody's business.
 pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     let found = closed(entries.to_vec()).into_iter();
-    found.filter(|entry| entry.in_manifest && entry.path.is_file()).map(|entry| entry.path).collect()
+    found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
+}
+
+/// Whether a path leads to a regular file that begins as a zip archive does.
+fn is_archive(path: &Path) -> bool {
+    // A pipe would keep who opens it waiting.
+    let opened = if path.is_file() { std::fs::File::open(path).ok() } else { None };
+    let mut start = [0; 4];
+    opened.is_some_and(|mut file| file.read_exact(&mut start).is_ok()) && start == *b"PK\x03\x04"
 }
 
 /// Entries, each with those that its manifest names behind it.
@@ -110,7 +120,33 @@ fn value_of(manifest: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::value_of;
+    use super::{jars_beside, value_of};
+    use std::fs::{File, write};
+    use std::io::Write;
+    use std::path::Path;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    fn jar(path: &Path, class_path: &str) {
+        let mut jar = ZipWriter::new(File::create(path).unwrap());
+        jar.start_file("META-INF/MANIFEST.MF", SimpleFileOptions::default()).unwrap();
+        let manifest = format!("Manifest-Version: 1.0\r\nClass-Path: {class_path}\r\n\r\n");
+        jar.write_all(manifest.as_bytes()).unwrap();
+        jar.finish().unwrap();
+    }
+
+    #[test]
+    fn a_manifest_opens_archives_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        jar(&place("a.jar"), "b.jar secret secret.jar folder/ none.jar");
+        jar(&place("b.jar"), "c.jar");
+        jar(&place("c.jar"), "a.jar");
+        write(place("secret"), "a secret").unwrap();
+        write(place("secret.jar"), "a secret").unwrap();
+        std::fs::create_dir(place("folder")).unwrap();
+        assert_eq!(jars_beside(&[place("a.jar")]), [place("b.jar"), place("c.jar")]);
+    }
 
     #[test]
     fn attributes_go_over_lines() {

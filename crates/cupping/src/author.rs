@@ -5,7 +5,7 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const BESIDE: [&str; 19] = [
+const BESIDE: [&str; 18] = [
     "selectors",
     "classpath",
     "jdk",
@@ -24,7 +24,6 @@ const BESIDE: [&str; 19] = [
     "story",
     "notation",
     "conditions",
-    "force",
 ];
 
 /// The author of these arguments: options that were given, in the order in which the command declares them.

@@ -95,5 +95,3 @@ pub struct ExhaustArgs {
     #[arg(short, long)]
     pub quiet: bool,
 }
-
-impl ExhaustArgs {}

@@ -5,7 +5,7 @@
 //! meanwhile; what is changed is the open file.
 
 use super::calls::Attributes as Change;
-use super::listener::{Answer, Call};
+use super::syscalls::{Answer, Call};
 use super::tracee;
 use rustix::fs::{
     AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps, UTIME_NOW, chmodat, open, openat2,

@@ -12,11 +12,6 @@ use std::path::{Path, PathBuf};
 /// The newest version of the interface whose rights are known here; older kernels enforce what they know.
 const NEWEST: ABI = ABI::V7;
 
-/// The kernel's version of the interface; 0 if it has none.
-pub fn version() -> u32 {
-    super::listener::landlock_version()
-}
-
 /// A rule set ready to be enforced by the child.
 pub fn rules(policy: &Policy, folder: &PrivateFolder) -> Result<Option<OwnedFd>, ConfineError> {
     let refused = |error: landlock::RulesetError| ConfineError::Refused(error.to_string());

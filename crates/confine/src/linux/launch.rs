@@ -4,7 +4,7 @@
 
 use super::filter::{Filters, filters};
 use super::monitor::{Monitor, Watch};
-use super::{landlock, listener};
+use super::{landlock, syscalls};
 use crate::{ConfineError, Limits, Missing, Policy, PrivateFolder, Support};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -72,11 +72,11 @@ impl Harness {
     fn put_on(&self) -> io::Result<()> {
         self.limit()?;
         if let Some(rules) = &self.rules {
-            listener::enforce(rules.as_fd())?;
+            syscalls::enforce(rules.as_fd())?;
         }
         let Some(filters) = &self.filters else { return Ok(()) };
         if let (Some(notify), Some(to_monitor)) = (&filters.notify, &self.to_monitor) {
-            let listener = listener::listen(notify)?;
+            let listener = syscalls::listen(notify)?;
             send(to_monitor.as_fd(), listener.as_fd())?;
         }
         for filter in &filters.others {

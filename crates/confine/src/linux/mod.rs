@@ -8,8 +8,8 @@ mod calls;
 mod filter;
 mod landlock;
 mod launch;
-mod listener;
 mod monitor;
+mod syscalls;
 mod tracee;
 
 use crate::{Missing, Support};
@@ -22,13 +22,13 @@ pub use monitor::Monitor;
 
 /// What this process may ask of the kernel.
 pub fn support() -> Support {
-    let landlock = landlock::version();
-    let filters = listener::has_filters();
+    let landlock = syscalls::landlock_version();
+    let filters = syscalls::has_filters();
     let is_missing = [
         (Missing::Landlock, landlock == 0),
         // A filter is written for an architecture.
         (Missing::Seccomp, !filters || filter::architecture().is_none()),
-        (Missing::Notifications, !listener::has_notifications()),
+        (Missing::Notifications, !syscalls::has_notifications()),
     ];
     let missing = is_missing.into_iter().filter(|(_, missing)| *missing).map(|(means, _)| means).collect();
     Support { landlock, missing }

@@ -7,7 +7,7 @@
 use super::attributes::Attributes;
 use super::calls::{Report, reported};
 use super::launch::receive;
-use super::listener::{self, Answer, Call};
+use super::syscalls::{self, Answer, Call};
 use super::tracee;
 use crate::folder::measure;
 use crate::{Act, Attempt, Limits, Policy, PrivateFolder, Support};
@@ -101,10 +101,10 @@ impl Watch {
                 // Nobody is left who could ask.
                 return;
             }
-            match listener::receive(listener.as_fd()) {
+            match syscalls::receive(listener.as_fd()) {
                 Ok(Some(call)) => {
-                    let answer = self.judge(&call, &|| listener::still_waits(listener.as_fd(), &call));
-                    listener::answer(listener.as_fd(), &call, answer);
+                    let answer = self.judge(&call, &|| syscalls::still_waits(listener.as_fd(), &call));
+                    syscalls::answer(listener.as_fd(), &call, answer);
                 }
                 Ok(None) => {}
                 Err(_) => return,
