@@ -61,4 +61,15 @@ share_target() {
     if [ -z "${CARGO_TARGET_DIR:-}" ] && mkdir -p "$dir" 2>/dev/null && [ -w "$dir" ]; then
         export CARGO_TARGET_DIR=$dir
     fi
+    [ -z "${CARGO_TARGET_DIR:-}" ] || take_target
+}
+
+# Cargo takes what another checkout built for built here: it compares paths within the workspace, and times. So our own
+# crates are built anew in a target folder that another checkout used last. Those of others stay.
+take_target() {
+    local owner=$CARGO_TARGET_DIR/cupping-checkout
+    mkdir -p "$CARGO_TARGET_DIR"
+    [ "$(cat "$owner" 2>/dev/null)" != "$PWD" ] || return 0
+    rm -rf "$CARGO_TARGET_DIR"/*/.fingerprint/cupping-*
+    printf '%s\n' "$PWD" >"$owner"
 }
