@@ -7,6 +7,7 @@ mod action;
 mod assertion;
 mod criterion;
 mod effects;
+mod expected;
 mod explanation;
 mod java_type;
 mod literal;
@@ -16,6 +17,7 @@ pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubRes
 pub use assertion::{Assertion, Expectation, FileAspect, Outcome, Probe};
 pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
 pub use effects::{Access, Effect, Effects, Stream};
+pub use expected::Expected;
 pub use explanation::{
     CodeInstruction, Covered, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way,
 };

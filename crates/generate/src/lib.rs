@@ -22,6 +22,7 @@ mod provide;
 mod realize;
 mod recall;
 mod redundancy;
+mod representative;
 mod search;
 mod seed;
 mod sequences;

@@ -9,7 +9,8 @@ use crate::invokable::{Subject, is_nameable};
 use crate::observe::observe;
 use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
-use crate::realize::{realize, write_down};
+use crate::realize::{Realized, realize, write_down};
+use crate::representative::representative;
 use crate::search::{Candidate, Search};
 use crate::statics::Statics;
 use crate::suite_coverage::{Reached, SuiteCoverage};
@@ -19,6 +20,7 @@ use cupping_classfile::{ClassFile, Program};
 use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
+use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -346,8 +348,9 @@ impl Session {
             let mut cases = Vec::new();
             for at in chosen {
                 let candidate = &candidates[at];
-                match realize(&mut self.machine, base, &map, candidate) {
-                    Ok(realized) => {
+                match realize_well(&mut self.machine, base, &map, candidate, failing) {
+                    Ok((realized, model)) => {
+                        let candidate = &Candidate { model, ..candidate.clone() };
                         let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
                         let Some((mut case, ids)) = written else { continue };
                         let machine = &mut self.machine;
@@ -434,6 +437,25 @@ impl Session {
         }
         written
     }
+}
+
+/// Runs a candidate again with inputs that tell faults apart, or with those of its own model where these do not do; gives
+/// the inputs too. Failing inputs stay as small as they were found, and remembered ones as they were remembered.
+fn realize_well(
+    machine: &mut Machine,
+    base: &Snapshot,
+    map: &CoverageMap,
+    candidate: &Candidate,
+    failing: bool,
+) -> Result<(Realized, Model), InternalError> {
+    if !failing && candidate.remembered.is_none() {
+        let model = representative(&machine.terms, candidate);
+        let candidate = Candidate { model, ..candidate.clone() };
+        if let Ok(realized) = realize(machine, base, map, &candidate) {
+            return Ok((realized, candidate.model));
+        }
+    }
+    realize(machine, base, map, candidate).map(|realized| (realized, candidate.model.clone()))
 }
 
 /// What one query may cost during exploration: sides whose constraints are harder are left as time-outs,
