@@ -1,7 +1,7 @@
 //! Decoded code: fixed-size instructions whose operands are resolved on first execution (*quickened*).
 
 use crate::class::{ClassId, MethodId};
-use crate::requirements::CheckSite;
+use cupping_coverage::CheckSite;
 use std::cell::{Cell, RefCell};
 
 /// One decoded instruction.

@@ -1,7 +1,6 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
-use crate::decode::ProbePlan;
 use crate::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
 use crate::sandbox::{Console, Disk, Files, Settings};
@@ -9,6 +8,7 @@ use crate::seldom::{Seldom, Shared};
 use crate::slots::Slots;
 use crate::state::{Registers, Shadow, Snapshot, Value};
 use cupping_classfile::Program;
+use cupping_coverage::ProbePlan;
 use cupping_term::Terms;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
