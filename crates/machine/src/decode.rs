@@ -1,9 +1,9 @@
 //! Bytecode to [`Code`]: one pass over the bytes, then targets become indices.
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::data_flow::{ContentsAccess, FieldKeys};
 use crate::heights::{Flow, effect, heights};
+use crate::recording::data_flow::{ContentsAccess, FieldKeys};
 use cupping_coverage::{CheckSite, ProbePlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
 use super::cursor::{Cursor, Flow};
-use crate::class::{ClassId, Kind};
+use crate::classes::class::{ClassId, Kind};
 use crate::code::{Place, Site};
-use crate::data_flow::Access;
 use crate::exit::Trap;
-use crate::layout::state_word;
+use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::recording::data_flow::Access;
 use crate::state::Value;
 use cupping_coverage::{Operands, hit};
 
