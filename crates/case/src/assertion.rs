@@ -1,6 +1,6 @@
 //! What a case claims about the outcome.
 
-use crate::{Literal, MethodRef, VarId};
+use crate::{Expected, Literal, MethodRef, VarId};
 use serde::{Deserialize, Serialize};
 
 /// How the last step, the invocation under test, ended.
@@ -76,6 +76,8 @@ pub enum Expectation {
     NotNull,
     /// It is the same object as another variable.
     Same(VarId),
+    /// It equals a value that the test builds: by its `equals`, arrays element by element.
+    EqualsValue(Expected),
     /// It is an array with these elements (`assertArrayEquals`); the component type is primitive, or
     /// String or a box.
     ArrayEquals(Vec<Literal>),

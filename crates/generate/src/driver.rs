@@ -5,7 +5,7 @@ use crate::plan::{Plan, PlanStep};
 use crate::provide::is_preparation;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};
+use cupping_machine::{ClassId, Exported, Machine, Snapshot, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
@@ -33,6 +33,8 @@ pub struct PlanDriver {
     volatile_reads: Option<u32>,
     /// What was in the test's folder before the last invocation, in a run with concrete inputs.
     pub files: Rc<Vec<Exported>>,
+    /// The state before the last invocation, in a run with concrete inputs.
+    pub before: Option<Rc<Snapshot>>,
 }
 
 /// How inputs are made.
@@ -54,7 +56,7 @@ impl PlanDriver {
     /// A driver at the start of the plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
-        PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default() }
+        PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default(), before: None }
     }
 
     /// The same execution with a longer plan: what has been run stays as it is.
@@ -68,6 +70,7 @@ impl PlanDriver {
             ended: None,
             volatile_reads: self.volatile_reads,
             files: Rc::default(),
+            before: None,
         }
     }
 
@@ -133,6 +136,9 @@ impl PlanDriver {
                 }
                 PlanStep::SetField { field, operands, .. } => self.set_field(machine, *field, operands)?,
                 PlanStep::Call { .. } => {
+                    if matches!(inputs, Inputs::Concrete { .. }) && self.next + 1 == plan.steps.len() {
+                        self.before = Some(Rc::new(machine.snapshot()));
+                    }
                     self.enter_call(machine, step)?;
                     return Ok(true);
                 }

@@ -8,7 +8,7 @@
 use crate::input::Input;
 use crate::plan::PlanStep;
 use crate::search::Candidate;
-use cupping_machine::{Kind, MethodId};
+use cupping_machine::{Kind, Machine, MethodId};
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,9 +24,19 @@ const LENGTH: u64 = 2;
 /// Nodes of terms evaluated at most, for one candidate.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// The model with which a candidate is written down. It satisfies the path condition, as the candidate's own does.
-pub fn representative(terms: &Terms, candidate: &Candidate) -> Model {
-    let mut search = Representative::new(terms, candidate);
+/// Which decisions of a path have to stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Those in code under test. What the JDK decides on the way may change, so that the run has to show whether it still
+    /// covers the same.
+    OfCodeUnderTest,
+    /// All: the model satisfies the path condition, as the candidate's own does.
+    All,
+}
+
+/// The model with which a candidate is written down.
+pub fn representative(machine: &Machine, candidate: &Candidate, kept: Kept) -> Model {
+    let mut search = Representative::new(machine, candidate, kept);
     for step in &candidate.plan.steps {
         let PlanStep::Input { input, var } = step else { continue };
         let symbols = &candidate.driver.slots[*var].symbols;
@@ -70,11 +80,16 @@ struct Representative<'a> {
 }
 
 impl<'a> Representative<'a> {
-    fn new(terms: &'a Terms, candidate: &Candidate) -> Representative<'a> {
+    fn new(machine: &'a Machine, candidate: &Candidate, kept: Kept) -> Representative<'a> {
+        let terms = &machine.terms;
         let mut conditions: BTreeMap<VarIndex, Vec<TermId>> = BTreeMap::new();
         let mut decisive = BTreeSet::new();
         for taken in candidate.path.decisions() {
             let is_assumed = taken.site.method == MethodId(u32::MAX);
+            let is_in_jdk = || machine.class(machine.method(taken.site.method).class).from_jdk;
+            if kept == Kept::OfCodeUnderTest && !is_assumed && is_in_jdk() {
+                continue;
+            }
             for variable in terms.variables(taken.constraint) {
                 conditions.entry(*variable).or_default().push(taken.constraint);
                 if !is_assumed {

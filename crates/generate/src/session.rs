@@ -10,7 +10,7 @@ use crate::observe::observe;
 use crate::options::{HeapRepresentation, Options};
 use crate::provide::string_literals;
 use crate::realize::{Realized, realize, write_down};
-use crate::representative::representative;
+use crate::representative::{Kept, representative};
 use crate::search::{Candidate, Search};
 use crate::statics::Statics;
 use crate::suite_coverage::{Reached, SuiteCoverage};
@@ -449,10 +449,14 @@ fn realize_well(
     failing: bool,
 ) -> Result<(Realized, Model), InternalError> {
     if !failing && candidate.remembered.is_none() {
-        let model = representative(&machine.terms, candidate);
-        let candidate = Candidate { model, ..candidate.clone() };
-        if let Ok(realized) = realize(machine, base, map, &candidate) {
-            return Ok((realized, candidate.model));
+        for kept in [Kept::OfCodeUnderTest, Kept::All] {
+            let model = representative(machine, candidate, kept);
+            let candidate = Candidate { model, ..candidate.clone() };
+            if let Ok(realized) = realize(machine, base, map, &candidate)
+                && (kept == Kept::All || candidate.pairs.is_subset(&machine.registers.pairs))
+            {
+                return Ok((realized, candidate.model));
+            }
         }
     }
     realize(machine, base, map, candidate).map(|realized| (realized, candidate.model.clone()))

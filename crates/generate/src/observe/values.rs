@@ -7,7 +7,7 @@ use super::Observer;
 use crate::input::primitive_literal;
 use crate::invokable::is_nameable;
 use cupping_case::{Expected, JavaType, Literal, MethodRef};
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
 
 /// Elements of an array or a collection that is compared in full.
 const MAX_ELEMENTS: u32 = 24;
@@ -193,7 +193,7 @@ impl Observer<'_> {
 
     fn describe_value(&mut self, value: Value, descriptor: &str, depth: u32) -> Option<Expected> {
         let result = descriptor.rsplit(')').next().unwrap_or_default();
-        match Kind::of_descriptor(result)? {
+        match Kind::of_descriptor(*result.as_bytes().first()?) {
             Kind::Reference => self.describe(value.as_ref(), depth - 1),
             kind => Some(Expected::Literal(primitive_literal(kind, kind.narrow(value.bits)))),
         }
@@ -228,7 +228,6 @@ impl Observer<'_> {
     fn describe_record(&mut self, object: Addr, class: ClassId, depth: u32) -> Option<Expected> {
         let file = self.machine.class(class).file.clone()?;
         let components = file.record_components.as_ref()?;
-        let name = file.name.clone();
         if !is_nameable(self.machine, class, self.package) {
             return None;
         }
@@ -244,7 +243,6 @@ impl Observer<'_> {
         let invokable = crate::invokable::Invokable::new(self.machine, class, constructor)?;
         let access = self.machine.method(constructor).access;
         let is_callable = access & 0x0002 == 0 && (access & 0x0005 != 0 || self.machine.class(class).package() == self.package);
-        let _ = name;
         is_callable.then(|| Expected::Call { method: invokable.reference.clone(), args })
     }
 
@@ -287,13 +285,13 @@ impl Observer<'_> {
         self.run(method, &[Value::reference(object)])
     }
 
-    fn method_of(&mut self, class: ClassId, name: &str, descriptor: &str) -> Option<cupping_machine::MethodId> {
+    fn method_of(&mut self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
         let found = self.machine.find_method(class, name, descriptor)?;
         Some(self.machine.select(class, found))
     }
 
     /// Runs a method, with a limit. `None` when it throws or reads what differs from run to run.
-    fn run(&mut self, method: cupping_machine::MethodId, arguments: &[Value]) -> Option<Value> {
+    fn run(&mut self, method: MethodId, arguments: &[Value]) -> Option<Value> {
         self.machine.set_fuel(FUEL);
         let reads = self.machine.registers.volatile_reads;
         let value = self.machine.call(method, arguments).ok()?;

@@ -1,0 +1,174 @@
+//! Assertions: what a test can say about the result and the state after the invocation under test.
+
+mod files;
+mod literals;
+mod observers;
+mod values;
+
+use crate::influence::Influence;
+use crate::input::primitive_literal;
+use crate::invokable::kind_of;
+use crate::plan::{Plan, PlanStep};
+use crate::realize::Realized;
+use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Probe, VarId};
+use cupping_explore::Ended;
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, TEST_FOLDER, Value};
+use observers::Extent;
+
+/// Adds the assertions of a case. The machine is at the end of the case's run; it is left there. The probes that the
+/// assertions' observers hit are returned: on the JDK they run too.
+pub fn observe(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    case: &mut Case,
+    realized: &Realized,
+    ids: &[Option<VarId>],
+    package: &str,
+) -> Vec<u64> {
+    // What depends on the clock, on hash codes of identity or on chance is not asserted.
+    let is_volatile = machine.registers.volatile_reads > 0;
+    let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
+    if is_volatile {
+        case.assertions = files;
+        return Vec::new();
+    }
+    let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
+        return Vec::new();
+    };
+    let effects = std::mem::take(&mut case.effects);
+    let mut observer =
+        Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new(), effects };
+    if matches!(realized.ended, Ended::Returned(_))
+        && let Some(var) = result
+        && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
+    {
+        let known: Vec<(VarId, Addr)> = (0..ids.len())
+            .filter(|other| other != var)
+            .filter_map(|other| Some((ids[other]?, realized.driver.slots[other].value?)))
+            .filter(|(other, _)| case.variables[other.0 as usize].ty.is_reference())
+            .map(|(other, value)| (other, value.as_ref()))
+            .collect();
+        observer.value(id, &realized.plan.variables[*var].ty, value, &known, invokable.is_constructor());
+    }
+    let before = realized.driver.before.as_deref();
+    if invokable.has_receiver()
+        && let Some(id) = ids[arguments[0]]
+        && let Some(receiver) = realized.driver.slots[arguments[0]].value
+    {
+        let class = observer.machine.class_of(receiver.as_ref());
+        let effects = observer.influence.effects(observer.machine, class, invokable.method);
+        if !effects.is_pure() {
+            let ty = &realized.plan.variables[arguments[0]].ty;
+            let extent = before.map_or(Extent::All, Extent::ChangedOrOne);
+            observer.object(id, ty, receiver.as_ref(), extent);
+        }
+    }
+    // Objects that were passed may have been changed.
+    let passed = &arguments[usize::from(invokable.has_receiver()).min(arguments.len())..];
+    for (at, argument) in passed.iter().enumerate() {
+        let is_repeated = passed[..at].contains(argument) || *result == Some(*argument);
+        if let (Some(before), Some(id), Some(value)) =
+            (before, ids[*argument], realized.driver.slots[*argument].value)
+            && !is_repeated
+            && !is_stub(&realized.plan, *argument)
+        {
+            observer.argument(id, &realized.plan.variables[*argument].ty, value.as_ref(), before);
+        }
+    }
+    case.assertions = observer.assertions;
+    case.assertions.extend(files);
+    case.effects = observer.effects;
+    observer.hits
+}
+
+struct Observer<'a> {
+    machine: &'a mut Machine,
+    influence: &'a mut Influence,
+    package: &'a str,
+    assertions: Vec<Assertion>,
+    hits: Vec<u64>,
+    /// Those of the case's run, and of the observers that it asserts.
+    effects: Effects,
+}
+
+impl Observer<'_> {
+    fn say(&mut self, probe: Probe, expectation: Expectation) {
+        self.assertions.push(Assertion { probe, expectation });
+    }
+
+    /// Says what the result is.
+    fn value(&mut self, id: VarId, ty: &JavaType, value: Value, known: &[(VarId, Addr)], is_new: bool) {
+        let kind = kind_of(ty);
+        if kind != Kind::Reference {
+            self.say(Probe::Var(id), Expectation::Equals(primitive_literal(kind, kind.narrow(value.bits))));
+            return;
+        }
+        let object = value.as_ref();
+        if let Some(path) = files::path_in_folder(self.machine, ty, object) {
+            self.say(Probe::Var(id), Expectation::InFolder(path));
+            return;
+        }
+        if let Some(literal) = self.literal(object) {
+            self.say(Probe::Var(id), Expectation::Equals(literal));
+            return;
+        }
+        if ty.is_string() {
+            self.say(Probe::Var(id), Expectation::NotNull);
+            return;
+        }
+        if let Some((same, _)) = known.iter().find(|(_, other)| *other == object) {
+            self.say(Probe::Var(id), Expectation::Same(*same));
+            return;
+        }
+        if let Some(expected) = self.expected_as(ty, object) {
+            self.say(Probe::Var(id), expected);
+            return;
+        }
+        let before = self.assertions.len();
+        self.object(id, ty, object, Extent::All);
+        if self.assertions.len() == before && !is_new {
+            self.say(Probe::Var(id), Expectation::NotNull);
+        }
+    }
+
+    /// Says what became of an argument, if it is not as it was before the invocation under test.
+    fn argument(&mut self, id: VarId, ty: &JavaType, object: Addr, before: &Snapshot) {
+        if !ty.is_reference() || ty.is_string() || object == 0 {
+            return;
+        }
+        let now = self.expected_as(ty, object);
+        let here = self.machine.snapshot();
+        self.machine.restore(before);
+        let was = self.expected_as(ty, object);
+        self.machine.restore(&here);
+        match now {
+            Some(now) if was.as_ref() != Some(&now) => self.say(Probe::Var(id), now),
+            Some(_) => {}
+            None => self.object(id, ty, object, Extent::Changed(before)),
+        }
+    }
+
+    /// What equals an object that is declared with this type, by value.
+    fn expected_as(&mut self, ty: &JavaType, object: Addr) -> Option<Expectation> {
+        let is_array = object != 0
+            && matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. });
+        // Declared as an object, an array would have to be cast to be compared.
+        if is_array && !matches!(ty, JavaType::Array(_)) {
+            return None;
+        }
+        self.expected(object).map(Expectation::EqualsValue)
+    }
+}
+
+/// Whether a variable holds a stub, whose methods answer what the test said.
+fn is_stub(plan: &Plan, var: usize) -> bool {
+    plan.steps.iter().any(|step| matches!(step, PlanStep::Stub { var: made, .. } if *made == var))
+}
+
+/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
+pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
+    let mark: Vec<u16> = "cupping-".encode_utf16().collect();
+    let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
+    units.windows(mark.len()).any(|window| window == mark) || folder.encode_utf16().eq(units.iter().copied())
+}
+

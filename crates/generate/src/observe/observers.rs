@@ -1,0 +1,231 @@
+//! Observers: methods without parameters and effects that show the state of an object.
+
+use super::Observer;
+use crate::canonical::canonical;
+use crate::invokable::{Invokable, is_nameable, kind_of};
+use cupping_case::{Expectation, JavaType, MethodRef, Probe, VarId};
+use cupping_coverage::merge;
+use cupping_explore::Path;
+use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, TEST_FOLDER, Value};
+use std::collections::BTreeSet;
+
+/// Observers asserted of one object, at most.
+const MAX_OBSERVERS: usize = 6;
+/// Fuel of one observer.
+const FUEL: u64 = 2_000_000;
+
+/// Types of the JDK of which one method tells the contents, for which there is no `equals` by value.
+const CONTENTS: [(&str, &str, &str); 16] = [
+    ("java/lang/StringBuilder", "toString", "()Ljava/lang/String;"),
+    ("java/lang/StringBuffer", "toString", "()Ljava/lang/String;"),
+    ("java/lang/CharSequence", "toString", "()Ljava/lang/String;"),
+    ("java/io/StringWriter", "toString", "()Ljava/lang/String;"),
+    ("java/io/CharArrayWriter", "toString", "()Ljava/lang/String;"),
+    ("java/io/ByteArrayOutputStream", "toByteArray", "()[B"),
+    ("java/util/StringJoiner", "toString", "()Ljava/lang/String;"),
+    ("java/util/regex/Pattern", "pattern", "()Ljava/lang/String;"),
+    ("java/util/concurrent/atomic/AtomicInteger", "get", "()I"),
+    ("java/util/concurrent/atomic/AtomicLong", "get", "()J"),
+    ("java/util/concurrent/atomic/AtomicBoolean", "get", "()Z"),
+    ("java/util/Collection", "toArray", "()[Ljava/lang/Object;"),
+    ("java/util/stream/Stream", "toArray", "()[Ljava/lang/Object;"),
+    ("java/util/stream/IntStream", "toArray", "()[I"),
+    ("java/util/stream/LongStream", "toArray", "()[J"),
+    ("java/util/stream/DoubleStream", "toArray", "()[D"),
+];
+
+/// Which observers of an object are said.
+#[derive(Clone, Copy)]
+pub(super) enum Extent<'a> {
+    /// All, up to a limit: the object is new.
+    All,
+    /// Those that show something else than in this state, which was before the invocation under test.
+    Changed(&'a Snapshot),
+    /// The same; where none does and nothing else is said of the run, one that shows the same.
+    ChangedOrOne(&'a Snapshot),
+}
+
+/// An observer of an object.
+struct Candidate {
+    method: MethodId,
+    reference: MethodRef,
+    result: JavaType,
+}
+
+impl Observer<'_> {
+    /// Says what the observers of an object show.
+    pub(super) fn object(&mut self, id: VarId, declared: &JavaType, object: Addr, extent: Extent<'_>) {
+        let JavaType::Class(name) = declared else { return };
+        if super::files::is_path_of_environment(self.machine, declared, object) {
+            return;
+        }
+        let Ok(declared_class) = self.machine.load(name) else { return };
+        if object == 0 || !is_nameable(self.machine, declared_class, self.package) {
+            return;
+        }
+        let dynamic = self.machine.class_of(object);
+        let mut changed = Vec::new();
+        let mut unchanged = None;
+        for candidate in self.observers(declared_class, dynamic) {
+            if changed.len() == MAX_OBSERVERS {
+                break;
+            }
+            let Some(now) = self.call(&candidate, dynamic, object) else { continue };
+            let before = match extent {
+                Extent::All => None,
+                Extent::Changed(before) | Extent::ChangedOrOne(before) => {
+                    self.call_before(before, &candidate, dynamic, object)
+                }
+            };
+            if before.as_ref() != Some(&now) {
+                changed.push((candidate, now));
+            } else if unchanged.is_none() {
+                unchanged = Some((candidate, now));
+            }
+        }
+        if changed.is_empty() && self.assertions.is_empty() && matches!(extent, Extent::ChangedOrOne(_)) {
+            changed.extend(unchanged);
+        }
+        for (candidate, expectation) in changed {
+            self.say(Probe::Observer { receiver: id, method: candidate.reference }, expectation);
+        }
+    }
+
+    /// What an observer showed in an earlier state.
+    fn call_before(
+        &mut self,
+        before: &Snapshot,
+        candidate: &Candidate,
+        class: ClassId,
+        object: Addr,
+    ) -> Option<Expectation> {
+        let here = self.machine.snapshot();
+        let (hits, effects) = (self.hits.clone(), self.effects.clone());
+        self.machine.restore(before);
+        let shown = self.call(candidate, class, object);
+        self.machine.restore(&here);
+        (self.hits, self.effects) = (hits, effects);
+        shown
+    }
+
+    /// What an observer shows, run on a fork of the state. `None` when it throws, shows no value, or one that is not
+    /// stable.
+    fn call(&mut self, candidate: &Candidate, class: ClassId, object: Addr) -> Option<Expectation> {
+        let here = self.machine.snapshot();
+        let method = self.machine.select(class, candidate.method);
+        self.machine.set_fuel(FUEL);
+        let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
+        let value = self.machine.call(method, &[Value::reference(object)]).ok();
+        let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
+        // An observer must not disturb what it observes; of a stream this is the last that is said.
+        let is_consumed = contents(&candidate.reference).is_some_and(|(class, ..)| class.ends_with("Stream"));
+        let stable = self.machine.registers.volatile_reads == 0 && (before == after || is_consumed);
+        let kind = kind_of(&candidate.result);
+        let effects = self.machine.effects();
+        let reaches_out =
+            effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
+        let hits = self.machine.registers.coverage.clone();
+        let shown = value.filter(|_| stable && !reaches_out).and_then(|value| match kind {
+            Kind::Reference => self.shown(value.as_ref()),
+            _ => Some(Expectation::Equals(crate::input::primitive_literal(kind, kind.narrow(value.bits)))),
+        });
+        if shown.is_some() {
+            self.effects.extend(effects);
+            merge(&mut self.hits, &hits);
+        }
+        self.machine.restore(&here);
+        shown
+    }
+
+    /// What equals an object by value.
+    fn shown(&mut self, object: Addr) -> Option<Expectation> {
+        match self.literal(object) {
+            Some(literal) => Some(Expectation::Equals(literal)),
+            None => self.expected(object).map(Expectation::EqualsValue),
+        }
+    }
+
+    /// Getters and their like first, `toString` last.
+    fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<Candidate> {
+        if let Some(candidate) = self.contents_of(class) {
+            return vec![candidate];
+        }
+        let mut found: Vec<(u32, Candidate)> = Vec::new();
+        let mut at = Some(class);
+        let mut names = BTreeSet::new();
+        while let Some(id) = at {
+            if &*self.machine.class(id).name == "java/lang/Object" {
+                break;
+            }
+            for method in self.machine.class(id).methods.clone() {
+                let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
+                let loaded = self.machine.method(method);
+                let public = loaded.access & 1 != 0 || self.machine.class(id).package() == self.package;
+                let hidden = loaded.access & 0x1000 != 0 || loaded.is_private();
+                let own_name = loaded.name.clone();
+                let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
+                if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {
+                    continue;
+                }
+                let from_jdk = self.machine.class(id).from_jdk;
+                let Some(rank) = rank(&invokable.reference.name, from_jdk) else { continue };
+                if !plain || invokable.result == JavaType::Void || !names.insert(own_name) {
+                    continue;
+                }
+                let selected = self.machine.select(dynamic, method);
+                if !from_jdk {
+                    let effects = self.influence.effects(self.machine, dynamic, selected);
+                    if effects.defines_of(self.machine, dynamic) || effects.changes_files {
+                        continue;
+                    }
+                }
+                let (reference, result) = (invokable.reference.clone(), invokable.result.clone());
+                found.push((rank, Candidate { method, reference, result }));
+            }
+            at = self.machine.class(id).super_class;
+        }
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
+    /// The method that tells the contents of a type of the JDK.
+    fn contents_of(&mut self, class: ClassId) -> Option<Candidate> {
+        if !self.machine.class(class).from_jdk {
+            return None;
+        }
+        for (name, method, descriptor) in CONTENTS {
+            let Ok(known) = self.machine.load(name) else { continue };
+            if !self.machine.is_subtype(class, known) {
+                continue;
+            }
+            let found = self.machine.find_method(known, method, descriptor)?;
+            let mut invokable = Invokable::new(self.machine, known, found)?;
+            invokable.reference.class = name.into();
+            return Some(Candidate { method: found, result: invokable.result.clone(), reference: invokable.reference });
+        }
+        None
+    }
+}
+
+/// The row of a method that tells contents.
+fn contents(method: &MethodRef) -> Option<&'static (&'static str, &'static str, &'static str)> {
+    CONTENTS.iter().find(|(class, name, _)| *class == &*method.class && *name == &*method.name)
+}
+
+/// How telling an observer of this name is likely to be; `None` for methods that are no observers.
+fn rank(name: &str, from_jdk: bool) -> Option<u32> {
+    let starts = |prefix: &str| {
+        name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
+    };
+    match name {
+        // What a disk has, and what a folder's length is, is the computer's affair.
+        "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
+        "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait" | "finalize" | "iterator" => None,
+        "size" | "length" | "isEmpty" => Some(0),
+        "toString" => Some(9),
+        _ if starts("get") || starts("is") || starts("has") => Some(1),
+        _ if name.ends_with("Value") => Some(2),
+        _ if from_jdk => None,
+        _ => Some(4),
+    }
+}
