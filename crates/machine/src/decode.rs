@@ -1,6 +1,6 @@
 //! Bytecode to [`Code`]: one pass over the bytes, then targets become indices.
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
 use crate::heights::{Flow, effect, heights};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys};

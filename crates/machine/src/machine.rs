@@ -1,8 +1,11 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
-use crate::classes::class::{Class, ClassId, Method, MethodId, SignatureId};
+use crate::classes::{Class, ClassId, MethodId, SignatureId};
+use crate::code::Op;
+use crate::exit::Step;
 use crate::heap::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
+use crate::natives::{Args, Outcome};
 use crate::state::cold::{Seldom, Shared};
 use crate::state::stack::Slots;
 use crate::state::{Registers, Shadow, Snapshot, Value};
@@ -56,6 +59,26 @@ impl Default for Limits {
     }
 }
 
+/// A loaded method of the machine.
+pub type Method = crate::classes::method::Method<NativeFn>;
+
+/// What runs when a method of the machine is invoked.
+pub type Body = crate::classes::method::Body<NativeFn>;
+
+/// The code of a native.
+pub type Run = fn(&mut Machine, &Args) -> Step<Outcome>;
+
+/// A native and how it takes symbolic arguments.
+#[derive(Clone, Copy)]
+pub struct NativeFn {
+    /// The code.
+    pub run: Run,
+    /// Whether it deals with shadows itself.
+    pub symbolic: bool,
+    /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
+    pub inlined: Option<Op>,
+}
+
 /// A Java virtual machine whose whole state can be forked.
 pub struct Machine {
     /// Where classes come from.
@@ -106,14 +129,14 @@ pub struct Machine {
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
-    pub(crate) raising_native: Option<crate::classes::class::MethodId>,
+    pub(crate) raising_native: Option<crate::classes::MethodId>,
     /// Files given to the program that have been read, by their place on the host.
     pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
     /// What all code of the JVM shares, as it was when the machine had booted.
     pub(crate) globals: crate::world::effects::Globals,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
-    pub(crate) natives: Rc<crate::natives::Table>,
+    pub(crate) natives: Rc<crate::natives::table::Table<NativeFn>>,
     pub(crate) dynamic: crate::dynamic::Tables,
     /// Whose calls are told, and to whom.
     pub(crate) watch_scope: crate::watching::calls::WatchScope,
@@ -149,7 +172,11 @@ pub(crate) struct WellKnown {
 
 impl Machine {
     /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
-    pub(crate) fn unbooted(program: Arc<Program>, limits: Limits) -> Machine {
+    pub(crate) fn unbooted(
+        program: Arc<Program>,
+        limits: Limits,
+        natives: Rc<crate::natives::table::Table<NativeFn>>,
+    ) -> Machine {
         Machine {
             program,
             classes: Vec::new(),
@@ -234,7 +261,7 @@ impl Machine {
             given_files: FxHashMap::default(),
             globals: Default::default(),
             constant_count: 0,
-            natives: Rc::new(crate::natives::Table::new()),
+            natives,
             dynamic: crate::dynamic::Tables::default(),
             watch_scope: Default::default(),
             observer: None,

@@ -4,7 +4,7 @@
 //! other loader is an object that is asked through `loadClass` for what its classes name, once for each name; what it
 //! answered is part of the state. A loader is known by its address, since objects do not move.
 
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

@@ -2,11 +2,11 @@
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
 use crate::classes::access::{external_signature, external_type};
-use crate::classes::class::{Body, ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;

@@ -1,6 +1,6 @@
 //! Objects, arrays, strings and `Class` objects in memory.
 
-use crate::classes::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, element_byte, mirror_word};
 use crate::machine::Machine;

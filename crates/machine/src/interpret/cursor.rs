@@ -4,7 +4,7 @@
 //! be in memory then.
 
 use crate::choices::holes::HOLE;
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Flow, Stop};
 use crate::choices::holes::HOLE;
-use crate::classes::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, element_byte};
 use crate::machine::Machine;

@@ -3,7 +3,7 @@
 //! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
 //! them are another path.
 
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;

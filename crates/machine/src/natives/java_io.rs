@@ -5,7 +5,7 @@
 use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long};
 use super::system_calls::{UMASK, descriptor_of, io_exception, number_of, part_of_array, set_descriptor};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;

@@ -5,7 +5,7 @@
 
 use super::support::{ZERO, boolean, reference};
 use super::{Args, Native, Outcome, VOID, inlined, row, symbolic};
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;

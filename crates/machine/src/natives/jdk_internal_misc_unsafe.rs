@@ -7,7 +7,7 @@
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{Target, fault};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::classes::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::ARRAY_BASE;
 use crate::machine::Machine;

@@ -1,7 +1,7 @@
 //! Terms of accesses that do not fit the slots they touch: a long read from an `int[]`, a long written to a
 //! `byte[]`, a float read as an int.
 
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::machine::Machine;
 use crate::state::{HeapShadow, Shadow, Value};
 use crate::symbols::shadows::{sort_of, term_of};

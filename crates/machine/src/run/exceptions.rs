@@ -1,6 +1,6 @@
 //! Exceptions: raising them, their stack traces, and unwinding to a handler (JVMS §2.10, §6.5 `athrow`).
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::Machine;

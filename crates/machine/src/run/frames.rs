@@ -1,11 +1,10 @@
 //! Frames: entering methods, natives, and entry from outside.
 
-use crate::classes::class::{Body, ClassId, Kind, MethodId};
-use crate::classes::link::parse_kinds;
+use crate::classes::{ClassId, Kind, MethodId, parse_kinds};
 use crate::code::{CallSite, Code, Insn, Op, Place};
 use crate::decode::{Marks, Numeric, Source, decode};
 use crate::exit::{Step, Trap};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
 use cupping_classfile::{ClassFile, Constant};
@@ -78,8 +77,7 @@ impl Machine {
         };
         let field = |index: u16| match file.constant(index).ok()? {
             Constant::Field { class, name, descriptor } => {
-                let slots =
-                    crate::classes::class::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
+                let slots = crate::classes::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
                 Some((crate::recording::data_flow::FieldKeys::new(&class, &name), slots))
             }
             _ => None,

@@ -1,9 +1,16 @@
 //! The operand stack: slots that a loop can hold on to while the rest of the machine changes.
 
-use crate::state::{STACK_MASK, STACK_SLOTS};
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// Slots of the stack; a power of two, so that masking an index needs no bounds check.
+pub const STACK_SLOTS: usize = 1 << 18;
+
+pub(crate) const STACK_MASK: usize = STACK_SLOTS - 1;
+
+/// Slots kept free above every frame for the machine itself.
+pub(crate) const STACK_RESERVE: usize = 256;
 
 /// The slots of the stack. A clone is another handle to the same slots: the instruction loop keeps one, so that their
 /// address stays in a register. Indices wrap around, so none is out of bounds.

@@ -5,7 +5,7 @@
 //! policy: primitive arrays of at most [`Limits::reasoning_elements`](crate::Limits) elements, and constant
 //! tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
 
-use crate::classes::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::code::Insn;
 use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
@@ -180,8 +180,7 @@ impl Machine {
     /// An array of arrays with these lengths, outermost first.
     pub fn multi_array(&mut self, class: ClassId, lengths: &[i32]) -> Step<Addr> {
         let array = self.new_array(class, lengths[0] as u32)?;
-        let crate::classes::class::ClassKind::Array { element, kind: Kind::Reference } =
-            self.class(class).kind
+        let crate::classes::ClassKind::Array { element, kind: Kind::Reference } = self.class(class).kind
         else {
             return Ok(array);
         };

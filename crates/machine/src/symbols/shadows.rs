@@ -5,7 +5,7 @@
 
 use crate::choices::holes::HOLE;
 use crate::choices::slots::Choosing;
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::code::{Op, Site};
 use crate::exit::{Decision, DecisionKind, Exit, OTHER_VALUES, Step, Trap};
 use crate::machine::Machine;

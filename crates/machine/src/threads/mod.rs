@@ -10,7 +10,7 @@ mod safepoint;
 mod schedule;
 mod waiting;
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

@@ -7,7 +7,7 @@
 //! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no version of the
 //! memory but a mark in its log: nothing remains of it, however often that is done.
 
-use crate::classes::class::{MethodId, Telling};
+use crate::classes::{MethodId, Telling};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
