@@ -29,7 +29,7 @@ mod verify;
 mod watching;
 mod world;
 
-pub use choices::holes::{ChoiceSet, Comparison, HOLE, MARKS};
+pub use choices::{ChoiceSet, Comparison, HOLE, MARKS};
 pub use classes::{
     Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, Telling, parse_kinds, primitive_name,
 };
@@ -49,7 +49,7 @@ pub use symbols::arrays::MAX_TABLE;
 pub use classes::modules;
 pub use run::exceptions::TraceRow;
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
-pub use symbols::shadows::{shadow_of, sort_of, term_of};
+pub use symbols::{shadow_of, sort_of, term_of};
 pub use threads::{Stopped, Why};
 pub use verify::Verification;
 pub use watching::calls::{Call, Left, Observer, WatchScope};

@@ -93,7 +93,7 @@ impl Machine {
         let base = self.stack_top() as u32;
         for (slot, address) in (base..).zip([loader, text, wanted]) {
             self.stack.set(slot, address as u64);
-            self.stack_shadows.set(slot, 0);
+            self.stack.set_shadow(slot, 0);
         }
         self.push_frame(method, base, Purpose::Loading { linking }, false)
     }

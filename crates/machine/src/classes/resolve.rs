@@ -103,7 +103,7 @@ impl Machine {
     fn is_null_on_top(&self) -> bool {
         let frame = self.current();
         let top = frame.sp - 1;
-        self.stack.get(top) == 0 && !(frame.symbolic && self.stack_shadows.get(top) != 0)
+        self.stack.get(top) == 0 && !(frame.symbolic && self.stack.shadow(top) != 0)
     }
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {

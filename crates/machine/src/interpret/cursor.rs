@@ -3,7 +3,7 @@
 //! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it would have to
 //! be in memory then.
 
-use crate::choices::holes::HOLE;
+use crate::choices::HOLE;
 use crate::classes::ClassId;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};

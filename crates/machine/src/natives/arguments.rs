@@ -12,7 +12,7 @@ impl Args {
         let at = self.base + slot;
         Value {
             bits: machine.stack.get(at),
-            shadow: if self.symbolic { machine.stack_shadows.get(at) } else { 0 },
+            shadow: if self.symbolic { machine.stack.shadow(at) } else { 0 },
         }
     }
 

@@ -11,7 +11,7 @@ use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
-use crate::symbols::shadows::term_of;
+use crate::symbols::term_of;
 use crate::world::{Bytes, Errno, Mode, Node};
 use cupping_case::Effect;
 use std::rc::Rc;

@@ -15,6 +15,6 @@ pub struct Snapshot {
     pub(crate) registers: Registers,
     /// Apart, so that going back needs no memory.
     pub(crate) frames: Box<[Frame]>,
-    /// The moment of [`crate::choices::slots::ChoiceSlots`].
+    /// The moment of [`crate::choices::slots::Choices`].
     pub(crate) choices: usize,
 }
