@@ -3,7 +3,7 @@
 //! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that does it and
 //! packs the operands.
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
 use crate::heights::{Change, Flow, heights};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys};

@@ -4,7 +4,7 @@
 //! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
-use crate::classes::class::MethodId;
+use crate::classes::MethodId;
 use crate::machine::Machine;
 use crate::run::exceptions::TraceRow;
 use cupping_classfile::{

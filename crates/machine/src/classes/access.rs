@@ -2,9 +2,9 @@
 //!
 //! The JDK's own classes, and code that the machine makes, are not checked: they were compiled together.
 
-use crate::classes::class::{ClassId, ClassKind, MethodId};
 use crate::classes::format::LinkError;
 use crate::classes::modules::places;
+use crate::classes::{ClassId, ClassKind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

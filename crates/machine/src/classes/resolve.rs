@@ -2,11 +2,11 @@
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
 use crate::classes::access::{external_signature, external_type};
-use crate::classes::class::{Body, ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
@@ -118,7 +118,7 @@ impl Machine {
     fn is_null_on_top(&self) -> bool {
         let frame = self.current();
         let top = frame.sp - 1;
-        self.stack.get(top) == 0 && !(frame.symbolic && self.stack_shadows.get(top) != 0)
+        self.stack.get(top) == 0 && !(frame.symbolic && self.stack.shadow(top) != 0)
     }
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {

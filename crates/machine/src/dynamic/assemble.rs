@@ -4,8 +4,8 @@
 //! Jumps are only made where the operand stack is empty or known to both sides, which
 //! [`Assembler::bind_at`] states.
 
-use crate::classes::class::{ClassId, Kind, MethodId};
 use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
 use crate::heights::{Change, Flow, heights, is_conditional_jump};

@@ -1,10 +1,10 @@
 //! Frames: entering methods, natives, and entry from outside.
 
-use crate::classes::class::{Body, ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
 use crate::decode::{Marks, Source, decode};
 use crate::exit::{Step, Trap};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
 use cupping_classfile::{Action, Invocation, Opcode};
@@ -105,7 +105,7 @@ impl Machine {
         }
         if symbolic {
             for slot in base + arguments..top {
-                self.stack_shadows.set(slot, 0);
+                self.stack.set_shadow(slot, 0);
             }
         }
         let serial = self.registers.frame_count;
@@ -166,7 +166,7 @@ impl Machine {
         let caller_symbolic = self.current().symbolic;
         let loaded = &self.methods[method.0 as usize];
         let slots = loaded.argument_slots as u32;
-        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
+        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack.shadow(slot) != 0);
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
@@ -313,7 +313,7 @@ impl Machine {
     fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
         let mut slot = args + !self.method(method).is_static() as u32;
         for kind in self.method(method).parameters.clone() {
-            let shadow = self.stack_shadows.get(slot);
+            let shadow = self.stack.shadow(slot);
             if shadow != 0 {
                 let bits = self.stack.get(slot);
                 self.concretize(Value { bits, shadow }, kind)?;
@@ -334,9 +334,9 @@ impl Machine {
         let mut slot = base;
         for (kind, value) in kinds.into_iter().zip(arguments) {
             self.stack.set(slot, value.bits);
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
             slot += kind.slots() as u32;
         }
@@ -355,9 +355,9 @@ impl Machine {
         frame.sp += kind.slots() as u32;
         self.stack.set(slot, value.bits);
         if symbolic {
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
         }
     }
@@ -372,14 +372,14 @@ impl Machine {
         let end = frame.base as usize + frame.code.max_locals as usize + frame.code.max_stack as usize + 4;
         let start = frame.base as usize;
         for slot in start..end {
-            self.stack_shadows.set(slot as u32, 0);
+            self.stack.set_shadow(slot as u32, 0);
         }
     }
 
     /// Lets the current frame have no shadows any more, if it has none; whether that is so.
     pub(crate) fn calm_frame(&mut self) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
-        let calm = (frame.base..frame.sp).all(|slot| self.stack_shadows.get(slot) == 0);
+        let calm = (frame.base..frame.sp).all(|slot| self.stack.shadow(slot) == 0);
         frame.symbolic &= !calm;
         calm
     }
