@@ -14,7 +14,7 @@ const FUEL: u64 = 20_000;
 
 /// An object with all that it leads to, taken out of its heap.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct ObjectCopy {
     root: Addr,
     objects: Vec<(Addr, Parts)>,
 }
@@ -28,7 +28,7 @@ struct Parts {
 }
 
 /// Takes an object out; what is older than `shared` is the same in all forks and stays where it is.
-pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<Taken> {
+pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
     let mut objects: Vec<(Addr, Parts)> = Vec::new();
     let mut open = vec![root];
     let mut seen = rustc_hash::FxHashSet::default();
@@ -69,11 +69,11 @@ pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<Taken> {
         open.extend(parts.words.iter().filter(|it| it.1 == Kind::Reference).map(|it| it.2 as Addr));
         objects.push((object, parts));
     }
-    Some(Taken { root, objects })
+    Some(ObjectCopy { root, objects })
 }
 
 /// What the class's own `hashCode` gives for an object.
-pub fn hash_of(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
+pub fn hash_code(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
     machine.aside(FUEL, |machine| {
         let method = machine.select(machine.class_of(object), hash);
         match machine.ask(method, &[Value::reference(object)]) {
@@ -83,7 +83,7 @@ pub fn hash_of(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u6
     })
 }
 
-impl Taken {
+impl ObjectCopy {
     /// Makes a copy in the heap of a machine.
     fn put(&self, machine: &mut Machine) -> Option<Addr> {
         let mut places: FxHashMap<Addr, Addr> = FxHashMap::default();

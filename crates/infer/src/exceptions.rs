@@ -3,17 +3,17 @@
 
 use crate::atoms::{atoms, thresholds};
 use crate::formula::Formula;
-use crate::likely::without_equals;
+use crate::inference::without_equals;
 use crate::subject::Subject;
-use crate::table::{Column, Place, Table};
-use crate::term::When;
-use crate::trace::{Ended, Execution};
+use crate::table::{Column, ProgramPoint, Table};
+use crate::term::Phase;
+use crate::trace::{Ending, Execution};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a method throws and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Throws {
+pub struct ThrowsClause {
     /// The method.
     pub method: String,
     /// Internal name of the exception's class.
@@ -37,11 +37,11 @@ pub fn throws(
     method: usize,
     executions: &[&Execution],
     invariants: &[Formula],
-) -> Vec<Throws> {
+) -> Vec<ThrowsClause> {
     let own: Vec<&Execution> = executions.iter().copied().filter(|it| it.method == method).collect();
     let mut classes: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for execution in &own {
-        if let Ended::Threw { class, declared } = &execution.ended {
+        if let Ending::Threw { class, declared } = &execution.ending {
             let known = classes.entry(class.to_string()).or_insert((0, *declared));
             known.0 += 1;
         }
@@ -50,17 +50,17 @@ pub fn throws(
         return Vec::new();
     }
     let key = subject.key(method);
-    let table = Table::of_entries(subject, &Place::Entry(key.clone()), &own);
+    let table = Table::of_entries(subject, &ProgramPoint::Entry(key.clone()), &own);
     let table = without_equals(&table, &invariants.iter().collect::<Vec<_>>());
     let mut found = Vec::new();
     for (class, (samples, declared)) in classes {
         let inside: Vec<bool> = table
             .rows
             .iter()
-            .map(|it| matches!(&it.ended, Ended::Threw { class: own, .. } if **own == *class))
+            .map(|it| matches!(&it.ending, Ending::Threw { class: own, .. } if **own == *class))
             .collect();
         if let Some((condition, exact)) = condition(&table, &inside) {
-            found.push(Throws { method: key.clone(), class, condition, exact, declared, samples });
+            found.push(ThrowsClause { method: key.clone(), class, condition, exact, declared, samples });
         }
     }
     found
@@ -76,7 +76,8 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     thresholds(table, inside, &mut all);
     let mut rows: Vec<(Formula, Vec<bool>)> = Vec::new();
     for formula in all {
-        let truths: Vec<Option<bool>> = table.rows.iter().map(|it| formula.holds(it, When::Before)).collect();
+        let truths: Vec<Option<bool>> =
+            table.rows.iter().map(|it| formula.holds(it, Phase::Before)).collect();
         let outside = truths.iter().zip(inside).any(|(truth, inside)| *truth == Some(true) && !inside);
         if !outside && truths.contains(&Some(true)) {
             rows.push((formula, truths.into_iter().map(|it| it == Some(true)).collect()));

@@ -18,7 +18,7 @@ pub fn write(outcome: &Outcome) -> String {
         out += &format!(
             "round {}: {} likely; selected {} with preconditions ({} reveal), {} without ({} reveal); {} relaxed\n",
             at + 1,
-            round.likely,
+            round.clauses,
             guarded.clone().count(),
             guarded.filter(|it| revealing(it.kind)).count(),
             round.selected.len(),

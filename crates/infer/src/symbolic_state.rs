@@ -14,7 +14,7 @@ const MOST_ELEMENTS: u32 = 24;
 
 /// A value of a term.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Symbolic {
+pub enum SymbolicValue {
     /// There is none.
     Absent,
     /// Terms cannot say it.
@@ -26,7 +26,7 @@ pub enum Symbolic {
     /// A reference, 0 for `null`; whether it is compared by itself rather than by `equals`.
     Reference(Addr, bool),
     /// Elements of an array.
-    Elements(Vec<Symbolic>),
+    Elements(Vec<SymbolicValue>),
 }
 
 /// Whether a formula holds.
@@ -41,7 +41,7 @@ pub enum Holds {
 }
 
 /// A moment of a call: the machine is in it.
-pub struct Moment<'a> {
+pub struct SymbolicState<'a> {
     /// The machine.
     pub machine: &'a mut Machine,
     /// The receiver; 0 if there is none.
@@ -51,42 +51,42 @@ pub struct Moment<'a> {
     /// What was returned.
     pub result: Option<(Kind, Slot)>,
     /// Values before the call.
-    pub old: &'a [(Term, Symbolic)],
+    pub old: &'a [(Term, SymbolicValue)],
 }
 
 const BOXES: [&str; 6] = ["Integer", "Long", "Short", "Byte", "Character", "Boolean"];
 
-impl Moment<'_> {
-    fn slot(&mut self, kind: Kind, slot: Slot) -> Symbolic {
+impl SymbolicState<'_> {
+    fn slot(&mut self, kind: Kind, slot: Slot) -> SymbolicValue {
         let terms = |machine: &mut Machine, sort| machine.term(slot, sort);
         match kind {
             Kind::Boolean => {
                 let term = terms(self.machine, Sort::Bv32);
-                Symbolic::Truth(self.machine.terms.int_to_bool(term))
+                SymbolicValue::Truth(self.machine.terms.int_to_bool(term))
             }
             Kind::Byte | Kind::Short | Kind::Char | Kind::Int => {
                 let term = terms(self.machine, Sort::Bv32);
-                Symbolic::Number(self.machine.terms.sext(Sort::Bv64, term), true)
+                SymbolicValue::Number(self.machine.terms.sext(Sort::Bv64, term), true)
             }
-            Kind::Long => Symbolic::Number(terms(self.machine, Sort::Bv64), false),
+            Kind::Long => SymbolicValue::Number(terms(self.machine, Sort::Bv64), false),
             Kind::Reference => self.reference(slot.bits as Addr),
-            Kind::Float | Kind::Double | Kind::Void => Symbolic::Unknown,
+            Kind::Float | Kind::Double | Kind::Void => SymbolicValue::Unknown,
         }
     }
 
-    fn reference(&mut self, object: Addr) -> Symbolic {
+    fn reference(&mut self, object: Addr) -> SymbolicValue {
         if object == 0 {
-            return Symbolic::Reference(0, true);
+            return SymbolicValue::Reference(0, true);
         }
         let name = self.machine.class(self.machine.class_of(object)).name.clone();
         match name.strip_prefix("java/lang/") {
             Some(boxed) if BOXES.contains(&boxed) => self.field(object, "value"),
-            Some("String" | "Float" | "Double") => Symbolic::Reference(object, false),
-            _ => Symbolic::Reference(object, true),
+            Some("String" | "Float" | "Double") => SymbolicValue::Reference(object, false),
+            _ => SymbolicValue::Reference(object, true),
         }
     }
 
-    fn field(&mut self, object: Addr, name: &str) -> Symbolic {
+    fn field(&mut self, object: Addr, name: &str) -> SymbolicValue {
         let mut at = Some(self.machine.class_of(object));
         while let Some(class) = at {
             let loaded = self.machine.class(class);
@@ -98,20 +98,20 @@ impl Moment<'_> {
             }
             at = loaded.super_class;
         }
-        Symbolic::Unknown
+        SymbolicValue::Unknown
     }
 
     fn is_array(&self, object: Addr) -> bool {
         matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. })
     }
 
-    fn elements(&mut self, array: Addr) -> Symbolic {
+    fn elements(&mut self, array: Addr) -> SymbolicValue {
         let ClassKind::Array { kind, .. } = self.machine.class(self.machine.class_of(array)).kind else {
-            return Symbolic::Unknown;
+            return SymbolicValue::Unknown;
         };
         let length = self.machine.array_length(array);
         if length > MOST_ELEMENTS || self.machine.heap_shadow(u64::from(array + 1) * 8) != 0 {
-            return Symbolic::Unknown;
+            return SymbolicValue::Unknown;
         }
         let mut all = Vec::new();
         for at in 0..length {
@@ -133,11 +133,11 @@ impl Moment<'_> {
                 }
             });
         }
-        Symbolic::Elements(all)
+        SymbolicValue::Elements(all)
     }
 
-    fn constant(&mut self, number: Symbolic) -> Option<i64> {
-        let Symbolic::Number(term, _) = number else { return None };
+    fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
+        let SymbolicValue::Number(term, _) = number else { return None };
         self.machine.terms.as_constant(term).map(|it| it as i64)
     }
 
@@ -146,99 +146,99 @@ impl Moment<'_> {
     }
 
     /// The value of a term.
-    pub fn value(&mut self, of: &Term) -> Symbolic {
+    pub fn value(&mut self, of: &Term) -> SymbolicValue {
         match of {
-            Term::This if self.this == 0 => Symbolic::Absent,
-            Term::This => Symbolic::Reference(self.this, true),
+            Term::This if self.this == 0 => SymbolicValue::Absent,
+            Term::This => SymbolicValue::Reference(self.this, true),
             Term::Parameter(at, _) => match self.arguments.get(*at) {
                 Some((kind, slot)) => self.slot(*kind, *slot),
-                None => Symbolic::Absent,
+                None => SymbolicValue::Absent,
             },
             Term::Result => match self.result {
                 Some((kind, slot)) => self.slot(kind, slot),
-                None => Symbolic::Absent,
+                None => SymbolicValue::Absent,
             },
             Term::Field(of, name) => match self.value(of) {
-                Symbolic::Reference(0, _) | Symbolic::Absent => Symbolic::Absent,
-                Symbolic::Reference(object, _) => self.field(object, name),
-                _ => Symbolic::Unknown,
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(object, _) => self.field(object, name),
+                _ => SymbolicValue::Unknown,
             },
             Term::Old(of) => {
                 let known = self.old.iter().find(|it| it.0 == **of);
-                known.map_or(Symbolic::Unknown, |it| it.1.clone())
+                known.map_or(SymbolicValue::Unknown, |it| it.1.clone())
             }
             Term::Length(of) => match self.value(of) {
-                Symbolic::Reference(0, _) | Symbolic::Absent => Symbolic::Absent,
-                Symbolic::Reference(array, _) if self.is_array(array) => {
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(array, _) if self.is_array(array) => {
                     let shadow = self.machine.heap_shadow(u64::from(array + 1) * 8);
                     let bits = u64::from(self.machine.array_length(array));
                     self.slot(Kind::Int, Slot { bits, shadow })
                 }
-                _ => Symbolic::Unknown,
+                _ => SymbolicValue::Unknown,
             },
             Term::Elements(of) => match self.value(of) {
-                Symbolic::Reference(0, _) | Symbolic::Absent => Symbolic::Absent,
-                Symbolic::Reference(array, _) => self.elements(array),
-                _ => Symbolic::Unknown,
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(array, _) => self.elements(array),
+                _ => SymbolicValue::Unknown,
             },
             Term::First(seq, count) => {
                 let count = self.value(count);
                 match (self.value(seq), self.constant(count)) {
-                    (Symbolic::Elements(all), Some(count)) => {
+                    (SymbolicValue::Elements(all), Some(count)) => {
                         let first = usize::try_from(count).ok().and_then(|it| all.get(..it));
-                        first.map_or(Symbolic::Absent, |it| Symbolic::Elements(it.to_vec()))
+                        first.map_or(SymbolicValue::Absent, |it| SymbolicValue::Elements(it.to_vec()))
                     }
-                    (Symbolic::Absent, _) => Symbolic::Absent,
-                    _ => Symbolic::Unknown,
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
                 }
             }
             Term::Rest(seq, from) => {
                 let from = self.value(from);
                 match (self.value(seq), self.constant(from)) {
-                    (Symbolic::Elements(all), Some(from)) => {
+                    (SymbolicValue::Elements(all), Some(from)) => {
                         let rest = usize::try_from(from).ok().and_then(|it| all.get(it..));
-                        rest.map_or(Symbolic::Absent, |it| Symbolic::Elements(it.to_vec()))
+                        rest.map_or(SymbolicValue::Absent, |it| SymbolicValue::Elements(it.to_vec()))
                     }
-                    (Symbolic::Absent, _) => Symbolic::Absent,
-                    _ => Symbolic::Unknown,
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
                 }
             }
             Term::At(seq, index, offset) => {
                 let index = self.value(index);
                 match (self.value(seq), self.constant(index)) {
-                    (Symbolic::Elements(all), Some(index)) => {
+                    (SymbolicValue::Elements(all), Some(index)) => {
                         let at = usize::try_from(index + offset).ok();
-                        at.and_then(|it| all.get(it)).cloned().unwrap_or(Symbolic::Absent)
+                        at.and_then(|it| all.get(it)).cloned().unwrap_or(SymbolicValue::Absent)
                     }
-                    (Symbolic::Absent, _) => Symbolic::Absent,
-                    _ => Symbolic::Unknown,
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
                 }
             }
             Term::Append(seq, last) => match (self.value(seq), self.value(last)) {
-                (Symbolic::Absent, _) | (_, Symbolic::Absent) => Symbolic::Absent,
-                (Symbolic::Elements(mut all), last) => {
+                (SymbolicValue::Absent, _) | (_, SymbolicValue::Absent) => SymbolicValue::Absent,
+                (SymbolicValue::Elements(mut all), last) => {
                     all.push(last);
-                    Symbolic::Elements(all)
+                    SymbolicValue::Elements(all)
                 }
-                _ => Symbolic::Unknown,
+                _ => SymbolicValue::Unknown,
             },
             Term::Prepend(first, seq) => match (self.value(first), self.value(seq)) {
-                (Symbolic::Absent, _) | (_, Symbolic::Absent) => Symbolic::Absent,
-                (first, Symbolic::Elements(mut all)) => {
+                (SymbolicValue::Absent, _) | (_, SymbolicValue::Absent) => SymbolicValue::Absent,
+                (first, SymbolicValue::Elements(mut all)) => {
                     all.insert(0, first);
-                    Symbolic::Elements(all)
+                    SymbolicValue::Elements(all)
                 }
-                _ => Symbolic::Unknown,
+                _ => SymbolicValue::Unknown,
             },
             Term::Reverse(seq) => match self.value(seq) {
-                Symbolic::Elements(mut all) => {
+                SymbolicValue::Elements(mut all) => {
                     all.reverse();
-                    Symbolic::Elements(all)
+                    SymbolicValue::Elements(all)
                 }
                 other => other,
             },
             Term::Sum(seq) => match self.value(seq) {
-                Symbolic::Elements(all) => self.sum(all.into_iter().map(|it| (1, it)).collect(), 0),
+                SymbolicValue::Elements(all) => self.sum(all.into_iter().map(|it| (1, it)).collect(), 0),
                 other => other,
             },
             Term::Linear(terms, constant) => {
@@ -246,39 +246,39 @@ impl Moment<'_> {
                 self.sum(parts, *constant)
             }
             Term::Constant(value) => match value {
-                Value::Int(value) => Symbolic::Number(self.number(*value), true),
-                Value::Char(value) => Symbolic::Number(self.number(i64::from(*value)), true),
-                Value::Bool(value) => Symbolic::Truth(self.machine.terms.bool(*value)),
-                Value::Null => Symbolic::Reference(0, true),
-                _ => Symbolic::Unknown,
+                Value::Int(value) => SymbolicValue::Number(self.number(*value), true),
+                Value::Char(value) => SymbolicValue::Number(self.number(i64::from(*value)), true),
+                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms.bool(*value)),
+                Value::Null => SymbolicValue::Reference(0, true),
+                _ => SymbolicValue::Unknown,
             },
-            Term::Observer(..) | Term::Min(_) | Term::Max(_) => Symbolic::Unknown,
+            Term::Observer(..) | Term::Min(_) | Term::Max(_) => SymbolicValue::Unknown,
         }
     }
 
     /// A sum with factors; of numbers that are so narrow that it is exact.
-    fn sum(&mut self, parts: Vec<(i64, Symbolic)>, constant: i64) -> Symbolic {
+    fn sum(&mut self, parts: Vec<(i64, SymbolicValue)>, constant: i64) -> SymbolicValue {
         let mut sum = self.number(constant);
         for (factor, part) in parts {
             match part {
-                Symbolic::Number(term, true) => {
+                SymbolicValue::Number(term, true) => {
                     let factor = self.number(factor);
                     let product = self.machine.terms.mul(factor, term);
                     sum = self.machine.terms.add(sum, product);
                 }
-                Symbolic::Absent => return Symbolic::Absent,
-                _ => return Symbolic::Unknown,
+                SymbolicValue::Absent => return SymbolicValue::Absent,
+                _ => return SymbolicValue::Unknown,
             }
         }
-        Symbolic::Number(sum, false)
+        SymbolicValue::Number(sum, false)
     }
 
     fn truth(&self, truth: bool) -> Holds {
         Holds::If(self.machine.terms.bool(truth))
     }
 
-    fn compare(&mut self, a: &Symbolic, comparison: Comparison, b: &Symbolic) -> Holds {
-        use Symbolic::{Absent, Elements, Number, Reference, Truth, Unknown};
+    fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
+        use SymbolicValue::{Absent, Elements, Number, Reference, Truth, Unknown};
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::Different);
         let same = match (a, b) {
             (Absent, _) | (_, Absent) => return Holds::Absent,
@@ -318,7 +318,7 @@ impl Moment<'_> {
     }
 
     /// Elements at the same places, as far as both go.
-    fn each(&mut self, a: &[Symbolic], comparison: Comparison, b: &[Symbolic]) -> Holds {
+    fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
         let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
         self.all(all)
     }
@@ -334,7 +334,7 @@ impl Moment<'_> {
         Holds::If(self.machine.terms.all(&terms))
     }
 
-    fn member(&mut self, a: &Symbolic, all: &[Symbolic]) -> Holds {
+    fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
         let mut terms = Vec::new();
         for element in all {
             match self.compare(a, Comparison::Equal, element) {
@@ -353,10 +353,10 @@ impl Moment<'_> {
     }
 
     /// The elements of a term, or what is to be said without.
-    fn seq(&mut self, of: &Term) -> Result<Vec<Symbolic>, Holds> {
+    fn seq(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
         match self.value(of) {
-            Symbolic::Elements(all) => Ok(all),
-            Symbolic::Absent => Err(Holds::Absent),
+            SymbolicValue::Elements(all) => Ok(all),
+            SymbolicValue::Absent => Err(Holds::Absent),
             _ => Err(Holds::Unknown),
         }
     }
@@ -374,15 +374,15 @@ impl Moment<'_> {
             }
             Formula::OneOf(a, values) => {
                 let a = self.value(a);
-                if a == Symbolic::Absent {
+                if a == SymbolicValue::Absent {
                     return Err(Holds::Absent);
                 }
-                let values: Vec<Symbolic> =
+                let values: Vec<SymbolicValue> =
                     values.iter().map(|it| self.value(&Term::Constant(it.clone()))).collect();
                 self.member(&a, &values)
             }
             Formula::Modulus(a, modulus, rest) => match self.value(a) {
-                Symbolic::Number(term, _) => {
+                SymbolicValue::Number(term, _) => {
                     let (m, rest) = (self.number(*modulus), self.number(*rest));
                     let terms = &mut self.machine.terms;
                     // Never negative: `((x % m) + m) % m`.
@@ -391,17 +391,17 @@ impl Moment<'_> {
                     let remainder = terms.srem(shifted, m);
                     Holds::If(terms.eq(remainder, rest))
                 }
-                Symbolic::Absent => Holds::Absent,
+                SymbolicValue::Absent => Holds::Absent,
                 _ => Holds::Unknown,
             },
             Formula::Bits(a, mask, bits) => match self.value(a) {
-                Symbolic::Number(term, _) => {
+                SymbolicValue::Number(term, _) => {
                     let (mask, bits) = (self.number(*mask), self.number(*bits));
                     let terms = &mut self.machine.terms;
                     let masked = terms.and(term, mask);
                     Holds::If(terms.eq(masked, bits))
                 }
-                Symbolic::Absent => Holds::Absent,
+                SymbolicValue::Absent => Holds::Absent,
                 _ => Holds::Unknown,
             },
             Formula::Sorted { seq, strict, falling } => {
@@ -426,7 +426,7 @@ impl Moment<'_> {
             }
             Formula::Member(a, b) => {
                 let (a, all) = (self.value(a), self.seq(b)?);
-                if a == Symbolic::Absent { Holds::Absent } else { self.member(&a, &all) }
+                if a == SymbolicValue::Absent { Holds::Absent } else { self.member(&a, &all) }
             }
             Formula::Subset(a, b) => {
                 let (a, b) = (self.seq(a)?, self.seq(b)?);

@@ -1,6 +1,6 @@
 //! Running calls with values that are written out.
 
-use crate::sequence::{Arg, Invocation, Made};
+use crate::sequence::{Arg, Construction, Invocation};
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
 
@@ -9,11 +9,11 @@ pub const CALL_FUEL: u64 = 60_000;
 
 /// Why a call could not be made, or did not come to an end. Nothing is learnt from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stuck(pub String);
+pub struct CallFailure(pub String);
 
 /// A call that is ready to be made.
 #[derive(Clone, Debug)]
-pub struct Ready {
+pub struct PreparedCall {
     /// The method that will run.
     pub method: MethodId,
     /// Receiver, if any, and arguments.
@@ -26,14 +26,18 @@ pub struct Ready {
 ///
 /// # Errors
 /// An argument that could not be made.
-pub fn ready(machine: &mut Machine, call: &Invocation, receiver: Option<Addr>) -> Result<Ready, Stuck> {
+pub fn ready(
+    machine: &mut Machine,
+    call: &Invocation,
+    receiver: Option<Addr>,
+) -> Result<PreparedCall, CallFailure> {
     let invokable = &call.invokable;
     let mut values = Vec::with_capacity(call.arguments.len() + 1);
     let mut method = invokable.method;
     if invokable.is_constructor() {
         values.push(Value::reference(0));
     } else if invokable.has_receiver() {
-        let object = receiver.filter(|it| *it != 0).ok_or_else(|| Stuck("a call on nothing".into()))?;
+        let object = receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a call on nothing".into()))?;
         values.push(Value::reference(object));
         method = machine.select(machine.class_of(object), method);
     }
@@ -44,35 +48,35 @@ pub fn ready(machine: &mut Machine, call: &Invocation, receiver: Option<Addr>) -
         step(machine, |machine| machine.initialize_class_now(invokable.class))?;
         values[0] = Value::reference(step(machine, |machine| machine.new_object(invokable.class))?);
     }
-    Ok(Ready { method, values, has_this: !invokable.is_static })
+    Ok(PreparedCall { method, values, has_this: !invokable.is_static })
 }
 
 /// Makes a call.
 ///
 /// # Errors
 /// Where it does not come to an end.
-pub fn go(machine: &mut Machine, ready: &Ready) -> Result<Left, Stuck> {
+pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
     machine.set_fuel(CALL_FUEL);
-    machine.ask(ready.method, &ready.values).map_err(|halt| Stuck(format!("{halt:?}")))
+    machine.ask(ready.method, &ready.values).map_err(|halt| CallFailure(format!("{halt:?}")))
 }
 
 /// Makes an object.
 ///
 /// # Errors
 /// Where one of the calls does not return.
-pub fn make(machine: &mut Machine, made: &Made) -> Result<Addr, Stuck> {
+pub fn make(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
     let of = made.of.as_ref().map(|it| make(machine, it)).transpose()?;
     let maker = ready(machine, &made.maker, of)?;
     let object = match go(machine, &maker)? {
         Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
         Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
-        Left::Returned(_) => return Err(Stuck("no object is made".into())),
-        Left::Threw(_) => return Err(Stuck("an object that cannot be made".into())),
+        Left::Returned(_) => return Err(CallFailure("no object is made".into())),
+        Left::Threw(_) => return Err(CallFailure("an object that cannot be made".into())),
     };
     for call in &made.then {
         let ready = ready(machine, call, Some(object))?;
         if let Left::Threw(_) = go(machine, &ready)? {
-            return Err(Stuck("a call that throws".into()));
+            return Err(CallFailure("a call that throws".into()));
         }
     }
     Ok(object)
@@ -81,16 +85,20 @@ pub fn make(machine: &mut Machine, made: &Made) -> Result<Addr, Stuck> {
 fn step<T>(
     machine: &mut Machine,
     work: impl FnOnce(&mut Machine) -> cupping_machine::Step<T>,
-) -> Result<T, Stuck> {
+) -> Result<T, CallFailure> {
     machine.set_fuel(CALL_FUEL);
-    work(machine).map_err(|trap| Stuck(machine.describe_trap(&trap)))
+    work(machine).map_err(|trap| CallFailure(machine.describe_trap(&trap)))
 }
 
 /// The value of an argument; objects are made.
 ///
 /// # Errors
 /// An argument that could not be made.
-pub fn argument_value(machine: &mut Machine, argument: &Arg, receiver: Option<Addr>) -> Result<Value, Stuck> {
+pub fn argument_value(
+    machine: &mut Machine,
+    argument: &Arg,
+    receiver: Option<Addr>,
+) -> Result<Value, CallFailure> {
     match argument {
         Arg::Literal(literal) => literal_value(machine, literal),
         Arg::Make(made) => make(machine, made).map(Value::reference),
@@ -118,7 +126,7 @@ pub fn argument_value(machine: &mut Machine, argument: &Arg, receiver: Option<Ad
 ///
 /// # Errors
 /// Where a class that it needs is missing.
-pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, Stuck> {
+pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, CallFailure> {
     Ok(match literal {
         Literal::Null => Value::reference(0),
         Literal::Boolean(value) => Value::boolean(*value),
@@ -158,10 +166,10 @@ pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, 
             let descriptor = format!("({letter})Ljava/lang/{name};");
             let method = machine
                 .declared_method(class, "valueOf", &descriptor)
-                .ok_or_else(|| Stuck("a box without valueOf".into()))?;
+                .ok_or_else(|| CallFailure("a box without valueOf".into()))?;
             match machine.ask(method, &[value]) {
                 Ok(Left::Returned(value)) => value,
-                _ => return Err(Stuck("a box that cannot be made".into())),
+                _ => return Err(CallFailure("a box that cannot be made".into())),
             }
         }
     })

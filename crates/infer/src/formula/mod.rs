@@ -1,6 +1,6 @@
 //! What is said of an execution: likely specifications are made of these.
 
-use crate::term::{Term, When};
+use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ pub enum Formula {
 
 impl Formula {
     /// Whether it holds of an execution; `None` where something that it speaks of is not there.
-    pub fn holds(&self, execution: &Execution, when: When) -> Option<bool> {
+    pub fn holds(&self, execution: &Execution, when: Phase) -> Option<bool> {
         let value = |term: &Term| term.value(execution, when);
         let seq = |term: &Term| match value(term) {
             Value::Seq(elements) => Some(elements),
@@ -228,7 +228,7 @@ impl Formula {
                 if value == Value::Null {
                     return Some(false);
                 }
-                let moment = if when == When::Before { &execution.entry } else { &execution.exit };
+                let moment = if when == Phase::Before { &execution.entry } else { &execution.exit };
                 Some(*moment.object(&value)?.class == **class)
             }
             Formula::Implies(a, b) => match a.holds(execution, when)? {

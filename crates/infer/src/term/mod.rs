@@ -49,7 +49,7 @@ pub enum Term {
 
 /// Whether a term is looked at before or after the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum When {
+pub enum Phase {
     /// At entry.
     Before,
     /// At exit.
@@ -63,10 +63,10 @@ impl Term {
     }
 
     /// Its value in an execution.
-    pub fn value(&self, execution: &Execution, when: When) -> Value {
+    pub fn value(&self, execution: &Execution, when: Phase) -> Value {
         let moment: &Moment = match when {
-            When::Before => &execution.entry,
-            When::After => &execution.exit,
+            Phase::Before => &execution.entry,
+            Phase::After => &execution.exit,
         };
         let elements = |seq: &Term| match seq.value(execution, when) {
             Value::Seq(elements) => Some(elements),
@@ -80,7 +80,7 @@ impl Term {
                 let of = of.value(execution, when);
                 moment.object(&of).map_or(Value::Absent, |it| it.field(name))
             }
-            Term::Old(of) => of.value(execution, When::Before),
+            Term::Old(of) => of.value(execution, Phase::Before),
             Term::Length(of) => match of.value(execution, when) {
                 Value::Text(text) => Value::Int(text.encode_utf16().count() as i64),
                 Value::Seq(elements) => Value::Int(elements.len() as i64),
@@ -170,11 +170,11 @@ impl Term {
     }
 
     /// The elements it stands for, as far as they are known: of many, the first.
-    fn known(&self, execution: &Execution, when: When) -> Option<Vec<Value>> {
+    fn known(&self, execution: &Execution, when: Phase) -> Option<Vec<Value>> {
         match self {
-            Term::Old(of) => of.known(execution, When::Before),
+            Term::Old(of) => of.known(execution, Phase::Before),
             Term::Elements(of) => {
-                let moment = if when == When::Before { &execution.entry } else { &execution.exit };
+                let moment = if when == Phase::Before { &execution.entry } else { &execution.exit };
                 match of.value(execution, when) {
                     Value::Seq(elements) => Some(elements),
                     of => moment.object(&of)?.elements.clone(),

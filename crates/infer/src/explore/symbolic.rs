@@ -8,11 +8,11 @@
 //! with values that are tried elsewhere, and the bound says so.
 
 use super::Explorer;
-use crate::likely::{Likely, Specification};
-use crate::logic::{Holds, Moment, Symbolic};
-use crate::play::{CALL_FUEL, argument_value, make};
-use crate::sequence::{Arg, Invocation, Made, Test};
-use crate::table::Place;
+use crate::inference::{Clause, Specification};
+use crate::runner::{CALL_FUEL, argument_value, make};
+use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
+use crate::table::ProgramPoint;
 use crate::term::Term;
 use cupping_case::Literal;
 use cupping_explore::{
@@ -36,7 +36,7 @@ const MOST_QUESTIONS: usize = 3_000;
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct SolverReport {
     /// For each likely specification: all sequences up to so many calls meet it; 0 if that is not known.
     pub proved: Vec<usize>,
     /// Whether some calls had too many paths, and were followed with arguments that were tried only.
@@ -97,13 +97,13 @@ impl Driver for OneCall {
 
 /// What is asked about, and what is known so far.
 struct Inquiry<'s> {
-    likely: &'s [Likely],
+    clauses: &'s [Clause],
     /// Those that were not shown to hold at some path's end.
     open: Vec<bool>,
     solver: Solver,
     tests: Vec<Test>,
     seen: FxHashSet<String>,
-    asked: Asked,
+    asked: SolverReport,
 }
 
 impl Inquiry<'_> {
@@ -120,11 +120,11 @@ impl Explorer<'_> {
     }
 
     /// Asks about a specification. What is tried is among the executions afterwards.
-    pub fn ask(&mut self, specification: &Specification) -> Asked {
-        let likely = &specification.likely;
+    pub fn ask(&mut self, specification: &Specification) -> SolverReport {
+        let clauses = &specification.clauses;
         let mut inquiry = Inquiry {
-            likely,
-            open: vec![false; likely.len()],
+            clauses,
+            open: vec![false; clauses.len()],
             solver: Solver::new(Config {
                 sat_conflicts: 1_000,
                 search_steps_hard: 20_000,
@@ -134,7 +134,7 @@ impl Explorer<'_> {
             }),
             tests: Vec::new(),
             seen: FxHashSet::default(),
-            asked: Asked { proved: vec![0; likely.len()], ..Asked::default() },
+            asked: SolverReport { proved: vec![0; clauses.len()], ..SolverReport::default() },
         };
         self.machine.restore(&self.base);
         let makers = self.subject.makers.clone();
@@ -298,13 +298,18 @@ impl Explorer<'_> {
         }
         let key = self.subject.key(method);
         // Values before the call, of all that is to be compared with them.
-        let mut old: Vec<(Term, Symbolic)> = Vec::new();
-        for likely in inquiry.likely.iter().filter(|it| it.place == Place::Exit(key.clone())) {
-            for term in pasts(likely) {
+        let mut old: Vec<(Term, SymbolicValue)> = Vec::new();
+        for clause in inquiry.clauses.iter().filter(|it| it.point == ProgramPoint::Exit(key.clone())) {
+            for term in pasts(clause) {
                 if !old.iter().any(|it| it.0 == term) {
                     let this = receiver.unwrap_or(0);
-                    let mut before =
-                        Moment { machine: self.machine, this, arguments: &arguments, result: None, old: &[] };
+                    let mut before = SymbolicState {
+                        machine: self.machine,
+                        this,
+                        arguments: &arguments,
+                        result: None,
+                        old: &[],
+                    };
                     let value = before.value(&term);
                     old.push((term, value));
                 }
@@ -373,7 +378,7 @@ impl Explorer<'_> {
         &mut self,
         steps: &[Step],
         object: Addr,
-        old: &[(Term, Symbolic)],
+        old: &[(Term, SymbolicValue)],
         done: &Completed<OneCall>,
         inquiry: &mut Inquiry<'_>,
     ) -> bool {
@@ -386,11 +391,11 @@ impl Explorer<'_> {
         let result = super::cupping_machine_kind(&invokable);
         let key = self.subject.key(step.method);
         let condition = done.path.condition();
-        for (at, likely) in inquiry.likely.iter().enumerate() {
-            let is_here = match &likely.place {
-                Place::Class => !invokable.is_static,
-                Place::Exit(of) => *of == key,
-                Place::Entry(_) => {
+        for (at, clause) in inquiry.clauses.iter().enumerate() {
+            let is_here = match &clause.point {
+                ProgramPoint::Class => !invokable.is_static,
+                ProgramPoint::Exit(of) => *of == key,
+                ProgramPoint::Entry(_) => {
                     inquiry.open[at] = true;
                     false
                 }
@@ -398,14 +403,14 @@ impl Explorer<'_> {
             if !is_here || inquiry.open[at] {
                 continue;
             }
-            let mut moment = Moment {
+            let mut moment = SymbolicState {
                 machine: self.machine,
                 this: if invokable.is_static { 0 } else { object },
                 arguments: &done.driver.arguments,
                 result: (result != Kind::Void).then_some((result, value)),
                 old,
             };
-            let wrong: TermId = match moment.holds(&likely.formula) {
+            let wrong: TermId = match moment.holds(&clause.formula) {
                 Holds::Absent => continue,
                 Holds::Unknown => {
                     inquiry.open[at] = true;
@@ -451,8 +456,9 @@ impl Explorer<'_> {
         };
         let Some((last, before)) = steps.split_last() else { return };
         let mut before = before.iter().map(call);
-        let receiver =
-            before.next().map(|maker| Rc::new(Made { then: before.collect(), ..Made::new(maker) }));
+        let receiver = before
+            .next()
+            .map(|maker| Rc::new(Construction { then: before.collect(), ..Construction::new(maker) }));
         let test = Test { receiver, call: call(last) };
         if inquiry.seen.insert(test.to_string()) {
             inquiry.tests.push(test);
@@ -475,9 +481,9 @@ fn literal(kind: Kind, bits: u64) -> Literal {
 }
 
 /// The terms whose values before the call a formula speaks of.
-fn pasts(likely: &Likely) -> Vec<Term> {
+fn pasts(clause: &Clause) -> Vec<Term> {
     let mut found = Vec::new();
-    likely.formula.any(|it| {
+    clause.formula.any(|it| {
         if let Term::Old(of) = it {
             found.push((**of).clone());
         }

@@ -18,14 +18,14 @@ const MOST_VALUES: [usize; MOST_TIED + 1] = [14, 14, 14, 14, 10, 8, 7];
 
 /// What is said, taken apart once for many questions.
 #[derive(Debug, Default)]
-pub struct Said<'f> {
+pub struct Premises<'f> {
     all: Vec<(&'f Formula, Option<Vec<&'f Term>>)>,
 }
 
-impl<'f> Said<'f> {
+impl<'f> Premises<'f> {
     /// Takes formulas apart.
-    pub fn new(given: impl IntoIterator<Item = &'f Formula>) -> Said<'f> {
-        let mut said = Said::default();
+    pub fn new(given: impl IntoIterator<Item = &'f Formula>) -> Premises<'f> {
+        let mut said = Premises::default();
         given.into_iter().for_each(|it| said.push(it));
         said
     }
@@ -101,7 +101,7 @@ impl<'f> Said<'f> {
 /// Whether a formula follows from others.
 #[cfg(test)]
 fn is_implied(formula: &Formula, given: &[&Formula]) -> bool {
-    Said::new(given.iter().copied()).implies(formula, &|_| false)
+    Premises::new(given.iter().copied()).implies(formula, &|_| false)
 }
 
 /// How closely a formula ties its terms to each other.

@@ -14,7 +14,7 @@ const MOST_INPUTS: u64 = 3_000;
 const MOST_ROUNDS: usize = 8;
 
 /// What is left of a draft, and what is to be said of it.
-pub fn settled(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>), String> {
+pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>), String> {
     let mut given = draft.clone();
     let mut draft = draft.clone();
     understood(subject, &mut draft)?;

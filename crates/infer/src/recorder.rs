@@ -1,9 +1,9 @@
 //! Listening to tests: the executions of the class's methods, and the calls by which its objects came about.
 
-use crate::capture::{self, Observers, Reach, find_observers, value_of};
-use crate::sequence::{Arg, Invocation, Made, Test};
+use crate::capture::{self, CaptureBounds, Observers, find_observers, value_of};
+use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution, Seen};
+use crate::trace::{Ending, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, Value as Slot, WatchScope};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// What tests show of a class.
 #[derive(Clone, Debug, Default)]
-pub struct Recorded {
+pub struct Recording {
     /// The executions, in order.
     pub executions: Vec<Execution>,
     /// Calls that were made, with their values, each once.
@@ -37,7 +37,7 @@ struct Running {
     arguments: Vec<Slot>,
     /// The arguments as source would state them, if it can.
     stated: Option<Vec<Arg>>,
-    before: Option<Rc<Made>>,
+    before: Option<Rc<Construction>>,
 }
 
 struct State {
@@ -48,8 +48,8 @@ struct State {
     known: FxHashMap<MethodId, Option<usize>>,
     running: Option<Running>,
     counts: Vec<usize>,
-    histories: FxHashMap<Addr, Rc<Made>>,
-    recorded: Recorded,
+    histories: FxHashMap<Addr, Rc<Construction>>,
+    recorded: Recording,
 }
 
 /// Listens to a machine.
@@ -67,7 +67,7 @@ impl Recorder {
             running: None,
             counts: vec![0; subject.methods.len()],
             histories: FxHashMap::default(),
-            recorded: Recorded::default(),
+            recorded: Recording::default(),
         };
         let recorder = Recorder(Rc::new(RefCell::new(state)));
         let mut scope = WatchScope::default();
@@ -77,7 +77,7 @@ impl Recorder {
     }
 
     /// What was seen; nothing is left.
-    pub fn take(&self) -> Recorded {
+    pub fn take(&self) -> Recording {
         std::mem::take(&mut self.0.borrow_mut().recorded)
     }
 
@@ -222,7 +222,7 @@ impl State {
             return;
         }
         let loaded = machine.method(call.method).clone();
-        let (ended, result) = match how {
+        let (ending, result) = match how {
             Left::Returned(value) => {
                 let is_object = loaded.result == Kind::Reference && value.as_ref() != 0;
                 let shown = if running.is_constructor {
@@ -230,11 +230,11 @@ impl State {
                 } else {
                     value_of(machine, loaded.result, value.bits)
                 };
-                (Ended::Returned(shown), is_object.then(|| value.as_ref()))
+                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
             }
             Left::Threw(exception) => {
                 let class: Rc<str> = Rc::from(machine.class_name_of(exception));
-                (Ended::Threw { declared: declares(machine, invokable, exception), class }, None)
+                (Ending::Threw { declared: declares(machine, invokable, exception), class }, None)
             }
         };
         let exit = self.moment(machine, &loaded.parameters, running.this, &running.arguments, result);
@@ -244,9 +244,17 @@ impl State {
         {
             self.recorded.tests.push(test.clone());
         }
-        let (seen, effects) = (Seen::Suite, machine.effects());
+        let effects = machine.effects();
         let Running { method, entry, .. } = running;
-        self.recorded.executions.push(Execution { method, entry, exit, ended, seen, test, effects });
+        self.recorded.executions.push(Execution {
+            method,
+            entry,
+            exit,
+            ending,
+            origin: Origin::Suite,
+            test,
+            effects,
+        });
     }
 
     /// What is known of how the receiver, or a new object, came about.
@@ -257,7 +265,7 @@ impl State {
                 && maker.invokable.result == JavaType::class(&self.subject.name)
                 && value.as_ref() != 0
             {
-                self.histories.insert(value.as_ref(), Rc::new(Made::new(maker)));
+                self.histories.insert(value.as_ref(), Rc::new(Construction::new(maker)));
             }
             return;
         };
@@ -267,11 +275,11 @@ impl State {
             && ![0, this].contains(&value.as_ref())
             && before.calls() < MOST_CALLS
         {
-            let made = || Rc::new(Made::grown(before.clone(), maker.clone()));
+            let made = || Rc::new(Construction::grown(before.clone(), maker.clone()));
             self.histories.entry(value.as_ref()).or_insert_with(made);
         }
         let next = match (stated, &running.before) {
-            (Some(maker), _) if running.is_constructor && returned => Some(Made::new(maker)),
+            (Some(maker), _) if running.is_constructor && returned => Some(Construction::new(maker)),
             (Some(call), Some(before)) if returned && before.calls() < MOST_CALLS => Some(before.and(call)),
             _ => None,
         };
@@ -339,7 +347,7 @@ impl Subjects<'_> {
         roots: &[Addr],
         known: Option<&Image>,
     ) -> Image {
-        capture::image(machine, self.subject, observers, roots, known, Reach::default())
+        capture::image(machine, self.subject, observers, roots, known, CaptureBounds::default())
     }
 }
 

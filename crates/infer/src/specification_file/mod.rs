@@ -2,15 +2,15 @@
 //!
 //! JSON, as formulas are data; `serde_json` since the reports use it.
 
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use crate::formula::Formula;
-use crate::likely::Specification;
+use crate::inference::Specification;
 use crate::output::text;
-use crate::record::Recorded;
+use crate::recorder::Recording;
 use crate::rounds::violation_of_throws;
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 
 /// A recorded specification.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct RecordedSpecification {
     /// The version of the format.
     pub version: u32,
     /// Internal name of the class.
@@ -33,23 +33,27 @@ pub struct Kept {
 
 /// Where code no longer does what was recorded.
 #[derive(Clone, Debug)]
-pub struct Broken {
+pub struct Violation {
     /// What was recorded.
     pub recorded: String,
     /// A test that shows it.
     pub test: Option<Rc<Test>>,
 }
 
-impl Kept {
+impl RecordedSpecification {
     /// What is to be recorded of a class.
-    pub fn new(subject: &Subject, specification: &Specification, executions: &[&Execution]) -> Kept {
+    pub fn new(
+        subject: &Subject,
+        specification: &Specification,
+        executions: &[&Execution],
+    ) -> RecordedSpecification {
         let mut thrown = BTreeSet::new();
         for execution in executions {
-            if let Ended::Threw { class, .. } = &execution.ended {
+            if let Ending::Threw { class, .. } = &execution.ending {
                 thrown.insert((subject.key(execution.method), class.to_string()));
             }
         }
-        Kept {
+        RecordedSpecification {
             version: VERSION,
             class: subject.name.to_string(),
             specification: specification.clone(),
@@ -62,12 +66,12 @@ impl Kept {
         serde_json::to_string_pretty(self).map_or_else(|_| String::new(), |text| text + "\n")
     }
 
-    /// Reads what [`Kept::write`] wrote.
+    /// Reads what [`RecordedSpecification::write`] wrote.
     ///
     /// # Errors
     /// Text that is none, with the place.
-    pub fn read(text: &str) -> Result<Kept, String> {
-        let kept: Kept = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    pub fn read(text: &str) -> Result<RecordedSpecification, String> {
+        let kept: RecordedSpecification = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if kept.version == VERSION {
             Ok(kept)
         } else {
@@ -79,16 +83,16 @@ impl Kept {
     }
 
     /// What is said now and was not, and the other way round, as lines.
-    pub fn changes(&self, old: &Kept) -> Vec<String> {
-        let said = |kept: &Kept| -> BTreeSet<String> {
-            let likely = kept.specification.likely.iter().map(|it| {
-                let place = it.place.method().unwrap_or("invariant");
-                let word = match &it.place {
-                    crate::table::Place::Class => "",
-                    crate::table::Place::Entry(_) => " requires",
-                    crate::table::Place::Exit(_) => " ensures",
+    pub fn changes(&self, old: &RecordedSpecification) -> Vec<String> {
+        let said = |kept: &RecordedSpecification| -> BTreeSet<String> {
+            let clauses = kept.specification.clauses.iter().map(|it| {
+                let point = it.point.method().unwrap_or("invariant");
+                let word = match &it.point {
+                    crate::table::ProgramPoint::Class => "",
+                    crate::table::ProgramPoint::Entry(_) => " requires",
+                    crate::table::ProgramPoint::Exit(_) => " ensures",
                 };
-                format!("{place}{word} {}", text::formula(&it.formula))
+                format!("{point}{word} {}", text::formula(&it.formula))
             });
             let throws = kept.specification.throws.iter().map(|it| {
                 format!(
@@ -98,7 +102,7 @@ impl Kept {
                     text::formula(&it.condition)
                 )
             });
-            likely.chain(throws).collect()
+            clauses.chain(throws).collect()
         };
         let (new, old) = (said(self), said(old));
         let gone = old.difference(&new).map(|it| format!("- {it}"));
@@ -106,31 +110,31 @@ impl Kept {
     }
 
     /// Holds executions against it.
-    pub fn check(&self, subject: &Subject, recorded: &Recorded, explored: &Explored) -> Vec<Broken> {
+    pub fn check(&self, subject: &Subject, recorded: &Recording, explored: &Exploration) -> Vec<Violation> {
         let all: Vec<&Execution> = explored.executions.iter().chain(&recorded.executions).collect();
         let mut broken = Vec::new();
-        for likely in &self.specification.likely {
-            let when = likely.place.when();
-            let is_gone = likely.place.method().is_some_and(|it| subject.find(it).is_none());
-            let what = |formula: &Formula| match likely.place.method() {
+        for clause in &self.specification.clauses {
+            let when = clause.point.when();
+            let is_gone = clause.point.method().is_some_and(|it| subject.find(it).is_none());
+            let what = |formula: &Formula| match clause.point.method() {
                 None => format!("invariant {}", text::formula(formula)),
                 Some(method) => {
-                    let word = if when == crate::term::When::Before { "requires" } else { "ensures" };
+                    let word = if when == crate::term::Phase::Before { "requires" } else { "ensures" };
                     format!("{method} {word} {}", text::formula(formula))
                 }
             };
             if is_gone {
-                broken.push(Broken {
-                    recorded: format!("{}: there is no such method", what(&likely.formula)),
+                broken.push(Violation {
+                    recorded: format!("{}: there is no such method", what(&clause.formula)),
                     test: None,
                 });
                 continue;
             }
             let violating = all.iter().find(|it| {
-                likely.place.samples(subject, it) && likely.formula.holds(it, when) == Some(false)
+                clause.point.samples(subject, it) && clause.formula.holds(it, when) == Some(false)
             });
             if let Some(execution) = violating {
-                broken.push(Broken { recorded: what(&likely.formula), test: execution.test.clone() });
+                broken.push(Violation { recorded: what(&clause.formula), test: execution.test.clone() });
             }
         }
         for throws in &self.specification.throws {
@@ -142,16 +146,16 @@ impl Kept {
                     throws.class.replace('/', "."),
                     text::formula(&throws.condition)
                 );
-                broken.push(Broken { recorded, test: all[at].test.clone() });
+                broken.push(Violation { recorded, test: all[at].test.clone() });
             }
         }
         let mut told: BTreeSet<(String, String)> = BTreeSet::new();
         for execution in &all {
-            let Ended::Threw { class, .. } = &execution.ended else { continue };
+            let Ending::Threw { class, .. } = &execution.ending else { continue };
             let thrown = (subject.key(execution.method), class.to_string());
             if !self.thrown.contains(&thrown) && told.insert(thrown.clone()) {
                 let recorded = format!("{} does not throw {}", thrown.0, thrown.1.replace('/', "."));
-                broken.push(Broken { recorded, test: execution.test.clone() });
+                broken.push(Violation { recorded, test: execution.test.clone() });
             }
         }
         broken

@@ -1,8 +1,8 @@
 //! What is said already in other words, where numbers do not tell: elements of what is the same, members of what is a part,
 //! elements where nothing has been written.
 
+use crate::entailment::Premises;
 use crate::formula::{Comparison, Formula};
-use crate::implied::Said;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -31,7 +31,7 @@ fn follows(term: &Term, known: &[&Formula]) -> bool {
 }
 
 /// Whether a formula that the small assignments do not understand is said in other words.
-pub fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
+pub fn is_restated(formula: &Formula, known: &[&Formula]) -> bool {
     let has = |wanted: &Formula| known.contains(&wanted);
     let equal = |a: &Term, b: &Term| {
         has(&Formula::Compare(a.clone(), Comparison::Equal, b.clone()))
@@ -95,8 +95,8 @@ pub fn is_said(formula: &Formula, known: &[&Formula]) -> bool {
                 _ => None,
             }));
             let is_then = more.len() > known.len()
-                && (Said::new(more.iter().copied()).implies(then, &|_| false) || is_said(then, &more));
-            is_then || is_said(then, known) || is_under_another(condition, then, known)
+                && (Premises::new(more.iter().copied()).implies(then, &|_| false) || is_restated(then, &more));
+            is_then || is_restated(then, known) || is_under_another(condition, then, known)
         }
         Formula::Subset(a, b) => is_within(a, b, known, false, 2),
         Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
@@ -157,7 +157,7 @@ fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Ter
 fn is_under_another(condition: &Formula, then: &Formula, known: &[&Formula]) -> bool {
     let others = known.iter().filter_map(|it| match it {
         Formula::Implies(other, known)
-            if **other != *condition && (**known == *then || is_said(then, &[known])) =>
+            if **other != *condition && (**known == *then || is_restated(then, &[known])) =>
         {
             Some(&**other)
         }
@@ -165,11 +165,11 @@ fn is_under_another(condition: &Formula, then: &Formula, known: &[&Formula]) -> 
     });
     let others: Vec<&Formula> = others.collect();
     let given = || known.iter().copied().chain([condition]);
-    !others.is_empty() && others.into_iter().any(|it| Said::new(given()).implies(it, &|_| false))
+    !others.is_empty() && others.into_iter().any(|it| Premises::new(given()).implies(it, &|_| false))
 }
 
 /// Whether elements are said to be what they were by what says where others have been written: those before that place.
-pub fn is_framed(formula: &Formula, known: &[&Formula], said: &Said<'_>) -> bool {
+pub fn is_framed(formula: &Formula, known: &[&Formula], said: &Premises<'_>) -> bool {
     let (a, b) = match formula {
         Formula::Compare(a, Comparison::Equal, b) | Formula::Prefix(a, b) => (inward(a), inward(b)),
         _ => return false,

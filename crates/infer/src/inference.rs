@@ -1,14 +1,14 @@
 //! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
 
+use crate::claims::{is_framed, is_restated};
+use crate::entailment::Premises;
+use crate::exceptions::{ThrowsClause, throws};
 use crate::formula::{Comparison, Formula};
-use crate::implied::Said;
-use crate::said::{is_framed, is_said};
-use crate::split::implications;
+use crate::implications::implications;
 use crate::subject::Subject;
-use crate::table::{Column, Place, Table};
+use crate::table::{Column, ProgramPoint, Table};
 use crate::templates::{ALL, Proposal, Template, is_chosen};
 use crate::term::Term;
-use crate::throws::{Throws, throws};
 use crate::trace::Execution;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -19,9 +19,9 @@ pub const CONFIDENCE: f64 = 0.01;
 
 /// A likely specification of a program point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Likely {
+pub struct Clause {
     /// Where.
-    pub place: Place,
+    pub point: ProgramPoint,
     /// What.
     pub formula: Formula,
     /// The template that found it.
@@ -34,40 +34,40 @@ pub struct Likely {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Specification {
     /// Preconditions, postconditions and invariants.
-    pub likely: Vec<Likely>,
+    pub clauses: Vec<Clause>,
     /// When methods throw what.
-    pub throws: Vec<Throws>,
+    pub throws: Vec<ThrowsClause>,
 }
 
 /// Infers a specification.
 pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
-    infer_meant(subject, executions, &|_, _| true)
+    infer_relevant(subject, executions, &|_, _| true)
 }
 
 /// The same without formulas that are not meant: they do not suppress what follows from them, either.
-pub fn infer_meant(
+pub fn infer_relevant(
     subject: &Subject,
     executions: &[&Execution],
-    is_meant: &dyn Fn(&Place, &Formula) -> bool,
+    is_relevant: &dyn Fn(&ProgramPoint, &Formula) -> bool,
 ) -> Specification {
     let mut found = Specification::default();
-    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, is_meant);
-    let class = Table::new(subject, &Place::Class, executions);
-    found.likely = of_table(&class, &[]);
-    let invariants: Vec<Formula> = found.likely.iter().map(|it| it.formula.clone()).collect();
+    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, is_relevant);
+    let class = Table::new(subject, &ProgramPoint::Class, executions);
+    found.clauses = of_table(&class, &[]);
+    let invariants: Vec<Formula> = found.clauses.iter().map(|it| it.formula.clone()).collect();
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
-        let entry = Table::new(subject, &Place::Entry(key.clone()), executions);
+        let entry = Table::new(subject, &ProgramPoint::Entry(key.clone()), executions);
         let preconditions = of_table(&entry, &invariants);
-        let exit = Table::new(subject, &Place::Exit(key.clone()), executions);
+        let exit = Table::new(subject, &ProgramPoint::Exit(key.clone()), executions);
         let mut given = invariants.clone();
         given.extend(invariants.iter().map(past));
         // What holds of arguments before holds of them after; what holds of the state before is its past.
         given.extend(preconditions.iter().map(|it| it.formula.clone()).filter(is_of_arguments));
         given.extend(preconditions.iter().map(|it| past(&it.formula)));
         let postconditions = of_table(&exit, &given);
-        found.likely.extend(preconditions);
-        found.likely.extend(postconditions);
+        found.clauses.extend(preconditions);
+        found.clauses.extend(postconditions);
         found.throws.extend(throws(subject, method, executions, &invariants));
     }
     found
@@ -107,8 +107,8 @@ fn past(formula: &Formula) -> Formula {
 fn of_table(
     table: &Table<'_>,
     given: &[Formula],
-    is_meant: &dyn Fn(&Place, &Formula) -> bool,
-) -> Vec<Likely> {
+    is_relevant: &dyn Fn(&ProgramPoint, &Formula) -> bool,
+) -> Vec<Clause> {
     if table.rows.is_empty() {
         return Vec::new();
     }
@@ -127,11 +127,11 @@ fn of_table(
         found.extend(new);
     }
     found.extend(implications(&reduced));
-    if let Place::Exit(_) = table.place {
+    if let ProgramPoint::Exit(_) = table.point {
         let unchanged: Vec<Term> = found.iter().filter_map(|it| left_as_is(&it.0).cloned()).collect();
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
-    found.retain(|it| is_meant(&table.place, &it.0));
+    found.retain(|it| is_relevant(&table.point, &it.0));
     // A size is never negative: nobody needs to be told, and nothing that follows from it is news.
     let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
     let natural =
@@ -139,11 +139,11 @@ fn of_table(
     let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
     let given = &given[..];
     let mut kept: Vec<(Formula, &'static str)> = Vec::new();
-    let mut said = Said::new(given);
+    let mut said = Premises::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
     for (formula, template) in &found {
         if !said.implies(formula, &|_| false)
-            && !is_said(formula, &known)
+            && !is_restated(formula, &known)
             && !is_framed(formula, &known, &said)
         {
             said.push(formula);
@@ -152,7 +152,7 @@ fn of_table(
         }
     }
     // What came later may imply what came before.
-    let all = Said::new(kept.iter().map(|it| &it.0).chain(given));
+    let all = Premises::new(kept.iter().map(|it| &it.0).chain(given));
     let mut gone = vec![false; kept.len()];
     for at in 0..kept.len() {
         let is_left_out = |other: usize| other == at || gone.get(other) == Some(&true);
@@ -160,18 +160,18 @@ fn of_table(
         let others: Vec<&Formula> = others.chain(given).collect();
         let formula = &kept[at].0;
         gone[at] = all.implies(formula, &is_left_out)
-            || is_said(formula, &others)
+            || is_restated(formula, &others)
             || is_framed(formula, &others, &all);
     }
     let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
-    let likely = |(formula, template): (Formula, &str)| Likely {
-        place: table.place.clone(),
+    let clause = |(formula, template): (Formula, &str)| Clause {
+        point: table.point.clone(),
         formula,
         template: template.to_owned(),
         samples,
     };
-    kept.into_iter().map(likely).collect()
+    kept.into_iter().map(clause).collect()
 }
 
 fn is_size(term: &Term) -> bool {
@@ -243,7 +243,7 @@ fn is_of_chosen(formula: &Formula) -> bool {
 
 /// Whether a formula holds of all rows, of one at least where everything is there.
 pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
-    let when = table.place.when();
+    let when = table.point.when();
     let mut any = false;
     for execution in &table.rows {
         match formula.holds(execution, when) {

@@ -2,8 +2,8 @@
 
 use crate::atoms::atoms;
 use crate::formula::{Comparison, Formula};
-use crate::likely::{CONFIDENCE, propose};
-use crate::table::{Column, Place, Sort, Table};
+use crate::inference::{CONFIDENCE, propose};
+use crate::table::{Column, ProgramPoint, Sort, Table};
 use crate::templates::{ALL, Template, all_by_chance, is_aside, same_base};
 use crate::term::Term;
 use crate::value::Value;
@@ -26,7 +26,7 @@ const MOST_OF_ONE: usize = 5;
 
 /// Conditions and what holds where they do.
 pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
-    let when = table.place.when();
+    let when = table.point.when();
     let truths = |formula: &Formula| -> Option<Vec<bool>> {
         table.rows.iter().map(|it| formula.holds(it, when)).collect()
     };
@@ -169,7 +169,9 @@ fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
         && match value {
             Value::Bool(_) | Value::Enum(..) => is_plain,
             Value::Null => {
-                is_plain && is_near(term) && (table.place == Place::Class || !is_unchanged(term, table))
+                is_plain
+                    && is_near(term)
+                    && (table.point == ProgramPoint::Class || !is_unchanged(term, table))
             }
             // What programs say by a number: nothing, or not found.
             Value::Int(-1 | 0) => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
