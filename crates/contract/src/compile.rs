@@ -78,8 +78,7 @@ impl Compiler<'_> {
         let one = |span, message: String| vec![Diagnostic::new(source, span, message)];
         let written: String = source.slice(test.class).split_whitespace().collect();
         let Some(name) = self.resolve(specification, &written) else {
-            let message =
-                format!("class {written} is not on the class path; write its package or import it");
+            let message = format!("class {written} is not on the class path; write its package or import it");
             return Err(one(test.class, message));
         };
         let is_jdk = self.program.find(&name).ok().flatten().is_some_and(|file| file.origin().is_jdk());
@@ -100,7 +99,10 @@ impl Compiler<'_> {
                     })
                     .collect();
                 if choices.len() > MOST_CHOICES {
-                    return Err(one(parameter.name, format!("more than {MOST_CHOICES} combinations of types")));
+                    return Err(one(
+                        parameter.name,
+                        format!("more than {MOST_CHOICES} combinations of types"),
+                    ));
                 }
             }
             check_names(specification, testcase)?;

@@ -72,8 +72,9 @@ impl Compiler<'_> {
         found.sort();
         found.dedup();
         if found.is_empty() {
-            let message =
-                format!("the class path has no instantiable class that extends {written}; list the types: in A, B");
+            let message = format!(
+                "the class path has no instantiable class that extends {written}; list the types: in A, B"
+            );
             return Err(wrong(message));
         }
         Ok(found)
@@ -115,7 +116,11 @@ pub(crate) fn check_names(specification: &Specification, testcase: &Testcase) ->
             )]);
         }
         if seen.contains(&text) {
-            return Err(vec![Diagnostic::new(source, name, format!("a variable {text} is already declared"))]);
+            return Err(vec![Diagnostic::new(
+                source,
+                name,
+                format!("a variable {text} is already declared"),
+            )]);
         }
         seen.push(text);
     }

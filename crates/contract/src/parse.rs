@@ -411,7 +411,8 @@ impl Reader<'_> {
             }
         }
         if bounds.len() > 1 && bounds.iter().any(|bound| matches!(bound, Bound::Equal(_))) {
-            return self.fail(self.span(from, self.at), "a variable that equals a value takes no other restriction");
+            return self
+                .fail(self.span(from, self.at), "a variable that equals a value takes no other restriction");
         }
         self.expect(";", "after the requirement")?;
         Ok(Requirement { span: self.span(from, self.at), ty, name, bounds })
@@ -558,7 +559,8 @@ impl Reader<'_> {
                 } else if self.text(close - 2) == "." || close == at + 3 {
                     condition.modifies.push((whole, inner));
                 } else {
-                    return self.fail(inner, "the operand of modifies must be a field: modifies(object.field)");
+                    return self
+                        .fail(inner, "the operand of modifies must be a field: modifies(object.field)");
                 }
                 at = close + 1;
                 continue;

@@ -58,7 +58,10 @@ fn errors_name_place_and_remedy() {
             "test A {\n  testcase b {\n    requirement int x;\n  }\n}",
             "a.tj:3:22: error: expected a restriction",
         ),
-        ("test A { testcase b { (old(x) > 1) requiredBy a.f(); } }", "old is only allowed in a postcondition"),
+        (
+            "test A { testcase b { (old(x) > 1) requiredBy a.f(); } }",
+            "old is only allowed in a postcondition",
+        ),
         ("test A { testcase b { () requiredBy a.f(); } }", "the condition is empty"),
         ("test A { testcase b { (true) requiredBy a.f; } }", "requiredBy needs a call"),
         ("test A { testcase b { (true) requiredBy a.f() ensure; } }", "write ensure (e)"),

@@ -185,9 +185,7 @@ impl Header {
             return Err(wrong(body.span, &format!("nothing follows `{word}`"), "see docs/exhaust.md"));
         }
         let once = |slot: &mut Option<Phrase>| match slot {
-            Some(_) => {
-                Err(wrong(body.span, &format!("the line `{word}` is repeated"), "remove one of them"))
-            }
+            Some(_) => Err(wrong(body.span, &format!("the line `{word}` is repeated"), "remove one of them")),
             None => {
                 *slot = Some(body.clone());
                 Ok(())
@@ -215,7 +213,11 @@ impl Header {
                     let halves = split(&part, ':');
                     let [of, types] = &halves[..] else {
                         let help = "write `type Entry.key: Integer`";
-                        return Err(wrong(part.span, "expected a field or parameter, `:`, and its type", help));
+                        return Err(wrong(
+                            part.span,
+                            "expected a field or parameter, `:`, and its type",
+                            help,
+                        ));
                     };
                     self.types.push(ActualType { of: of.clone(), types: split(types, '+') });
                 }
@@ -264,7 +266,11 @@ pub fn method(body: &Phrase) -> Result<MethodLine, Error> {
     };
     let name = head.split_whitespace().next_back().unwrap_or_default();
     if name.is_empty() {
-        return Err(wrong(body.span, "the method has no name", "write the method as its Java declaration does"));
+        return Err(wrong(
+            body.span,
+            "the method has no name",
+            "write the method as its Java declaration does",
+        ));
     }
     Ok(MethodLine { name: Phrase { text: name.to_owned(), span: body.span }, parameters })
 }

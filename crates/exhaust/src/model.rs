@@ -215,19 +215,16 @@ impl Modelled {
     /// Resolves a formula of the specification.
     pub fn condition(&self, formula: &Expr) -> Result<Condition, Error> {
         self.model.condition(formula, &self.given).map_err(|mut error| {
-            for name in ["result", "thrown"]
-                .into_iter()
-                .filter(|it| error.message == format!("unknown name {it}"))
+            for name in
+                ["result", "thrown"].into_iter().filter(|it| error.message == format!("unknown name {it}"))
             {
                 error.help = Some(match (&self.output, name) {
                     (None, _) => format!("`{name}` is only known in `post`"),
                     (_, "thrown") => {
                         "declare the exceptions that count as outcomes in a line `throws CLASS`".to_owned()
                     }
-                    _ => {
-                        "the method returns nothing, or its result is not modelled: give its actual type"
-                            .to_owned()
-                    }
+                    _ => "the method returns nothing, or its result is not modelled: give its actual type"
+                        .to_owned(),
                 });
             }
             error.into()

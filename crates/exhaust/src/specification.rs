@@ -173,7 +173,9 @@ impl Specification {
             notes.push(format!("`{name}` is not a section of a check; use invariant, pre or post"));
         }
         if target.is_some() && promised.is_empty() {
-            notes.push("there is no postcondition: the check only finds exceptions and runs that do not end".into());
+            notes.push(
+                "there is no postcondition: the check only finds exceptions and runs that do not end".into(),
+            );
         }
         notes.extend(floating(&plan));
         let doubts: BTreeMap<Span, String> =
@@ -294,9 +296,7 @@ fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, pr
         let words: BTreeSet<&str> = text.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
         let renamed = fields.filter(|it| words.contains(it) && notation(it) != *it);
         Ok(renamed
-            .map(|it| {
-                format!("write the field {it} as {}: {it} is a keyword of the notation", notation(it))
-            })
+            .map(|it| format!("write the field {it} as {}: {it} is a keyword of the notation", notation(it)))
             .collect())
     };
     if let Some(first) = renamed().unwrap_or_default().first() {
@@ -312,8 +312,7 @@ fn floating(plan: &Plan) -> Option<String> {
     let parameters = plan.parameters.iter().filter(|it| is_floating(&it.descriptor, &it.values));
     let names: BTreeSet<&str> = fields.chain(parameters.map(|it| it.name.as_str())).collect();
     let names = names.into_iter().collect::<Vec<_>>().join(", ");
-    (!names.is_empty())
-        .then(|| format!("floating-point fields only get integers within the scope: {names}"))
+    (!names.is_empty()).then(|| format!("floating-point fields only get integers within the scope: {names}"))
 }
 
 fn read_scope(model: &Model, header: &Header, given: Option<&str>) -> Result<Scope, Error> {

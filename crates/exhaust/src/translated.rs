@@ -130,7 +130,9 @@ fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Resu
         }
         let offset = (object != 0).then(|| machine.field_offset(machine.class_of(object), "value")).flatten();
         let Some(offset) = offset else {
-            return Err(other("the concretization returned something other than a box for a primitive parameter"));
+            return Err(other(
+                "the concretization returned something other than a box for a primitive parameter",
+            ));
         };
         arguments.push(Value::concrete(machine.field(object, offset)));
     }

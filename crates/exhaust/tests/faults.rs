@@ -17,7 +17,8 @@ fn with_fault(
 ) -> (Specification, Checked) {
     let program: Arc<Program> = program();
     let text = fs::read_to_string(fixtures().join(specification)).expect("a specification");
-    let specification = Specification::read(specification, &text, &program, None).expect("the unmodified method passes");
+    let specification =
+        Specification::read(specification, &text, &program, None).expect("the unmodified method passes");
     let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
     let id = machine.initialize_now(class).expect("the class");
     let found = machine.find_method(id, method, descriptor).expect("the method");

@@ -45,9 +45,8 @@ impl Scope {
                 scope.integers = (item.least, item.most);
             } else {
                 if item.most > 1000 {
-                    return Err(
-                        Error::new(item.name.span, "the scope is too large").help("at most 1000 atoms are supported")
-                    );
+                    return Err(Error::new(item.name.span, "the scope is too large")
+                        .help("at most 1000 atoms are supported"));
                 }
                 scope.sizes.insert(sig, (item.least.max(0) as usize, item.most.max(0) as usize));
             }

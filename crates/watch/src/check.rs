@@ -316,7 +316,9 @@ impl<'r> Run<'r> {
         self.machine.set_fuel(self.settings.fuel);
         let space = Space::of(self.machine, class, kind, bounds)?;
         if kind == Kind::Reference && space.among.is_none() {
-            return Err(format!("{name} is an object: give its value with = e, or its choices with in {{ a, b }}"));
+            return Err(format!(
+                "{name} is an object: give its value with = e, or its choices with in {{ a, b }}"
+            ));
         }
         let value = match values {
             Values::Random(random) => space.draw(self.machine, class, &before, random),

@@ -12,7 +12,10 @@ use rustc_hash::FxHashMap;
 pub fn define(machine: &mut Machine, compiled: &Compiled) -> Result<(), String> {
     for (name, bytes) in &compiled.classes {
         if let Err(trap) = machine.define_privileged(bytes) {
-            return Err(format!("the class {name}, compiled from conditions: {}", machine.describe_trap(&trap)));
+            return Err(format!(
+                "the class {name}, compiled from conditions: {}",
+                machine.describe_trap(&trap)
+            ));
         }
     }
     Ok(())

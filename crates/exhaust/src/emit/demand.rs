@@ -106,7 +106,8 @@ impl Emitter<'_> {
         };
         if closed && !is_complete {
             return Err(
-                "the specification allows too many outcomes to enumerate, and tests cannot access the fields".into()
+                "the specification allows too many outcomes to enumerate, and tests cannot access the fields"
+                    .into(),
             );
         }
         if closed {

@@ -207,7 +207,10 @@ impl Resolver<'_> {
         // In TestEra's notation the body is a formula about `result`.
         let body = self.formula(&function.body, &inner)?;
         if ty.arity != 1 {
-            return Err(Error::new(returns.span, "a function defined by a formula must return a single atom"));
+            return Err(Error::new(
+                returns.span,
+                "a function defined by a formula must return a single atom",
+            ));
         }
         let bounds = vec![Bound { var, name: "".into(), set, distinct: Vec::new() }];
         let rel = nodes.rel(RelKind::Comprehension(bounds, body), span);

@@ -36,16 +36,12 @@ impl Resolver<'_> {
                 let yes = nodes.rel(RelKind::Bool(true), span);
                 Ok(nodes.formula(FormulaKind::Equal(rel.clone(), yes), span))
             }
-            Value::Rel(rel, ty, _) => {
-                Err(Error::new(rel.span, "expected a formula, found a relation")
-                    .label(format!("this is {}", ty.show(self.model)))
-                    .help("write `some`, `no`, `one` or `lone` before it, or compare it"))
-            }
-            Value::Number(number, _) => {
-                Err(Error::new(number.span, "expected a formula, found a number")
-                    .label("this is a number")
-                    .help("compare it with another number"))
-            }
+            Value::Rel(rel, ty, _) => Err(Error::new(rel.span, "expected a formula, found a relation")
+                .label(format!("this is {}", ty.show(self.model)))
+                .help("write `some`, `no`, `one` or `lone` before it, or compare it")),
+            Value::Number(number, _) => Err(Error::new(number.span, "expected a formula, found a number")
+                .label("this is a number")
+                .help("compare it with another number")),
         }
     }
 
@@ -61,8 +57,9 @@ impl Resolver<'_> {
                     .label(format!("this is {}", ty.show(self.model)))
                     .help("only integers can be ordered; `#` counts a set"))
             }
-            Value::Rel(..) => Err(Error::new(span, "expected an integer, found a relation")
-                .help("`#` counts its tuples")),
+            Value::Rel(..) => {
+                Err(Error::new(span, "expected an integer, found a relation").help("`#` counts its tuples"))
+            }
             Value::Formula(_) => Err(Error::new(span, "expected an integer, found a formula")),
         }
     }

@@ -59,7 +59,8 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
         } else if first.is_ascii_digit() {
             at += length(rest, |it| it.is_ascii_digit());
             let value = text[start..at].parse().map_err(|_| {
-                Error::new(Span { start, end: at }, "this number does not fit 64 bits").help("write a smaller number")
+                Error::new(Span { start, end: at }, "this number does not fit 64 bits")
+                    .help("write a smaller number")
             })?;
             Token::Number(value)
         } else if first == '"' {

@@ -258,9 +258,9 @@ impl Parser {
                 self.advance();
                 Ok(value)
             }
-            _ => Err(self
-                .unexpected("a number")
-                .help("write a scope as `exactly 3 Node, 4 Entry, 0..2 int`")),
+            _ => {
+                Err(self.unexpected("a number").help("write a scope as `exactly 3 Node, 4 Entry, 0..2 int`"))
+            }
         }
     }
 }
