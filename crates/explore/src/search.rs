@@ -52,12 +52,12 @@ impl SideCounts {
 
     /// Marks the requirements that these hits meet, so that they are no longer put on the frontier.
     pub fn meet(&mut self, hits: &[u64]) {
-        cupping_machine::coverage::merge(&mut self.met, hits);
+        cupping_coverage::merge(&mut self.met, hits);
     }
 
     /// Whether the requirement with this probe has been met.
     pub(crate) fn is_met(&self, probe: u32) -> bool {
-        cupping_machine::coverage::is_hit(&self.met, probe)
+        cupping_coverage::is_hit(&self.met, probe)
     }
 
     /// Attempts at the requirement with this probe.

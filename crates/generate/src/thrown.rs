@@ -1,7 +1,7 @@
 //! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
 
 use crate::invokable::Invokable;
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
 
 /// An instruction in a coverage map: indices of class and method, and the offset.

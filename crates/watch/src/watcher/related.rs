@@ -5,7 +5,7 @@
 //! the method is static or a constructor, it also concerns the methods that override it in subclasses.
 
 use cupping_classfile::Program;
-use cupping_machine::coverage::{CoveredClass, CoveredMethod};
+use cupping_coverage::{CoveredClass, CoveredMethod};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
