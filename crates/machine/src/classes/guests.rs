@@ -4,7 +4,7 @@
 //! knows nothing of them. Their classes come from a class path of their own, and have names only in [`Machine::aside`]:
 //! outside of it `Class.forName` finds what it would have found. A class that the program has is the program's.
 
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::Step;
 use crate::machine::Machine;
 use cupping_classfile::{ClassFile, ClassPath, Origin};

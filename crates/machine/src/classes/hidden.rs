@@ -1,6 +1,6 @@
 //! Hidden classes (JEP 371): classes of a name that no other class can say, each with a host of its nest.
 
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::{ClassFile, Origin};
@@ -42,7 +42,7 @@ impl Machine {
     pub(crate) fn external_name(&self, class: ClassId) -> String {
         let name = self.class(class).name.replace('/', ".");
         let element = match self.class(class).kind {
-            crate::classes::class::ClassKind::Array { element, .. } => element,
+            crate::classes::ClassKind::Array { element, .. } => element,
             _ => class,
         };
         if self.hidden_nest(element).is_some() { name.replace(MARK, "/") } else { name }

@@ -1,6 +1,6 @@
 //! Static initialisation (JVMS §5.5).
 
-use crate::classes::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{InitState, state_word};
 use crate::machine::Machine;
@@ -80,7 +80,7 @@ impl Machine {
         (self.memory.read(state_word(class)) >> THREAD_SHIFT) as u32
     }
 
-    fn push_initializer(&mut self, class: ClassId, method: crate::classes::class::MethodId) -> Step<()> {
+    fn push_initializer(&mut self, class: ClassId, method: crate::classes::MethodId) -> Step<()> {
         let base = self.stack_top() as u32;
         self.push_frame(method, base, Purpose::Initializer(class), false)
     }

@@ -1,12 +1,12 @@
 //! Loading and linking: class file → [`Class`], with field layout, vtable and supertypes (JVMS §5.3, §5.4).
 
-use crate::classes::class::{
-    Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId, Telling,
-};
 use crate::classes::format::{LinkError, check_format};
+use crate::classes::{
+    Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, Telling, parse_kinds, primitive_name,
+};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine, Method};
 use crate::memory::Addr;
 use cupping_classfile::{ClassFile, ClassFileError};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -760,44 +760,6 @@ pub(crate) struct MethodParts {
 
 fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {
     Field { name: name.into(), descriptor: descriptor.into(), kind, access: 0x1000, offset }
-}
-
-/// The keyword of a primitive type by its descriptor letter.
-pub fn primitive_name(letter: u8) -> &'static str {
-    match letter {
-        b'Z' => "boolean",
-        b'B' => "byte",
-        b'C' => "char",
-        b'S' => "short",
-        b'I' => "int",
-        b'J' => "long",
-        b'F' => "float",
-        b'D' => "double",
-        _ => "void",
-    }
-}
-
-/// Kinds of the parameters and of the result of a method descriptor.
-pub fn parse_kinds(descriptor: &str) -> Option<(Box<[Kind]>, Kind)> {
-    let bytes = descriptor.as_bytes();
-    let mut at = 1;
-    let mut parameters = Vec::new();
-    if bytes.first() != Some(&b'(') {
-        return None;
-    }
-    while *bytes.get(at)? != b')' {
-        parameters.push(Kind::of_descriptor(bytes[at]));
-        while *bytes.get(at)? == b'[' {
-            at += 1;
-        }
-        if bytes[at] == b'L' {
-            while *bytes.get(at)? != b';' {
-                at += 1;
-            }
-        }
-        at += 1;
-    }
-    Some((parameters.into(), Kind::of_descriptor(*bytes.get(at + 1)?)))
 }
 
 impl Machine {

@@ -4,7 +4,7 @@
 //! other loader is an object that is asked through `loadClass` for what its classes name, once for each name; what it
 //! answered is part of the state. A loader is known by its address, since objects do not move.
 
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -93,7 +93,7 @@ impl Machine {
         let base = self.stack_top() as u32;
         for (slot, address) in (base..).zip([loader, text, wanted]) {
             self.stack.set(slot, address as u64);
-            self.stack_shadows.set(slot, 0);
+            self.stack.set_shadow(slot, 0);
         }
         self.push_frame(method, base, Purpose::Loading { linking }, false)
     }

@@ -1,7 +1,7 @@
 //! Methods that run another body than their class file's: mutants.
 
-use crate::classes::class::{Body, MethodId};
-use crate::machine::Machine;
+use crate::classes::MethodId;
+use crate::machine::{Body, Machine};
 use std::sync::Arc;
 
 impl Machine {

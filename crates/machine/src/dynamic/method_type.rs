@@ -2,7 +2,7 @@
 
 use super::handle::OBJECT;
 use super::signature::{Signature, is_reference};
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
 use crate::machine::Machine;

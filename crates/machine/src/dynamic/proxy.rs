@@ -4,8 +4,8 @@
 use super::assemble::{Assembler, Call, Label, Recipe};
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::classes::class::{ClassId, Kind, MethodId};
 use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

@@ -2,7 +2,7 @@
 
 use super::handle::METHOD_HANDLE;
 use super::member::Member;
-use crate::classes::class::MethodId;
+use crate::classes::MethodId;
 use crate::classes::resolve::Handle;
 use crate::exit::Step;
 use crate::machine::Machine;

@@ -9,7 +9,7 @@ use super::convert::Rule;
 use super::lookup::{kind_of_class, reflected_field};
 use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
-use crate::classes::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

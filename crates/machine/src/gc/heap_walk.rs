@@ -1,7 +1,7 @@
 //! Walking over the heap: what begins where, and how long it is.
 
 use super::bitmap::Bitmap;
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::heap::layout::{ARRAY_HEADER, HEAP_START};
 use crate::machine::Machine;
 use crate::memory::Addr;

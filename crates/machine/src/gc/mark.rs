@@ -2,7 +2,7 @@
 
 use super::bitmap::Bitmap;
 use super::layout::{Layout, Strength};
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::heap::layout::ARRAY_HEADER;
 use crate::machine::Machine;
 use crate::memory::Addr;

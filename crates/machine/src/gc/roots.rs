@@ -47,14 +47,8 @@ impl Machine {
             limits: _,
             // Terms and what belongs to them.
             terms: _,
-            stack_shadows: _,
-            shadow_pages: _,
-            any_shadows: _,
-            choice_slots: _,
-            hole: _,
-            reads: _,
-            halves: _,
-            decision_index: _,
+            shadows: _,
+            choices: _,
             // Who listens keeps addresses alive by pinning them.
             watch_scope: _,
             observer: _,

@@ -1,6 +1,6 @@
 //! Objects, arrays, strings and `Class` objects in memory.
 
-use crate::classes::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, element_byte, mirror_word};
 use crate::machine::Machine;
@@ -69,7 +69,7 @@ impl Machine {
     #[inline]
     pub fn set_field(&mut self, object: Addr, offset: u32, value: u64) {
         self.memory.write(object + offset, value);
-        if self.any_shadows {
+        if self.shadows.any() {
             self.set_heap_shadow((object + offset) as u64 * 8, 8, 0);
         }
     }

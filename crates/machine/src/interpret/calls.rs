@@ -1,7 +1,7 @@
 //! Calls and returns.
 
 use super::cursor::{Cursor, Flow, Stop};
-use crate::classes::class::{Kind, MethodId};
+use crate::classes::{Kind, MethodId};
 use crate::code::{CallSite, Place};
 use crate::exit::Exit;
 use crate::heap::layout::InitState;

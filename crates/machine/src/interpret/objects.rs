@@ -1,7 +1,7 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
 use super::cursor::{Cursor, Flow};
-use crate::classes::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::code::{Place, Site};
 use crate::exit::Trap;
 use crate::heap::layout::state_word;

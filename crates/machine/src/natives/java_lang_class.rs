@@ -2,7 +2,7 @@
 
 use super::support::{NOTHING, ZERO, boolean, int, null_pointer, reference};
 use super::{Args, Native, Outcome, row};
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

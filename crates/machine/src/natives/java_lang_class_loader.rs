@@ -4,7 +4,7 @@
 
 use super::support::{NOTHING, ZERO, reference};
 use super::{Args, Native, Outcome, row};
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

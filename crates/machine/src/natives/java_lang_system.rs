@@ -2,7 +2,7 @@
 
 use super::support::{NOTHING, int, long, null_pointer};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::classes::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;

@@ -3,7 +3,7 @@
 use super::support::{NOTHING, int, long};
 use super::zlib::{Direction, Progress, Stream};
 use super::{Args, Native, Outcome, VOID, row};
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;

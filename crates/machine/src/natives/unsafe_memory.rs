@@ -13,7 +13,7 @@
 //!
 //! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and ends the run.
 
-use crate::classes::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_BASE, ARRAY_HEADER, state_word};
 use crate::machine::Machine;

@@ -1,7 +1,6 @@
 //! Measuring on a machine.
 
-use crate::classes::class::Body;
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::collections::BTreeSet;
 use std::sync::Arc;

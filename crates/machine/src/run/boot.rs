@@ -1,13 +1,14 @@
 //! Booting: the classes that the machine itself knows, the main thread, and the JDK's first phase of
 //! initialisation.
 
-use crate::classes::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::{Limits, Machine};
 use crate::memory::Addr;
 use crate::state::Value;
 use crate::world::Settings;
 use cupping_classfile::Program;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Why a machine could not be booted.
@@ -42,7 +43,7 @@ impl Machine {
         limits: Limits,
         settings: Settings,
     ) -> Result<Machine, BootError> {
-        let mut machine = Machine::unbooted(program, limits);
+        let mut machine = Machine::unbooted(program, limits, Rc::new(crate::natives::table()));
         machine.settings = settings;
         machine.install_files()?;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
@@ -181,7 +182,7 @@ impl Machine {
     ///
     /// # Errors
     /// [`Trap::Throw`] with what it threw; [`Trap::Exit`] when it stopped for another reason.
-    pub fn call(&mut self, method: crate::classes::class::MethodId, arguments: &[Value]) -> Step<Value> {
+    pub fn call(&mut self, method: crate::classes::MethodId, arguments: &[Value]) -> Step<Value> {
         self.enter(method, arguments)?;
         self.finish_call()
     }

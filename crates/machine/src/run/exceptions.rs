@@ -1,6 +1,6 @@
 //! Exceptions: raising them, their stack traces, and unwinding to a handler (JVMS §2.10, §6.5 `athrow`).
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::Machine;
@@ -24,16 +24,16 @@ impl Machine {
     pub(crate) fn handle_trap(&mut self, trap: Trap) -> Option<Exit> {
         match trap {
             Trap::Restart => {
-                self.decision_index = 0;
+                self.shadows.begin_instruction();
                 None
             }
             Trap::Exit(exit) => {
-                self.decision_index = 0;
+                self.shadows.begin_instruction();
                 Some(exit)
             }
             Trap::Throw(exception) => self.unwind(exception),
             Trap::NoMemory(words) if self.make_room(words) => {
-                self.decision_index = 0;
+                self.shadows.begin_instruction();
                 None
             }
             Trap::NoMemory(_) => {
@@ -247,7 +247,7 @@ impl Machine {
                     frame.sp = slot + 1;
                     frame.pc = handler.target;
                     self.stack.set(slot, exception as u64);
-                    self.stack_shadows.set(slot, 0);
+                    self.stack.set_shadow(slot, 0);
                     return None;
                 }
             }

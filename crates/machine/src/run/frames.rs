@@ -1,43 +1,15 @@
 //! Frames: entering methods, natives, and entry from outside.
 
-use crate::classes::class::{Body, ClassId, Kind, MethodId};
-use crate::classes::link::parse_kinds;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
-use crate::decode::{Marks, Numeric, Source, decode};
+use crate::decode::{Marks, Source, decode};
 use crate::exit::{Step, Trap};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
-use cupping_classfile::{ClassFile, Constant};
+use cupping_classfile::{Action, Invocation, Opcode};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// By how much an instruction with an operand in the constant pool changes the height of the operand stack.
-fn effect(file: &ClassFile, insn: Insn) -> Option<i32> {
-    let constant = file.constant(insn.b as u16);
-    if insn.op == Op::Ldc {
-        let wide = matches!(&constant, Ok(Constant::Dynamic { descriptor, .. }) if matches!(&**descriptor, "J" | "D"));
-        return Some(1 + wide as i32);
-    }
-    let slots = |descriptor: &str| Some(Kind::of_descriptor(*descriptor.as_bytes().first()?).slots() as i32);
-    Some(match (insn.a & 0xFF, constant) {
-        (178, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)?,
-        (179, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)?,
-        (180, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)? - 1,
-        (181, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)? - 1,
-        (
-            opcode @ 182..=186,
-            Ok(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }),
-        ) => {
-            let (parameters, result) = parse_kinds(&descriptor)?;
-            let arguments: i32 = parameters.iter().map(|kind| kind.slots() as i32).sum();
-            result.slots() as i32 - arguments - (opcode != 184 && opcode != 186) as i32
-        }
-        (187, _) => 1,
-        (197, _) => 1 - (insn.a >> 8) as i32,
-        _ => 0,
-    })
-}
 
 impl Machine {
     /// The decoded code of a method, or `None` when it has none of its own.
@@ -69,26 +41,8 @@ impl Machine {
             (None, Ok(None)) => return Err(verify_error("no code".into())),
             (None, Err(error)) => return Err(verify_error(error.to_string())),
         };
-        let constant = |index: u16| match file.constant(index).ok()? {
-            Constant::Integer(value) => Some(Numeric::One(value as u32)),
-            Constant::Float(value) => Some(Numeric::One(value.to_bits())),
-            Constant::Long(value) => Some(Numeric::Two(value as u64)),
-            Constant::Double(value) => Some(Numeric::Two(value.to_bits())),
-            _ => None,
-        };
-        let field = |index: u16| match file.constant(index).ok()? {
-            Constant::Field { class, name, descriptor } => {
-                let slots =
-                    crate::classes::class::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
-                Some((crate::recording::data_flow::FieldKeys::new(&class, &name), slots))
-            }
-            _ => None,
-        };
-        let effect = |insn: Insn| effect(file, insn);
         let source = Source {
-            constant: &constant,
-            effect: &effect,
-            field: &field,
+            file,
             record_flows: (self.limits.record_flows && !class.from_jdk)
                 || (self.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
             bytes: &code.bytecode,
@@ -151,7 +105,7 @@ impl Machine {
         }
         if symbolic {
             for slot in base + arguments..top {
-                self.stack_shadows.set(slot, 0);
+                self.stack.set_shadow(slot, 0);
             }
         }
         let serial = self.registers.frame_count;
@@ -179,7 +133,8 @@ impl Machine {
         self.replaced
             .get(&frame.code.method)
             .or_else(own)
-            .is_some_and(|code| code.bytecode.get(offset as usize) == Some(&185))
+            .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
+            .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
     }
 
     /// The receiver of a call whose arguments begin at this slot.
@@ -211,7 +166,7 @@ impl Machine {
         let caller_symbolic = self.current().symbolic;
         let loaded = &self.methods[method.0 as usize];
         let slots = loaded.argument_slots as u32;
-        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
+        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack.shadow(slot) != 0);
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
@@ -358,7 +313,7 @@ impl Machine {
     fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
         let mut slot = args + !self.method(method).is_static() as u32;
         for kind in self.method(method).parameters.clone() {
-            let shadow = self.stack_shadows.get(slot);
+            let shadow = self.stack.shadow(slot);
             if shadow != 0 {
                 let bits = self.stack.get(slot);
                 self.concretize(Value { bits, shadow }, kind)?;
@@ -379,9 +334,9 @@ impl Machine {
         let mut slot = base;
         for (kind, value) in kinds.into_iter().zip(arguments) {
             self.stack.set(slot, value.bits);
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
             slot += kind.slots() as u32;
         }
@@ -400,9 +355,9 @@ impl Machine {
         frame.sp += kind.slots() as u32;
         self.stack.set(slot, value.bits);
         if symbolic {
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
         }
     }
@@ -417,14 +372,14 @@ impl Machine {
         let end = frame.base as usize + frame.code.max_locals as usize + frame.code.max_stack as usize + 4;
         let start = frame.base as usize;
         for slot in start..end {
-            self.stack_shadows.set(slot as u32, 0);
+            self.stack.set_shadow(slot as u32, 0);
         }
     }
 
     /// Lets the current frame have no shadows any more, if it has none; whether that is so.
     pub(crate) fn calm_frame(&mut self) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
-        let calm = (frame.base..frame.sp).all(|slot| self.stack_shadows.get(slot) == 0);
+        let calm = (frame.base..frame.sp).all(|slot| self.stack.shadow(slot) == 0);
         frame.symbolic &= !calm;
         calm
     }

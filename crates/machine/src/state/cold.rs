@@ -1,6 +1,6 @@
 //! The part of the state that seldom changes: it is shared by snapshots until one of them writes to it.
 
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::memory::Addr;
 use crate::state::{OrderedMap, PersistentMap};
 use std::ops::{Deref, DerefMut};

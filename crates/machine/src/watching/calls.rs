@@ -7,7 +7,7 @@
 //! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no version of the
 //! memory but a mark in its log: nothing remains of it, however often that is done.
 
-use crate::classes::class::{MethodId, Telling};
+use crate::classes::{MethodId, Telling};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -200,7 +200,7 @@ impl Machine {
         let mut kept = self.registers.clone();
         let depth = frames.len();
         self.registers.frames = frames;
-        let (decision_index, raising_native) = (self.decision_index, self.raising_native);
+        let (decision_index, raising_native) = (self.shadows.decisions(), self.raising_native);
         let thread = self.registers.thread;
         self.registers.seldom.stopped = Default::default();
         self.registers.collect_at = u64::MAX;
@@ -228,7 +228,7 @@ impl Machine {
         kept.frames = std::mem::take(&mut self.registers.frames);
         kept.frames.truncate(depth);
         self.registers = kept;
-        self.decision_index = decision_index;
+        self.shadows.set_decisions(decision_index);
         self.raising_native = raising_native;
         self.observer = observer;
         result

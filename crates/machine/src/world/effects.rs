@@ -4,7 +4,7 @@
 //! Globals are compared rather than watched: so it does not matter by which way they were changed, in which static
 //! initialiser or before which snapshot, and what a program put back itself is no effect.
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::{Stopped, Why};
