@@ -56,7 +56,15 @@ impl PlanDriver {
     /// Starts a plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
-        PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default(), before: None }
+        PlanDriver {
+            plan,
+            next: 0,
+            slots,
+            ended: None,
+            volatile_reads: None,
+            files: Rc::default(),
+            before: None,
+        }
     }
 
     /// The same execution with a longer plan; completed steps stay.

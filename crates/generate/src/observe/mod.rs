@@ -171,4 +171,3 @@ pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
     let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
     units.windows(mark.len()).any(|window| window == mark) || folder.encode_utf16().eq(units.iter().copied())
 }
-

@@ -201,7 +201,11 @@ impl Observer<'_> {
             let found = self.machine.find_method(known, method, descriptor)?;
             let mut invokable = Invokable::new(self.machine, known, found)?;
             invokable.reference.class = name.into();
-            return Some(Candidate { method: found, result: invokable.result.clone(), reference: invokable.reference });
+            return Some(Candidate {
+                method: found,
+                result: invokable.result.clone(),
+                reference: invokable.reference,
+            });
         }
         None
     }

@@ -66,7 +66,11 @@ const fn text(
 const RECIPES: [Recipe; 15] = [
     text("java/math/BigInteger", "toString", ("java/math/BigInteger", "<init>", "(Ljava/lang/String;)V")),
     text("java/math/BigDecimal", "toString", ("java/math/BigDecimal", "<init>", "(Ljava/lang/String;)V")),
-    text("java/util/UUID", "toString", ("java/util/UUID", "fromString", "(Ljava/lang/String;)Ljava/util/UUID;")),
+    text(
+        "java/util/UUID",
+        "toString",
+        ("java/util/UUID", "fromString", "(Ljava/lang/String;)Ljava/util/UUID;"),
+    ),
     text("java/net/URI", "toString", ("java/net/URI", "create", "(Ljava/lang/String;)Ljava/net/URI;")),
     text(
         "java/util/Locale",
@@ -83,7 +87,11 @@ const RECIPES: [Recipe; 15] = [
         "getId",
         ("java/time/ZoneOffset", "of", "(Ljava/lang/String;)Ljava/time/ZoneOffset;"),
     ),
-    text("java/time/ZoneRegion", "getId", ("java/time/ZoneId", "of", "(Ljava/lang/String;)Ljava/time/ZoneId;")),
+    text(
+        "java/time/ZoneRegion",
+        "getId",
+        ("java/time/ZoneId", "of", "(Ljava/lang/String;)Ljava/time/ZoneId;"),
+    ),
     Recipe {
         class: "java/util/OptionalInt",
         tells: ("getAsInt", "()I"),
@@ -182,8 +190,11 @@ impl Observer<'_> {
             if self.is_a(class, "java/util/Map$Entry") {
                 let key = self.ask_reference(object, class, "getKey", depth)?;
                 let value = self.ask_reference(object, class, "getValue", depth)?;
-                let method =
-                    maker(("java/util/Map", "entry", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map$Entry;"));
+                let method = maker((
+                    "java/util/Map",
+                    "entry",
+                    "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map$Entry;",
+                ));
                 return Some(Expected::Call { method, args: vec![key, value] });
             }
             return None;
@@ -241,8 +252,12 @@ impl Observer<'_> {
         descriptor += ")V";
         let constructor = self.machine.declared_method(class, "<init>", &descriptor)?;
         let invokable = crate::invokable::Invokable::new(self.machine, class, constructor)?;
+        if !invokable.reference.throws.is_empty() || args.contains(&Expected::Literal(Literal::Null)) {
+            return None;
+        }
         let access = self.machine.method(constructor).access;
-        let is_callable = access & 0x0002 == 0 && (access & 0x0005 != 0 || self.machine.class(class).package() == self.package);
+        let is_callable = access & 0x0002 == 0
+            && (access & 0x0005 != 0 || self.machine.class(class).package() == self.package);
         is_callable.then(|| Expected::Call { method: invokable.reference.clone(), args })
     }
 
@@ -384,7 +399,13 @@ fn objects(machine: &mut Machine, elements: &[Expected]) -> Option<Value> {
     build(machine, &Expected::Array { element: ty, elements: elements.to_vec() })
 }
 
-fn static_call(machine: &mut Machine, class: &str, name: &str, descriptor: &str, argument: Value) -> Option<Value> {
+fn static_call(
+    machine: &mut Machine,
+    class: &str,
+    name: &str,
+    descriptor: &str,
+    argument: Value,
+) -> Option<Value> {
     let class = machine.load(class).ok()?;
     machine.initialize_class_now(class).ok()?;
     let method = machine.declared_method(class, name, descriptor)?;

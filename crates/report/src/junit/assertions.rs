@@ -3,7 +3,7 @@
 use super::JunitVersion;
 use super::expressions::{Expression, Writer, class_or_array};
 use super::overloads::unboxed;
-use cupping_case::{Expectation, JavaType, Literal, VarId};
+use cupping_case::{Expectation, Expected, JavaType, Literal, VarId};
 use std::collections::BTreeSet;
 
 /// An assertion as a statement, and the methods of JUnit's `Assertions` (or `Assert`) that it calls.
@@ -38,6 +38,7 @@ impl Claims<'_, '_> {
             }
             Expectation::NotNull => self.statement("assertNotNull", &[&actual.text]),
             Expectation::Same(other) => self.statement("assertSame", &[&env(*other).text, &actual.text]),
+            Expectation::EqualsValue(expected) => self.equals_value(expected, actual),
             Expectation::ArrayEquals(elements) => self.array_equals(elements, actual),
             Expectation::InstanceOf(class) => self.is_of_class(class, actual),
             Expectation::InFolder(path) => self.in_folder(path, &actual),
@@ -70,6 +71,19 @@ impl Claims<'_, '_> {
             _ => self.writer.literal(bare),
         };
         self.statement("assertEquals", &[&expected.text, &actual.text])
+    }
+
+    fn equals_value(&mut self, expected: &Expected, actual: Expression) -> String {
+        let Expected::Array { elements, .. } = expected else {
+            let text = super::values::source(self.writer, expected);
+            return self.statement("assertEquals", &[&text, &actual.text]);
+        };
+        let literal = |it: &Expected| if let Expected::Literal(it) = it { Some(it.clone()) } else { None };
+        if let Some(literals) = elements.iter().map(literal).collect::<Option<Vec<_>>>() {
+            return self.array_equals(&literals, actual);
+        }
+        let text = super::values::source(self.writer, expected);
+        self.statement("assertArrayEquals", &[&text, &actual.text])
     }
 
     fn primitive_equals(&mut self, expected: &Literal, actual: Expression) -> String {

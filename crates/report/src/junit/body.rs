@@ -7,8 +7,8 @@ use super::hidden::STATE;
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use cupping_case::{
-    Action, Assertion, Case, Expectation, FileAspect, JavaType, Literal, Operand, Outcome, Probe, Step,
-    StubMethod, StubResult, VarId,
+    Action, Assertion, Case, Expectation, Expected, FileAspect, JavaType, Literal, Operand, Outcome, Probe,
+    Step, StubMethod, StubResult, VarId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -335,8 +335,11 @@ impl Statements<'_, '_> {
                 literal,
                 Literal::Null | Literal::String(_) | Literal::Class(_) | Literal::Constant { .. }
             ),
-            Expectation::ArrayEquals(_) => matches!(variable, JavaType::Array(_)),
+            Expectation::EqualsValue(Expected::Array { .. }) | Expectation::ArrayEquals(_) => {
+                matches!(variable, JavaType::Array(_))
+            }
             Expectation::NotNull
+            | Expectation::EqualsValue(_)
             | Expectation::OneOf(_)
             | Expectation::Same(_)
             | Expectation::InstanceOf(_)

@@ -17,6 +17,7 @@ mod slugs;
 mod stubs;
 mod test_names;
 mod type_names;
+mod values;
 mod variables;
 
 use crate::facts::ClassFacts;

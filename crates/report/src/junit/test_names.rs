@@ -6,7 +6,7 @@ use super::expressions::{class_or_array, signature};
 use super::slugs::{camel_case, capital, decapitalised, identifier_part, of_literal, of_type};
 use super::type_names::ClassName;
 use super::variables::invoked;
-use cupping_case::{Action, Case, Expectation, Literal, Operand, Outcome, Probe, VarId};
+use cupping_case::{Action, Case, Expectation, Expected, Literal, Operand, Outcome, Probe, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name that arguments are added to without need.
@@ -247,6 +247,7 @@ fn outcome(case: &Case) -> String {
             Expectation::Differs(literal) => format!("Not{}", returned_word(literal)),
             Expectation::Same(other) if is_receiver(case, *other) => "Itself".into(),
             Expectation::Same(_) => "SameObject".into(),
+            Expectation::EqualsValue(expected) => value_word(expected),
             Expectation::ArrayEquals(elements) if elements.is_empty() => "EmptyArray".into(),
             Expectation::ArrayEquals(_) => "Array".into(),
             Expectation::InstanceOf(class) => capital(&of_type(&class_or_array(class))),
@@ -255,6 +256,27 @@ fn outcome(case: &Case) -> String {
         return format!("returns{value}");
     }
     case.assertions.iter().find_map(observed).unwrap_or_else(|| "succeeds".into())
+}
+
+/// What kind of value it is, and of how many parts.
+fn value_word(expected: &Expected) -> String {
+    let sized = |kind: &str, size: usize| match size {
+        0 => format!("Empty{kind}"),
+        size => format!("{kind}Of{size}"),
+    };
+    match expected {
+        Expected::Literal(literal) => returned_word(literal),
+        Expected::Call { method, args } => match args.as_slice() {
+            [Expected::Literal(literal)] => returned_word(literal),
+            [] => "Empty".into(),
+            _ => capital(&of_type(&class_or_array(&method.class))),
+        },
+        Expected::Array { elements, .. } if elements.is_empty() => "EmptyArray".into(),
+        Expected::Array { .. } => "Array".into(),
+        Expected::List(elements) => sized("List", elements.len()),
+        Expected::Set(elements) => sized("Set", elements.len()),
+        Expected::Map(entries) => sized("Map", entries.len()),
+    }
 }
 
 fn returned_word(literal: &Literal) -> String {
@@ -278,7 +300,8 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
             return Some(if *yes { name } else { format!("isNot{}", &name[2..]) });
         }
         Expectation::Equals(literal) => returned_word(literal),
-        Expectation::ArrayEquals(_)
+        Expectation::EqualsValue(_)
+        | Expectation::ArrayEquals(_)
         | Expectation::Differs(_)
         | Expectation::OneOf(_)
         | Expectation::NotNull
