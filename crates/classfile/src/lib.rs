@@ -60,7 +60,7 @@ pub mod jimage;
 pub mod limits;
 pub mod manifest;
 mod module;
-mod opcode;
+pub mod opcode;
 mod pool;
 mod program;
 mod selector;
@@ -81,7 +81,10 @@ pub use folder::{Listed, ListedKind};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
 pub use module::{Module, Package, Provided};
-pub use opcode::{Opcode, OperandKind};
+pub use opcode::{
+    Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
+    StackItem, StackType,
+};
 pub use program::{Origin, Program};
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

@@ -52,12 +52,12 @@ impl SideCounts {
 
     /// Takes note of what hits meet of all that is asked for beside branches: it is not offered any more.
     pub fn meet(&mut self, hits: &[u64]) {
-        cupping_machine::coverage::merge(&mut self.met, hits);
+        cupping_coverage::merge(&mut self.met, hits);
     }
 
     /// Whether what this probe stands for has been met.
     pub(crate) fn is_met(&self, probe: u32) -> bool {
-        cupping_machine::coverage::is_hit(&self.met, probe)
+        cupping_coverage::is_hit(&self.met, probe)
     }
 
     /// What became of what this probe stands for.

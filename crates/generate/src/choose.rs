@@ -3,7 +3,7 @@
 use crate::options::Options;
 use crate::search::Candidate;
 use cupping_case::Criterion;
-use cupping_machine::coverage::{CoverageMap, Goal, GoalId, GoalSet};
+use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_machine::{DefUse, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,7 @@ mod standing;
 mod tally;
 
 use cupping_case::Criterion;
-use cupping_machine::coverage::RequirementKind;
+use cupping_coverage::RequirementKind;
 pub(crate) use standing::{Ended, Standings};
 use std::collections::BTreeSet;
 pub(crate) use tally::tally;

@@ -2,8 +2,8 @@
 
 use cupping_case::{CodeInstruction, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way};
 use cupping_classfile::{ClassFile, Method, disassemble, instructions};
+use cupping_coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_explore::{Conditions, ConstraintTree, Edge, NodeKind, TreeNode, Trees};
-use cupping_machine::coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_machine::{Body, ClassId, Machine, MethodId, Site};
 use rustc_hash::FxHashMap;
 

@@ -9,8 +9,8 @@ use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realize::Realized;
 use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
+use cupping_coverage::merge;
 use cupping_explore::{Ended, Path};
-use cupping_machine::coverage::merge;
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, TEST_FOLDER, Value};
 
 /// Observers called on one object at most.

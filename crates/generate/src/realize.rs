@@ -10,8 +10,8 @@ use crate::session::InternalError;
 use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
+use cupping_coverage::CoverageMap;
 use cupping_explore::Ended;
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Machine, Snapshot};
 use std::rc::Rc;
 

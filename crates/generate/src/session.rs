@@ -16,7 +16,7 @@ use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
-use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use std::collections::BTreeSet;

@@ -5,9 +5,9 @@ use crate::explain::{ShownTrees, ways};
 use crate::thrown::MapPlace;
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
+use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 use cupping_explore::{Signature, TreeNode};
 use cupping_machine::MethodId;
-use cupping_machine::coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 
 /// The probes that each case of a suite hits.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Exceptions that end a path: refusals on purpose, likely bugs, and what says nothing of the code.
 
 use crate::invokable::Invokable;
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
 
 /// An instruction as a coverage map counts: places of class and method, and the offset.

@@ -7,8 +7,8 @@ use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::provide::Provision;
+use cupping_coverage::CoverageMap;
 use cupping_explore::Ended;
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Halt, Kind, Machine, MethodId};
 use std::collections::BTreeMap;
 

@@ -18,10 +18,10 @@ use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
+use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
-use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;

@@ -1,27 +1,12 @@
 //! Bytecode to [`Code`]: one pass over the bytes, then targets become indices.
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::class::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::data_flow::{ContentsAccess, FieldKeys};
 use crate::heights::{Flow, effect, heights};
-use crate::requirements::CheckSite;
+use crate::recording::data_flow::{ContentsAccess, FieldKeys};
+use cupping_coverage::{CheckSite, ProbePlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-
-/// Where coverage probes go, by bytecode offset (see [`crate::coverage`]).
-#[derive(Clone, Debug, Default)]
-pub struct ProbePlan {
-    /// Probe met when falling through to this offset, not when jumping to it.
-    pub before: BTreeMap<u32, u32>,
-    /// Probe at a return or throw.
-    pub exit: BTreeMap<u32, u32>,
-    /// Probe on the taken edge of the jump at this offset.
-    pub jump: BTreeMap<u32, u32>,
-    /// Probe on the edge from a switch to a target offset.
-    pub switch: BTreeMap<(u32, u32), u32>,
-    /// What is asked of the operands of the instruction at this offset.
-    pub checks: BTreeMap<u32, CheckSite>,
-}
 
 /// What is put between a method's instructions to be told of its run.
 #[derive(Clone, Copy, Default)]

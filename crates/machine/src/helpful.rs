@@ -4,9 +4,9 @@
 //! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
-use crate::class::MethodId;
+use crate::classes::class::MethodId;
 use crate::machine::Machine;
-use crate::throw::TraceRow;
+use crate::run::exceptions::TraceRow;
 use cupping_classfile::{ClassFile, Code, Constant, FieldType, MethodDescriptor, Opcode};
 use sources::Sources;
 use std::fmt::Write;

@@ -1,14 +1,14 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
-use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
-use crate::decode::ProbePlan;
-use crate::layout::{HEAP_START, InitState};
+use crate::classes::class::{Class, ClassId, Method, MethodId, SignatureId};
+use crate::heap::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
-use crate::sandbox::{Console, Disk, Files, Settings};
-use crate::seldom::{Seldom, Shared};
-use crate::slots::Slots;
+use crate::state::cold::{Seldom, Shared};
+use crate::state::stack::Slots;
 use crate::state::{Registers, Shadow, Snapshot, Value};
+use crate::world::{Console, Disk, Files, Settings};
 use cupping_classfile::Program;
+use cupping_coverage::ProbePlan;
 use cupping_term::Terms;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -86,45 +86,45 @@ pub struct Machine {
     pub(crate) stack_shadows: Slots<Shadow>,
     pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
     pub(crate) unloadable: FxHashMap<Arc<str>, String>,
-    pub(crate) linkage: crate::link::Linkage,
+    pub(crate) linkage: crate::classes::link::Linkage,
     pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
-    pub(crate) contents_plans: crate::data_flow::ContentsPlans,
+    pub(crate) contents_plans: crate::recording::data_flow::ContentsPlans,
     pub(crate) well_known: WellKnown,
     /// Pages (of 32 words) on which a shadow has ever been.
     pub(crate) shadow_pages: Vec<bool>,
     pub(crate) any_shadows: bool,
     /// Slots that are holes, and those that are marked.
-    pub(crate) choice_slots: crate::choice_slots::ChoiceSlots,
+    pub(crate) choice_slots: crate::choices::slots::ChoiceSlots,
     /// The slot without a value for which the last run stopped, by byte address.
     pub(crate) hole: Option<u64>,
     /// The marked slots that have been read.
-    pub(crate) reads: crate::holes::Reads,
+    pub(crate) reads: crate::choices::holes::Reads,
     /// Decisions of the instruction under execution that have been passed in this execution of it.
     pub(crate) decision_index: u32,
     /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
     pub(crate) halves: FxHashMap<Shadow, Shadow>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
-    pub(crate) raising_native: Option<crate::class::MethodId>,
+    pub(crate) raising_native: Option<crate::classes::class::MethodId>,
     /// Files given to the program that have been read, by their place on the host.
     pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
     /// What all code of the JVM shares, as it was when the machine had booted.
-    pub(crate) globals: crate::effects::Globals,
+    pub(crate) globals: crate::world::effects::Globals,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
     pub(crate) natives: Rc<crate::natives::Table>,
     pub(crate) dynamic: crate::dynamic::Tables,
     /// Whose calls are told, and to whom.
-    pub(crate) watch_scope: crate::watch::WatchScope,
-    pub(crate) observer: Option<Box<dyn crate::watch::Observer>>,
+    pub(crate) watch_scope: crate::watching::calls::WatchScope,
+    pub(crate) observer: Option<Box<dyn crate::watching::calls::Observer>>,
     /// Calls of methods that are counted, by method.
     pub(crate) call_counts: Vec<u64>,
     /// With more fuel than this, calls of methods that are told sparingly are not told; how many have not been.
     pub(crate) quiet_until: u64,
     pub(crate) quiet_calls: u64,
     /// Classes that conditions alone may name.
-    pub(crate) beside: crate::beside::Beside,
+    pub(crate) beside: crate::classes::guests::Beside,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -216,7 +216,7 @@ impl Machine {
             stack_shadows: Slots::new(),
             class_names: FxHashMap::default(),
             unloadable: FxHashMap::default(),
-            linkage: crate::link::Linkage::default(),
+            linkage: crate::classes::link::Linkage::default(),
             signatures: FxHashMap::default(),
             interface_calls: FxHashMap::default(),
             probe_plans: FxHashMap::default(),
@@ -307,7 +307,7 @@ impl Machine {
 
     /// The initialisation state of a class on this fork.
     pub fn init_state(&self, class: ClassId) -> InitState {
-        match self.memory.read(crate::layout::state_word(class)) as u8 {
+        match self.memory.read(crate::heap::layout::state_word(class)) as u8 {
             0 => InitState::Uninitialized,
             1 => InitState::InProgress,
             2 => InitState::Initialized,

@@ -3,7 +3,7 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Ending, Limits, Machine};
 use cupping_watch::{Options, Report, Settings, Watcher, branches, generalize};
 use std::fmt::Write;

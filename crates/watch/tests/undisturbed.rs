@@ -3,7 +3,7 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, ClassId, ClassKind, Ending, Kind, Limits, Machine};
 use cupping_watch::{Options, Settings, Watcher, branches};
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use cupping_case::Standing;
 use cupping_classfile::{Operand, instructions};
+use cupping_coverage::CoverageMap;
 use cupping_explore::{Edge, Node, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Body, Machine, MethodId, OTHER_VALUES};
 use std::collections::{BTreeMap, BTreeSet};
 

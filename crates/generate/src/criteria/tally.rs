@@ -5,7 +5,7 @@ use super::standing::Standings;
 use crate::suite_coverage::Reached;
 use crate::thrown::MapPlace;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
-use cupping_machine::coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
+use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;
 
 /// The results of the criteria that reports tell of, for these cases.
@@ -64,7 +64,7 @@ impl Tally<'_> {
                 }
                 _ => continue,
             };
-            if self.covered.contains(cupping_machine::coverage::GoalId(at)) {
+            if self.covered.contains(cupping_coverage::GoalId(at)) {
                 met += 1;
             } else {
                 open.push(OpenGoal { place, line: goal.line(), text, standing, why });

@@ -108,7 +108,7 @@ impl Search<'_> {
             if gained || plain_return || job.remembered.is_some() {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
-                cupping_machine::coverage::merge(&mut self.hits, &hits);
+                cupping_coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
                 self.counts.meet(&hits);
                 self.pairs.extend(pairs.iter().copied());

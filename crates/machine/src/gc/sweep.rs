@@ -1,10 +1,10 @@
 //! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
 
 use super::bitmap::Bitmap;
-use super::free::{Free, Run, free_word};
-use crate::layout::HEAP_START;
+use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::memory::free::{Free, Run, free_word};
 
 impl Machine {
     /// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.

@@ -1,10 +1,10 @@
 //! Loads and stores of array elements.
 
 use super::cursor::{Cursor, Flow, Stop};
-use crate::class::{ClassKind, Kind};
+use crate::choices::holes::HOLE;
+use crate::classes::class::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::holes::HOLE;
-use crate::layout::{ARRAY_HEADER, element_byte};
+use crate::heap::layout::{ARRAY_HEADER, element_byte};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;

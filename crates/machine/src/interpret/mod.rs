@@ -18,7 +18,7 @@ mod objects;
 
 pub(crate) use elements::out_of_bounds;
 
-use crate::class::Kind;
+use crate::classes::class::Kind;
 use crate::code::Op;
 use crate::exit::{Exit, Trap};
 use crate::machine::Machine;

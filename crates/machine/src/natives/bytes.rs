@@ -3,12 +3,12 @@
 //! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
 //! them are another path.
 
-use crate::class::Kind;
+use crate::classes::class::Kind;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::Bytes;
 use crate::state::{HeapShadow, Shadow, Value};
+use crate::world::Bytes;
 
 /// Bytes of the widest slot.
 const WIDEST: u64 = 8;
@@ -95,7 +95,7 @@ impl Machine {
         }
         let length = self.char_length(array);
         self.concretize(length, Kind::Int)?;
-        let at = crate::layout::element_byte(array, 0, 1);
+        let at = crate::heap::layout::element_byte(array, 0, 1);
         if self.may_have_shadows(at, u64::from(self.array_length(array))) {
             for index in 0..length.bits as u32 {
                 let character = self.char_value(array, index);

@@ -5,14 +5,14 @@
 
 use super::support::{ZERO, boolean, reference};
 use super::{Args, Native, Outcome, VOID, inlined, row, symbolic};
-use crate::class::Kind;
+use crate::classes::class::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Shadow, Value};
-use crate::symbolic::term_of;
+use crate::symbols::shadows::term_of;
 use cupping_term::{Sort, TermId};
 
 const STRING: &str = "java/lang/String";

@@ -51,7 +51,7 @@ pub use java_util_zip_streams::ZipStream;
 pub(crate) use mirrors::finish_mirror;
 pub(crate) use services::Catalog;
 
-use crate::class::MethodId;
+use crate::classes::class::MethodId;
 use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;

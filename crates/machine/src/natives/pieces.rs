@@ -1,10 +1,10 @@
 //! Terms of accesses that do not fit the slots they touch: a long read from an `int[]`, a long written to a
 //! `byte[]`, a float read as an int.
 
-use crate::class::Kind;
+use crate::classes::class::Kind;
 use crate::machine::Machine;
 use crate::state::{HeapShadow, Shadow, Value};
-use crate::symbolic::{sort_of, term_of};
+use crate::symbols::shadows::{sort_of, term_of};
 use cupping_term::{Sort, TermId};
 
 impl Machine {

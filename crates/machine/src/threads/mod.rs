@@ -5,10 +5,12 @@
 
 mod deadlock;
 mod dump;
+pub(crate) mod monitors;
+mod safepoint;
 mod schedule;
 mod waiting;
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::class::{ClassId, MethodId};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

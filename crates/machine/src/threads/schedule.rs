@@ -11,7 +11,7 @@
 
 use super::{Stopped, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
-use crate::layout::InitState;
+use crate::heap::layout::InitState;
 use crate::machine::Machine;
 
 /// Nanoseconds that the clock moves with each backward jump or call.

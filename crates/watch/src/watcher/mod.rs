@@ -24,7 +24,7 @@ use crate::old::Past;
 use crate::outcome::{Example, Outcome, Report};
 use crate::reader::Reader;
 use cupping_contract::{Compiled, CompiledTriple, Specification};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, WatchScope};
 use index::Index;
 use plans::Plans;

@@ -4,7 +4,7 @@
 //! constructor about those below that override it.
 
 use cupping_classfile::Program;
-use cupping_machine::coverage::{CoveredClass, CoveredMethod};
+use cupping_coverage::{CoveredClass, CoveredMethod};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
