@@ -1,9 +1,9 @@
-//! Which annotations a member has.
+//! The types of the annotations of a class or member.
 
-use cupping_classfile::{Annotations, ClassFile, Constant};
+use crate::{Annotations, ClassFile, Constant};
 
 /// The descriptors of the annotations' types; those behind one that is damaged are left out.
-pub fn types(file: &ClassFile, annotations: &Annotations) -> Vec<String> {
+pub fn annotation_types(file: &ClassFile, annotations: &Annotations) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(visible) = &annotations.visible {
         let mut bytes = Bytes(visible);

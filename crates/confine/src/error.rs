@@ -17,6 +17,9 @@ pub enum ConfineError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A path cannot be part of a class path.
+    #[error("the class path cannot be given to javac: {0}")]
+    ClassPath(std::env::JoinPathsError),
     /// The kernel refused a restriction that it said it offers.
     #[error("the kernel refused to confine a process ({0}); run `cupping doctor`")]
     Refused(String),

@@ -4,7 +4,6 @@
 //! test class become variables, loops over numbers that are known are unrolled, its own methods are followed into. What
 //! depends on anything that only a run can tell is refused, with the place.
 
-mod annotations;
 mod frame;
 mod reader;
 mod values;
@@ -52,9 +51,9 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         for (at, it) in file.methods.iter().enumerate() {
             let is_meant = match method {
                 Some(name) => *it.name == *name && it.descriptor.starts_with("()"),
-                None => {
-                    annotations::types(file, &it.annotations).iter().any(|ty| BEFORE.contains(&ty.as_str()))
-                }
+                None => cupping_classfile::annotation_types(file, &it.annotations)
+                    .iter()
+                    .any(|ty| BEFORE.contains(&ty.as_str())),
             };
             // One that is overridden runs once.
             let overridden = chosen.iter().position(|(file, at)| file.methods[*at].name == it.name);

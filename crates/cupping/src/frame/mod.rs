@@ -1,175 +1,221 @@
-//! One class after the other: the frame of commands that work on one machine.
+//! The frame of commands that work on classes.
 //!
-//! A class that panics costs itself: its session is thrown away, and the next class gets a fresh one.
+//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling thread
+//! ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest: threads and budget
+//! ([`schedule`]), containment of panics, interruption, progress, the order in which results are printed ([`ledger`]),
+//! JSON and the index of pages ([`documents`]), and the exit code.
 
-use crate::console::{self, bad_input};
-use crate::exit::Status;
-use crate::internal_errors;
-use crate::interrupt;
-use crate::panics;
-use crate::selection::Selected;
+pub mod documents;
+pub mod ledger;
+pub mod schedule;
+
+pub use ledger::{Concluded, Entry};
+pub use schedule::{Budget, End, Failure, Need, Share, Work};
+
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use crate::process::interrupt;
+use crate::process::panics;
+use crate::process::progress::Board;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::Selection;
 use cupping_generate::InternalError;
+use ledger::Ledger;
+use schedule::Schedule;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-/// What is done for each class.
-pub trait PerClass {
-    /// What is booted once, and again after a panic.
-    type Session;
+/// What becomes of a result, on the calling thread: tests are certified and written, pages are written.
+pub trait Conclude<F> {
+    /// What is kept of a class for the summary, the JSON report and the index.
+    type Row: Clone + Send + 'static;
 
-    /// Boots.
+    /// Concludes a class, given by its internal name.
+    fn conclude(&mut self, class: &str, found: F) -> Concluded<Self::Row>;
+}
+
+/// How the results of all classes are shown.
+pub trait Report<R>: Send + Sync {
+    /// The row of a class for which there is no result.
+    fn absent(&self, class: &str, error: &str) -> R;
+
+    /// The JSON report.
     ///
     /// # Errors
-    /// What is wrong, with the remedy.
-    fn boot(&mut self) -> Result<Self::Session, String>;
+    /// The results cannot be written as JSON.
+    fn json(&self, entries: &[Entry<R>], outcome: documents::Outcome) -> Result<String, serde_json::Error>;
 
-    /// Does the work for the class of this internal name.
-    ///
-    /// # Errors
-    /// What is wrong with the class.
-    fn work(&mut self, session: &mut Self::Session, class: &str) -> Result<Status, String>;
+    /// The index of the pages, as HTML.
+    fn index(&self, entries: &[Entry<R>]) -> String;
 
-    /// The command line that repeats the run, up to the class.
-    fn command(&self) -> String;
+    /// Prints what is to be said of all classes together; what that means for the exit code.
+    fn summary(&self, _: &[Entry<R>]) -> Status {
+        Status::DONE
+    }
+}
 
+/// What the frame needs to know of a run.
+#[derive(Clone)]
+pub struct Run {
+    /// The command.
+    pub command: &'static str,
+    /// The classes, and what is wrong with those that were asked for.
+    pub selection: Arc<Selection>,
+    /// Where results are shown.
+    pub report: &'static ReportArgs,
+    /// Threads at most.
+    pub jobs: NonZeroUsize,
+    /// The budget.
+    pub budget: Budget,
+    /// The command line that repeats the run for a class, up to the class.
+    pub reproduction: String,
     /// The output folder, if there is one: internal errors are written there.
-    fn out(&self) -> Option<PathBuf>;
+    pub out: Option<PathBuf>,
+    /// Whether the user wants the run to end.
+    pub interrupted: fn() -> bool,
 }
 
-/// Does the work for all classes, as far as the user lets it.
-pub fn one_after_the_other<P: PerClass>(
-    per_class: &mut P,
-    session: P::Session,
-    classes: &[Selected],
-    interrupted: fn() -> bool,
-) -> Status {
-    let mut status = Status::DONE;
-    let mut session = Some(session);
-    let mut begun = 0;
-    for class in classes {
-        if interrupted() {
-            break;
-        }
-        begun += 1;
-        if let Some(error) = &class.error {
-            status.add(bad_input(error));
-            continue;
-        }
-        let name = class.name.replace('/', ".");
-        interrupt::so_far(format!(
-            "it was at {name}, and {} of {} classes are done",
-            begun - 1,
-            classes.len()
-        ));
-        let booted = session.take();
-        let done = panics::catch(|| {
-            let mut session = booted.map_or_else(|| per_class.boot(), Ok)?;
-            let done = per_class.work(&mut session, &class.name);
-            Ok::<_, String>((session, done))
+impl Run {
+    /// Works on all classes, as far as the user lets it, and shows the results. Errors of the selection have been
+    /// printed.
+    pub fn conduct<W, C>(self, work: &W, conclude: &mut C, report: Arc<dyn Report<C::Row>>) -> Status
+    where
+        W: Work,
+        C: Conclude<W::Found>,
+    {
+        let run = Arc::new(self);
+        let classes = run.selection.classes.iter().map(|class| class.name.clone()).collect();
+        let ledger = Arc::new(Mutex::new(Ledger::new(classes)));
+        // Where the work does not come back in time, what is done is reported all the same.
+        let late = (Arc::clone(&run), Arc::clone(&ledger), Arc::clone(&report));
+        interrupt::last_words(move || {
+            let (run, ledger, report) = late;
+            run.finish(&mut ledger.lock().unwrap_or_else(PoisonError::into_inner), &*report);
         });
-        match done {
-            Ok(Ok((used, done))) => {
-                session = Some(used);
-                status.add(done.unwrap_or_else(|error| bad_input(&error)));
-            }
-            Ok(Err(error)) => status.add(bad_input(&error)),
-            Err(panic) => status.add(panicked(per_class, &class.name, &panic)),
-        }
-    }
-    if interrupted() {
+        run.work(work, conclude, &*report, &ledger);
         interrupt::closing();
-        let not_begun = classes.len() - begun;
-        console::error(&format!("interrupted; {not_begun} of {} classes were not begun", classes.len()));
-        status.add(Status::INTERRUPTED);
+        run.finish(&mut ledger.lock().unwrap_or_else(PoisonError::into_inner), &*report)
     }
-    status
-}
 
-fn panicked<P: PerClass>(per_class: &P, class: &str, panic: &str) -> Status {
-    let message = format!("panic: {panic}");
-    let reproduction = format!("{} '{}'", per_class.command(), class.replace('/', "."));
-    match per_class.out() {
-        Some(out) => {
-            let error = InternalError { message, reproduction };
-            internal_errors::write(&out, class, &[error]).iter().for_each(|line| console::error(line));
+    fn work<W, C>(
+        &self,
+        work: &W,
+        conclude: &mut C,
+        report: &dyn Report<C::Row>,
+        ledger: &Mutex<Ledger<C::Row>>,
+    ) where
+        W: Work,
+        C: Conclude<W::Found>,
+    {
+        let put = |at: usize, concluded: Concluded<C::Row>| {
+            ledger.lock().unwrap_or_else(PoisonError::into_inner).put(at, concluded);
+        };
+        let (mut places, mut units) = (Vec::new(), Vec::new());
+        for (at, class) in self.selection.classes.iter().enumerate() {
+            match &class.error {
+                Some(error) => put(at, self.absent(report, &class.name, error.clone(), Status::BAD_INPUT)),
+                None => {
+                    places.push(at);
+                    units.push(class.name.as_str());
+                }
+            }
         }
-        None => console::error(&format!(
-            "{}: internal error: {message}; `{reproduction}` reproduces it; please report both",
-            class.replace('/', ".")
-        )),
+        let board = Board::new(units.len());
+        let schedule = Schedule {
+            units: &units,
+            jobs: self.jobs,
+            budget: self.budget,
+            interrupted: self.interrupted,
+            board: &board,
+        };
+        let started = Instant::now();
+        let mut is_booted = true;
+        schedule.run(work, |at, end| {
+            let class = units[at];
+            let concluded = match end {
+                End::Done(found) => panics::catch(|| conclude.conclude(class, found)),
+                End::Failed(failure) => Ok(self.failed(report, class, failure, &mut is_booted)),
+                End::Panicked(panic) => Err(panic),
+            };
+            let concluded = concluded
+                .unwrap_or_else(|panic| self.internal_error(report, class, format!("panic: {panic}")));
+            let seconds = started.elapsed().as_secs_f64();
+            console::remark(|| format!("{} is done after {seconds:.1} s", class.replace('/', ".")));
+            put(places[at], concluded);
+            board.class_done();
+        });
+        board.clear();
     }
-    Status::WRONG
+
+    fn failed<R>(
+        &self,
+        report: &dyn Report<R>,
+        class: &str,
+        failure: Failure,
+        is_booted: &mut bool,
+    ) -> Concluded<R> {
+        match failure {
+            // One reproduction is enough: it is the same for all classes.
+            Failure::Boot(error) => {
+                let message = format!("the machine did not start: {error}");
+                if std::mem::take(is_booted) {
+                    return self.internal_error(report, class, message);
+                }
+                let message = format!("{}: {message}", class.replace('/', "."));
+                self.absent(report, class, message, Status::WRONG)
+            }
+            Failure::Input(error) => self.absent(report, class, error, Status::BAD_INPUT),
+            Failure::Interrupted => self.not_done(report, class),
+        }
+    }
+
+    fn absent<R>(&self, report: &dyn Report<R>, class: &str, error: String, status: Status) -> Concluded<R> {
+        let row = report.absent(class, &error);
+        Concluded { errors: vec![error], status, ..Concluded::new(row) }
+    }
+
+    fn not_done<R>(&self, report: &dyn Report<R>, class: &str) -> Concluded<R> {
+        let row = report.absent(class, "interrupted before it was done");
+        Concluded { status: Status::INTERRUPTED, ..Concluded::new(row) }
+    }
+
+    /// A class on which Cupping was wrong.
+    fn internal_error<R>(&self, report: &dyn Report<R>, class: &str, message: String) -> Concluded<R> {
+        let reproduction = format!("{} '{}'", self.reproduction, class.replace('/', "."));
+        let row = report.absent(class, &message);
+        let error = InternalError { message, reproduction };
+        let errors = internal_errors::record(self.out.as_deref(), class, &[error]);
+        Concluded { internal_errors: errors.len(), errors, status: Status::WRONG, ..Concluded::new(row) }
+    }
+
+    /// Shows the results: what was not printed yet, the summary, JSON and index.
+    fn finish<R: Clone>(&self, ledger: &mut Ledger<R>, report: &dyn Report<R>) -> Status {
+        let entries = ledger.finish(|class| self.not_done(report, class));
+        let mut status = Status::DONE;
+        if !self.selection.errors.is_empty() {
+            status.add(Status::BAD_INPUT);
+        }
+        entries.iter().for_each(|entry| status.add(entry.status));
+        status.add(report.summary(&entries));
+        if (self.interrupted)() {
+            let not_done = entries.iter().filter(|it| it.status.interrupted).count();
+            console::error(&format!("interrupted; {not_done} of {} classes were not done", entries.len()));
+            status.add(Status::INTERRUPTED);
+        }
+        if let Err(error) = documents::write_index(self.report, self.command, || report.index(&entries)) {
+            status.add(console::bad_input(&error));
+        }
+        let problems = documents::problems(&self.selection.errors, &entries);
+        let outcome = documents::Outcome { command: self.command, status, problems };
+        if let Err(error) = documents::write_json(self.report, || report.json(&entries, outcome)) {
+            status.add(console::bad_input(&error));
+        }
+        status
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Notes the session that each class is done in; classes that are called so panic or fail.
-    struct Noted {
-        boots: usize,
-        done: Vec<(usize, String)>,
-        out: Option<PathBuf>,
-    }
-
-    impl PerClass for Noted {
-        type Session = usize;
-
-        fn boot(&mut self) -> Result<usize, String> {
-            self.boots += 1;
-            Ok(self.boots)
-        }
-
-        fn work(&mut self, session: &mut usize, class: &str) -> Result<Status, String> {
-            self.done.push((*session, class.to_owned()));
-            match class {
-                "p/Panics" => panic!("half of it"),
-                "p/Fails" => Err("it fails".into()),
-                _ => Ok(Status::DONE),
-            }
-        }
-
-        fn command(&self) -> String {
-            "cupping test".into()
-        }
-
-        fn out(&self) -> Option<PathBuf> {
-            self.out.clone()
-        }
-    }
-
-    fn run(out: Option<PathBuf>, names: &[&str], interrupted: fn() -> bool) -> (Noted, Status) {
-        let classes: Vec<Selected> =
-            names.iter().map(|name| Selected { name: (*name).to_owned(), error: None }).collect();
-        let mut noted = Noted { boots: 0, done: Vec::new(), out };
-        let session = noted.boot().unwrap();
-        let status = one_after_the_other(&mut noted, session, &classes, interrupted);
-        (noted, status)
-    }
-
-    #[test]
-    fn a_panic_costs_one_class_and_its_session() {
-        let out = tempfile::tempdir().unwrap();
-        let names = ["p/A", "p/Panics", "p/B", "p/C"];
-        let (noted, status) = run(Some(out.path().to_owned()), &names, || false);
-        let sessions: Vec<usize> = noted.done.iter().map(|(session, _)| *session).collect();
-        assert_eq!(sessions, [1, 1, 2, 2]);
-        assert_eq!(status, Status::WRONG);
-        let report = out.path().join("cupping-internal-errors/p.Panics-1.txt");
-        let report = std::fs::read_to_string(report).unwrap();
-        assert!(report.contains("panic: half of it"), "{report}");
-        assert!(report.ends_with("cupping test 'p.Panics'\n"), "{report}");
-    }
-
-    #[test]
-    fn a_class_that_fails_leaves_the_session() {
-        let (noted, status) = run(None, &["p/A", "p/Fails", "p/B"], || false);
-        assert_eq!((noted.boots, noted.done.len()), (1, 3));
-        assert_eq!(status, Status::BAD_INPUT);
-    }
-
-    #[test]
-    fn an_interruption_is_told_even_behind_the_last_class() {
-        let (noted, status) = run(None, &["p/A", "p/B"], || true);
-        assert_eq!((noted.done.len(), status.code()), (0, 130));
-    }
-}
+mod tests;

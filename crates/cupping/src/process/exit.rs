@@ -34,6 +34,15 @@ impl Status {
         self.empty |= empty;
     }
 
+    /// The word for it in JSON reports.
+    pub fn word(self) -> cupping_view::Status {
+        match self {
+            Status { interrupted: true, .. } => cupping_view::Status::Interrupted,
+            Status { bad_input: true, .. } | Status { wrong: true, .. } => cupping_view::Status::Partial,
+            _ => cupping_view::Status::Complete,
+        }
+    }
+
     /// The code: where several apply, the one that makes the result least complete.
     pub fn code(self) -> u8 {
         match self {

@@ -9,6 +9,18 @@ const FOLDER: &str = "cupping-internal-errors";
 /// How each file begins.
 const BEGIN: &str = "; cupping ";
 
+/// A line about each error of a class. With an output folder each is written to a file there, with what reproduces it.
+pub fn record(out: Option<&Path>, class: &str, errors: &[InternalError]) -> Vec<String> {
+    let Some(out) = out else {
+        let class = class.replace('/', ".");
+        let line = |InternalError { message, reproduction }: &InternalError| {
+            format!("{class}: internal error: {message}; `{reproduction}` reproduces it; please report both")
+        };
+        return errors.iter().map(line).collect();
+    };
+    write(out, class, errors)
+}
+
 /// Writes the errors of a class to files, one each, in place of those of earlier runs; a line about each for the
 /// summary.
 pub fn write(out: &Path, class: &str, errors: &[InternalError]) -> Vec<String> {

@@ -8,8 +8,8 @@
 //! `std::process::exit` runs the destructors of C++ libraries while other threads are still in them, and may wait for
 //! ever.
 
-use crate::console;
-use crate::exit::Status;
+use crate::process::console;
+use crate::process::exit::Status;
 use cupping_report::files;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;

@@ -1,5 +1,6 @@
 //! Progress on a terminal: a line for each thread at work, and how many classes are done.
 
+use crate::process::console;
 use cupping_generate::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -12,8 +13,8 @@ pub struct Board {
 
 impl Board {
     /// A board for this many classes.
-    pub fn new(classes: usize, quiet: bool) -> Board {
-        if quiet || !std::io::stderr().is_terminal() {
+    pub fn new(classes: usize) -> Board {
+        if console::is_quiet() || !std::io::stderr().is_terminal() {
             return Board { lines: None, total: ProgressBar::hidden() };
         }
         let lines = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
@@ -23,6 +24,11 @@ impl Board {
             total.set_draw_target(ProgressDrawTarget::hidden());
         }
         Board { lines: Some(lines), total }
+    }
+
+    /// A board on which nothing is drawn.
+    pub fn hidden() -> Board {
+        Board { lines: None, total: ProgressBar::hidden() }
     }
 
     /// The line of one thread.
@@ -83,8 +89,8 @@ pub struct Counter {
 
 impl Counter {
     /// A line; nothing is drawn without a terminal, or when the user wants quiet.
-    pub fn new(quiet: bool) -> Counter {
-        if quiet || !std::io::stderr().is_terminal() {
+    pub fn new() -> Counter {
+        if console::is_quiet() || !std::io::stderr().is_terminal() {
             return Counter { bar: ProgressBar::hidden(), drawn: std::cell::Cell::default() };
         }
         let bar = ProgressBar::new_spinner();

@@ -1,15 +1,25 @@
-//! How tests are emitted: the arguments that all commands share which write tests, and the certifier that they ask for.
+//! `--junit`, `--name-pattern`, `--unconfined`: how certified tests are written, and the certifier.
 
-use crate::args::Junit;
-use crate::console;
-use clap::Args;
+use crate::process::console;
+use crate::shared::junit::JunitArgs;
+use clap::{Args, ValueEnum};
 use cupping_classfile::manifest::jars_beside;
 use cupping_classfile::{Jdk, Program};
 use cupping_confine::Support;
-use cupping_report::certify::{Certifier, CertifierOptions, JarSources};
+use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::files::NamePattern;
 use cupping_report::junit::JunitVersion;
-use std::path::PathBuf;
+
+/// `--junit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Junit {
+    /// JUnit 4.13
+    #[value(name = "4")]
+    Four,
+    /// JUnit 5 (Jupiter)
+    #[value(name = "5")]
+    Five,
+}
 
 /// Arguments of commands that write certified tests.
 #[derive(Debug, Args)]
@@ -25,9 +35,8 @@ pub struct EmissionArgs {
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
     pub junit: Junit,
 
-    /// A jar of JUnit, or a folder of them; may be repeated [default: CUPPING_JUNIT, /usr/share/java, ~/.m2]
-    #[arg(long, value_name = "JAR", help_heading = "Input")]
-    pub junit_jar: Vec<PathBuf>,
+    #[command(flatten)]
+    pub jars: JunitArgs,
 
     /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be confined
     ///
@@ -59,7 +68,7 @@ impl EmissionArgs {
             ));
         }
         let mut options = CertifierOptions::new(program.jdk().home(), self.version());
-        options.jars = JarSources::of_machine(&self.junit_jar);
+        options.jars = self.jars.sources();
         options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
         let junit = options.jars.find(self.version()).unwrap_or_default();
         options.beside = jars_beside(&[options.class_path.clone(), junit].concat());

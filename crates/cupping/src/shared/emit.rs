@@ -1,241 +1,173 @@
-//! What becomes of an outcome: printed, certified, written, and kept for the summary.
+//! The one way to emit certified tests: printed, certified on the JDK, and written beside what the user has.
 
-use crate::console;
-use crate::emission::EmissionArgs;
-use crate::exit::Status;
-use crate::facts::ProgramFacts;
-use crate::interrupt::interrupted;
-use crate::jobs::End;
-use crate::pages::Pages;
-use crate::statistics::Totals;
-use crate::{internal_errors, panics};
-use cupping_case::{CoverageCount, Recollection, Suite};
+use crate::frame::Concluded;
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use crate::process::interrupt::interrupted;
+use crate::shared::class_facts::ProgramFacts;
+use crate::shared::emission::EmissionArgs;
+use cupping_case::Suite;
 use cupping_classfile::Program;
-use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
+use cupping_generate::{InternalError, SuiteCoverage};
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
-use cupping_report::corpus;
-use cupping_report::files::{Author, Mark, TestFolder, put_generated};
+use cupping_report::files::{Author, TestFolder};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
-use cupping_report::result::ClassResult;
 use cupping_report::withheld;
+use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-/// Certifies and writes one class after the other.
-pub struct Settler<'a> {
-    /// Where the classes are.
-    pub program: &'a Program,
-    /// The JVM.
-    pub certifier: Certifier,
-    /// The output folder.
-    pub tests: TestFolder,
-    /// Whether the run is about some methods of its classes only, so that what it does not find may still hold.
+/// Certifies and writes the tests of one class after the other.
+pub struct Emitter<'a> {
+    program: &'a Program,
+    certifier: Certifier,
+    tests: TestFolder,
+    version: JunitVersion,
+    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not find may still
+    /// hold.
     pub is_partial: bool,
-    /// Where queries without an answer are written, if asked for.
-    pub queries: Option<PathBuf>,
-    /// Where tests are kept for the next run, if asked for.
-    pub corpus: Option<PathBuf>,
-    /// Where pages are written, if asked for.
-    pub pages: Option<&'a Pages>,
-    /// The JUnit to write for.
-    pub version: JunitVersion,
-    /// The command line that repeats the run for a class, up to the class.
-    pub command: String,
-    /// Counters so far.
-    pub totals: Totals,
-    /// Files of tests written so far.
-    pub files: usize,
 }
 
-/// A class that is done with.
-#[derive(Clone)]
-pub struct Settled {
-    /// For the report.
-    pub result: ClassResult,
-    /// What it means for the exit code.
-    pub status: Status,
-    /// Lines about Cupping's own errors, each with its file.
-    pub internal_errors: Vec<String>,
+/// What was emitted for a class.
+#[derive(Clone, Debug, Default)]
+pub struct Emitted {
+    /// The test classes with what certification kept, as they were written.
+    pub classes: Vec<JunitClass>,
+    /// Their files.
+    pub paths: Vec<PathBuf>,
+    /// The tests that certification dropped.
+    pub divergences: Vec<Divergence>,
     /// What the user is to know of files that are theirs, or that were removed.
     pub notes: Vec<String>,
+    /// What it means for the exit code.
+    pub status: Status,
+    /// Why nothing was written, if so.
+    pub error: Option<String>,
 }
 
-impl<'a> Settler<'a> {
-    /// For a command that writes tests into a folder, and neither pages nor queries.
+/// Tests of a class as they are found, to be emitted on the thread that has the emitter.
+pub struct Tests {
+    /// The cases.
+    pub suite: Suite,
+    /// What each covers.
+    pub coverage: SuiteCoverage,
+    /// Self-checks that failed.
+    pub errors: Vec<InternalError>,
+}
+
+/// What became of tests, as JSON reports show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct EmittedTests {
+    /// The files, relative to the output folder.
+    pub files: Vec<String>,
+    /// The names of the tests, with their classes.
+    pub tests: Vec<String>,
+    /// The tests that did not hold on the JDK.
+    pub divergences: Vec<String>,
+}
+
+impl<'a> Emitter<'a> {
+    /// Starts the JVM that certifies. Names of tests of these classes, by internal name, are reserved.
     ///
     /// # Errors
-    /// The JVM that certifies does not start.
-    pub fn of_command(
+    /// The JVM does not start; the text says how to go on.
+    pub fn start<'c>(
+        args: &EmissionArgs,
         author: &Author,
+        out: &Path,
         program: &'a Program,
-        tests: TestFolder,
-        emission: &EmissionArgs,
-    ) -> Result<Settler<'a>, String> {
-        Ok(Settler {
-            queries: None,
-            corpus: None,
-            pages: None,
-            program,
-            certifier: emission.certifier(program)?,
-            version: emission.version(),
-            command: format!(
-                "cupping {} {} --out '{}'",
-                author.command,
-                author.options,
-                tests.root().display()
-            ),
-            tests,
-            is_partial: false,
-            totals: Totals::default(),
-            files: 0,
-        })
-    }
-}
-
-impl Settled {
-    /// Says what there is to say of a class on its own.
-    pub fn tell(self, quiet: bool) -> Status {
-        for error in self.internal_errors.iter().chain(&self.result.error) {
-            console::error(error);
-        }
-        self.result.divergences.iter().for_each(|divergence| console::error(divergence));
-        if !quiet {
-            let withheld = withheld::of_suite(&self.result.suite);
-            console::say(&withheld::text(&self.result.class_name(), &withheld));
-            self.notes.iter().for_each(|note| console::say(&format!("note: {note}\n")));
-        }
-        self.status
-    }
-}
-
-impl Settler<'_> {
-    /// What it means for the exit code that nothing was written, where nothing went wrong; it is told.
-    pub fn nothing_written(&self, status: Status) -> Status {
-        if self.files > 0 || status != Status::DONE {
-            return Status::DONE;
-        }
-        nothing_written()
+        classes: impl IntoIterator<Item = &'c str>,
+    ) -> Result<Emitter<'a>, String> {
+        let certifier = args.certifier(program)?;
+        let mut tests = test_folder(args, author, out);
+        tests.reserve(classes);
+        Ok(Emitter { program, certifier, tests, version: args.version(), is_partial: false })
     }
 
-    /// Does with the end of a class's generation what there is to do.
-    pub fn settle(&mut self, class: &str, end: End) -> Settled {
-        let settled = self.settle_end(class, end);
-        self.totals.internal_errors += settled.internal_errors.len() as u64;
-        settled
+    /// Gives a test class the name that the user wants.
+    pub fn name(&self, class: &mut JunitClass) {
+        self.tests.name(class);
     }
 
-    fn settle_end(&mut self, class: &str, end: End) -> Settled {
-        match end {
-            End::Done(outcome) => {
-                let started = Instant::now();
-                let outcome = *outcome;
-                let elapsed = outcome.elapsed;
-                let mut settled = match panics::catch(|| self.certify(outcome)) {
-                    Ok(settled) => settled,
-                    Err(panic) => self.panicked(class, &panic),
-                };
-                let certification = started.elapsed();
-                self.totals.certification += certification;
-                settled.result.elapsed = elapsed + certification;
-                settled
-            }
-            // What the JDK's own classes do to the machine while it boots is no fault of the user's, and the same for
-            // all classes: one reproduction is enough.
-            End::Failed(GenerateError::Boot(error)) => {
-                let message = format!("the machine did not start: {error}");
-                if self.totals.internal_errors == 0 {
-                    self.internal_error(class, message)
-                } else {
-                    failed(class, format!("{}: {message}", class.replace('/', ".")), Status::WRONG)
-                }
-            }
-            End::Failed(error @ GenerateError::Class(_)) => {
-                failed(class, error.to_string(), Status::BAD_INPUT)
-            }
-            End::Panicked(panic) => self.panicked(class, &panic),
-            End::NotBegun => failed(class, "interrupted before it was begun".into(), Status::INTERRUPTED),
-        }
+    /// The output folder.
+    pub fn folder(&self) -> &Path {
+        self.tests.root()
     }
 
-    fn certify(&mut self, outcome: ClassOutcome) -> Settled {
-        let ClassOutcome {
-            suite,
-            coverage,
-            explanation,
-            unreached,
-            internal_errors,
-            unanswered,
-            statistics,
-            elapsed,
-            ..
-        } = outcome;
-        self.totals.add(&statistics);
-        let mut notes = Vec::new();
-        let mut status = if internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
-        let internal_errors = internal_errors::write(self.tests.root(), &suite.class, &internal_errors);
-        let mut classes = junit::test_classes(&suite, self.version, &ProgramFacts::new(self.program));
+    /// Emits the tests of a suite, and counts in it what those that are written cover.
+    pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> Emitted {
+        let mut classes = junit::test_classes(suite, self.version, &ProgramFacts::new(self.program));
         classes.iter_mut().for_each(|class| self.tests.name(class));
-        let unreached = unreached.into_iter().map(shown).collect();
-        let mut result = ClassResult {
-            suite,
-            classes: Vec::new(),
-            divergences: Vec::new(),
-            unreached,
-            elapsed,
-            error: None,
+        let verdict = self.certify_suite(suite, classes);
+        let emitted: BTreeSet<(bool, usize)> =
+            verdict.iter().flat_map(|it| &it.classes).flat_map(tests).collect();
+        coverage.count(suite, |failing, case| emitted.contains(&(failing, case)));
+        let is_whole = !self.is_partial && !interrupted();
+        self.write(&suite.class, verdict, is_whole)
+    }
+
+    /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
+    pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> Emitted {
+        let verdict = self.certifier.certify(classes);
+        self.write(class, verdict, is_whole)
+    }
+
+    /// Emits the tests of a class, and enters what is to be said of them.
+    pub fn conclude<R>(&mut self, tests: Tests, concluded: &mut Concluded<R>) -> EmittedTests {
+        let Tests { mut suite, coverage, errors } = tests;
+        let internal = internal_errors::record(Some(self.folder()), &suite.class, &errors);
+        let emitted = self.suite(&mut suite, coverage);
+        if !internal.is_empty() {
+            concluded.status.add(Status::WRONG);
+        }
+        concluded.internal_errors += internal.len();
+        concluded.status.add(emitted.status);
+        let divergences: Vec<String> = emitted.divergences.iter().map(ToString::to_string).collect();
+        let errors = internal.into_iter().chain(emitted.error);
+        concluded.errors.extend(errors.chain(divergences.iter().cloned()));
+        let withheld = withheld::of_suite(&suite);
+        concluded.text += &withheld::text(&suite.class.replace('/', "."), &withheld);
+        emitted.notes.iter().for_each(|note| concluded.text += &format!("note: {note}\n"));
+        let named = |class: &JunitClass| {
+            let name = class.binary_name();
+            class.methods.iter().map(move |it| format!("{name}.{}", it.name)).collect::<Vec<_>>()
         };
-        if let Some(folder) = &self.queries
-            && let Err((file, error)) = save_queries(folder, &result.suite.class, &unanswered)
-        {
-            status.add(Status::BAD_INPUT);
-            result.error = Some(format!("{}: {error}; --save-queries takes a folder", file.display()));
+        EmittedTests {
+            files: emitted.classes.iter().map(JunitClass::path).collect(),
+            tests: emitted.classes.iter().flat_map(named).collect(),
+            divergences,
         }
-        match self.certify_suite(&result.suite, classes) {
-            Ok(Verdict { classes, divergences }) => {
-                let emitted: BTreeSet<(bool, usize)> = classes
-                    .iter()
-                    .flat_map(|class| class.methods.iter().map(|it| (class.failing, it.case)))
-                    .collect();
-                coverage.count(&mut result.suite, |failing, case| emitted.contains(&(failing, case)));
-                if divergences.iter().any(|it| it.stage != Stage::NotRun) {
-                    status.add(Status::WRONG);
-                }
-                let is_whole = !self.is_partial && !interrupted() && result.error.is_none();
-                match self.tests.write(&result.suite.class, &classes, is_whole) {
-                    Ok(written) => {
-                        notes = written.notes;
-                        self.files += written.paths.len();
-                        result.classes = classes;
-                    }
-                    Err(error) => {
-                        status.add(Status::BAD_INPUT);
-                        result.error = Some(error.to_string());
-                    }
-                }
-                result.divergences = divergences;
-            }
+    }
+
+    fn write(&mut self, class: &str, verdict: Result<Verdict, CertifyError>, is_whole: bool) -> Emitted {
+        let Verdict { classes, divergences } = match verdict {
+            Ok(verdict) => verdict,
             Err(error) => {
-                coverage.count(&mut result.suite, |_, _| false);
-                let ours = matches!(error, CertifyError::Jvm { .. });
-                status.add(if ours { Status::WRONG } else { Status::BAD_INPUT });
-                result.error = Some(format!("nothing was written, for nothing could be certified: {error}"));
+                let is_ours = matches!(error, CertifyError::Jvm { .. });
+                return Emitted {
+                    status: if is_ours { Status::WRONG } else { Status::BAD_INPUT },
+                    error: Some(format!("nothing was written, for nothing could be certified: {error}")),
+                    ..Emitted::default()
+                };
+            }
+        };
+        let is_wrong = divergences.iter().any(|it| it.stage != Stage::NotRun);
+        let mut status = if is_wrong { Status::WRONG } else { Status::DONE };
+        match self.tests.write(class, &classes, is_whole) {
+            Ok(written) => Emitted {
+                classes,
+                paths: written.paths,
+                divergences,
+                notes: written.notes,
+                status,
+                error: None,
+            },
+            Err(error) => {
+                status.add(Status::BAD_INPUT);
+                Emitted { divergences, status, error: Some(error.to_string()), ..Emitted::default() }
             }
         }
-        if let (Some(folder), None) = (&self.corpus, &result.error)
-            && let Err(error) = corpus::write(folder, &result)
-        {
-            status.add(Status::BAD_INPUT);
-            result.error = Some(error.to_string());
-        }
-        if let (Some(pages), Some(explanation)) = (self.pages, &explanation)
-            && let Err(error) = pages.write(&result, explanation, self.program)
-        {
-            status.add(Status::BAD_INPUT);
-            result.error = Some(error.to_string());
-        }
-        Settled { result, status, internal_errors, notes }
     }
 
     /// Certifies; tests that javac refuses are printed once more with raw types.
@@ -255,67 +187,22 @@ impl Settler<'_> {
         again.iter_mut().for_each(|class| self.tests.name(class));
         self.certifier.certify(again)
     }
-
-    fn panicked(&self, class: &str, panic: &str) -> Settled {
-        self.internal_error(class, format!("panic: {panic}"))
-    }
-
-    fn internal_error(&self, class: &str, message: String) -> Settled {
-        let reproduction = format!("{} '{}'", self.command, class.replace('/', "."));
-        let error = InternalError { message: message.clone(), reproduction };
-        let lines = internal_errors::write(self.tests.root(), class, &[error]);
-        let mut settled = failed(class, message, Status::WRONG);
-        settled.internal_errors = lines;
-        settled
-    }
 }
 
-/// Writes a class's queries into files of their own.
-fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), (PathBuf, io::Error)> {
-    let author = Author { command: "generate".into(), options: String::new() };
-    let class = class.replace('/', ".");
-    for (at, query) in queries.iter().enumerate() {
-        let file = folder.join(format!("{class}-{}.query", at + 1));
-        put_generated(&file, Mark::Semicolon, &author, &class, query).map_err(|error| (file, error))?;
-    }
-    Ok(())
+/// The output folder of these arguments.
+pub fn test_folder(args: &EmissionArgs, author: &Author, out: &Path) -> TestFolder {
+    TestFolder::new(out, author.clone(), args.name_pattern.clone())
 }
 
-/// As reports show it.
-fn shown(method: Unreached) -> cupping_report::result::Unreached {
-    let Unreached { class, name, descriptor, cause, detail } = method;
-    let class = class.replace('/', ".");
-    cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+/// The tests of a class: whether they fail, and the case.
+fn tests(class: &JunitClass) -> impl Iterator<Item = (bool, usize)> {
+    class.methods.iter().map(|it| (class.failing, it.case))
 }
 
-/// Tells that no test was written although all went well.
+/// Reports that no test was written although all went well.
 pub fn nothing_written() -> Status {
     console::error(
         &"no test was written: none was found that holds; a larger --budget, or other classes, may have some",
     );
     Status::EMPTY
-}
-
-/// A class for which there is no result.
-pub fn failed(class: &str, error: String, status: Status) -> Settled {
-    let none = CoverageCount::default();
-    let suite = Suite {
-        class: class.into(),
-        cases: Vec::new(),
-        failing: Vec::new(),
-        lines: none,
-        branches: none,
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    };
-    let result = ClassResult {
-        suite,
-        classes: Vec::new(),
-        divergences: Vec::new(),
-        unreached: Vec::new(),
-        elapsed: Duration::ZERO,
-        error: Some(error),
-    };
-    Settled { result, status, internal_errors: Vec::new(), notes: Vec::new() }
 }

@@ -1,9 +1,8 @@
-//! Names of methods and classes in options: one that nothing has is an error, with the one that was meant.
+//! Names of methods and classes in options: an unknown one is an error that suggests the nearest known name.
 //!
-//! They are checked before anything runs: with `--exclude deleteAl` mistyped, just that would be called which is not to be.
+//! They are checked before anything runs: with `--exclude deleteAl` mistyped, `deleteAll` would be called.
 
-use crate::args::GenerateArgs;
-use crate::selection::Selection;
+use crate::shared::selection::Selection;
 use cupping_classfile::{ClassFile, Program};
 use cupping_generate::Filter;
 use cupping_relation::nearest;
@@ -15,16 +14,13 @@ const MOST_ABOVE: usize = 1000;
 const OF_JDK: [&str; 7] =
     ["java/lang", "java/util", "java/math", "java/io", "java/nio", "java/text", "java/time"];
 
-/// What is wrong with the names in the options of `generate`.
-pub fn check(args: &GenerateArgs, program: &Program, selection: &Selection) -> Vec<String> {
-    let mut errors = methods("--method", &args.methods, program, selection);
-    errors.extend(patterns("--include", &args.include, program, selection));
-    errors.extend(patterns("--exclude", &args.exclude, program, selection));
-    errors
-}
-
 /// What is wrong with names of methods of the classes: `add`, or `add(I)V`.
-pub fn methods(option: &str, wanted: &[String], program: &Program, selection: &Selection) -> Vec<String> {
+pub fn unknown_methods(
+    option: &str,
+    wanted: &[String],
+    program: &Program,
+    selection: &Selection,
+) -> Vec<String> {
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -46,7 +42,7 @@ pub fn methods(option: &str, wanted: &[String], program: &Program, selection: &S
             // A name is held against names, and one with its descriptor against those.
             let alike = known.iter().filter(|it| it.contains('(') == name.contains('(')).map(String::as_str);
             let of = if classes.len() == 1 { classes[0].replace('/', ".") } else { "the classes".into() };
-            format!("{option} {name}: there is no such method in {of}{}", meant(alike, name))
+            format!("{option} {name}: there is no such method in {of}{}", suggestion(alike, name))
         })
         .collect()
 }
@@ -73,7 +69,12 @@ fn with_those_above(
 }
 
 /// What is wrong with patterns of `--include` and `--exclude`: those that describe nothing.
-pub fn patterns(option: &str, wanted: &[String], program: &Program, selection: &Selection) -> Vec<String> {
+pub fn unknown_patterns(
+    option: &str,
+    wanted: &[String],
+    program: &Program,
+    selection: &Selection,
+) -> Vec<String> {
     let mut open: Vec<&String> = wanted.iter().collect();
     let mut known = BTreeSet::new();
     let look = |class: &str, open: &mut Vec<&String>, known: Option<&mut BTreeSet<String>>| {
@@ -118,7 +119,7 @@ pub fn patterns(option: &str, wanted: &[String], program: &Program, selection: &
         let alike = known.iter().map(String::as_str);
         format!(
             "{option} {pattern}: it describes no method, constructor, field or class{}",
-            meant(alike, pattern)
+            suggestion(alike, pattern)
         )
     };
     open.into_iter().map(nothing).collect()
@@ -126,7 +127,7 @@ pub fn patterns(option: &str, wanted: &[String], program: &Program, selection: &
 
 /// # Errors
 /// A class of this name is not there.
-pub fn classes(option: &str, wanted: &[String], program: &Program) -> Result<(), String> {
+pub fn require_classes(option: &str, wanted: &[String], program: &Program) -> Result<(), String> {
     for name in wanted {
         if let Ok(Some(_)) = program.find(&name.replace('.', "/")) {
             continue;
@@ -136,14 +137,14 @@ pub fn classes(option: &str, wanted: &[String], program: &Program) -> Result<(),
             .flat_map(|entry| entry.class_names().unwrap_or_default())
             .map(|class| class.replace('/', "."))
             .collect();
-        let meant = meant(all.iter().map(String::as_str), name);
-        return Err(format!("{option} {name}: there is no such class{meant}"));
+        let suggestion = suggestion(all.iter().map(String::as_str), name);
+        return Err(format!("{option} {name}: there is no such class{suggestion}"));
     }
     Ok(())
 }
 
 /// `; did you mean add?`, or nothing.
-pub fn meant<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> String {
+pub fn suggestion<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> String {
     let plain = name.replace('*', "");
     let known = known.filter(|it| !it.is_empty() && !it.starts_with('<'));
     nearest(known, &plain).map_or(String::new(), |near| format!("; did you mean {near}?"))

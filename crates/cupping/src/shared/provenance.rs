@@ -1,11 +1,11 @@
-//! Who writes a file, as its first line says: the command and the options that change what it writes.
+//! The provenance of a generated file, as its first line has it: the command and the options that change the file.
 
 use clap::ArgMatches;
 use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const BESIDE: [&str; 18] = [
+const NEUTRAL: [&str; 20] = [
     "selectors",
     "classpath",
     "jdk",
@@ -20,6 +20,8 @@ const BESIDE: [&str; 18] = [
     "stats",
     "save_queries",
     "quiet",
+    "verbose",
+    "color",
     "jobs",
     "story",
     "notation",
@@ -35,7 +37,7 @@ pub fn of(cli: &Command, matches: &ArgMatches) -> Author {
         let id = argument.get_id().as_str();
         let is_given = matches.try_contains_id(id).unwrap_or(false)
             && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        if !is_given || BESIDE.contains(&id) {
+        if !is_given || NEUTRAL.contains(&id) {
             continue;
         }
         let dashed = match (argument.get_long(), argument.get_short()) {
@@ -72,7 +74,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
+    use crate::cli::{Cli, as_java_users_type};
     use clap::CommandFactory;
 
     #[test]
@@ -92,7 +94,7 @@ mod tests {
             let words = ["cupping"].into_iter().chain(typed.split(' ')).map(std::ffi::OsString::from);
             let mut cli = Cli::command();
             cli.build();
-            let matches = cli.clone().get_matches_from(crate::args::as_java_users_type(words));
+            let matches = cli.clone().get_matches_from(as_java_users_type(words));
             let author = of(&cli, &matches);
             assert_eq!((author.command.as_str(), author.options.as_str()), (command, options), "{typed}");
         }

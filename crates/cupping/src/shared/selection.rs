@@ -1,10 +1,25 @@
-//! Which classes are meant: the class path, and what the selectors choose from it.
+//! CLASSES and `--classpath`: the class path, and the classes of it that are selected.
 
-use crate::testable::{Obstacle, missing, obstacle};
+use crate::process::console;
+use crate::shared::applicability::{Obstacle, missing, obstacle};
+use crate::shared::class_path::ClassPathArgs;
+use clap::Args;
 use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Arguments of commands that work on classes.
+#[derive(Debug, Args)]
+pub struct ClassArgs {
+    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), org.example.** (with
+    /// subpackages), a folder of classes, or a jar
+    #[arg(value_name = "CLASSES", required = true)]
+    pub selectors: Vec<String>,
+
+    #[command(flatten)]
+    pub path: ClassPathArgs,
+}
 
 /// A class that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +30,7 @@ pub struct Selected {
     pub error: Option<String>,
 }
 
-/// What the user's selectors mean.
+/// The classes that the user's selectors choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The classes, each once, in the order of the selectors.
@@ -28,33 +43,38 @@ pub struct Selection {
     pub errors: Vec<String>,
 }
 
-/// The program that a command is about, and the classes of it that are meant. What is wrong with the class path comes first
-/// among the errors.
-pub fn choose(selectors: &[String], class_path: Option<&str>, jdk: Jdk) -> (Arc<Program>, Selection) {
-    let selectors = parse(selectors);
-    let (class_path, mut errors) = open_class_path(class_path, &selectors, &jdk);
-    let program = Arc::new(Program::new(jdk, class_path));
-    let mut selection = select(&selectors, &program);
-    errors.append(&mut selection.errors);
-    selection.errors = errors;
-    (program, selection)
+impl ClassArgs {
+    /// The program, and the classes of it that tests can be written for. Errors of the class path come first.
+    pub fn select(&self, jdk: Jdk) -> (Arc<Program>, Selection) {
+        let (program, selectors, mut errors) = self.open(jdk);
+        let mut selection = select(&selectors, &program);
+        errors.append(&mut selection.errors);
+        selection.errors = errors;
+        (program, selection)
+    }
+
+    /// The program and the selectors, with what is wrong with the class path.
+    pub fn open(&self, jdk: Jdk) -> (Arc<Program>, Vec<ClassSelector>, Vec<String>) {
+        let selectors = parse(&self.selectors);
+        let (class_path, errors) = open_class_path(self.path.classpath.as_deref(), &selectors, &jdk);
+        for entry in class_path.entries() {
+            console::remark(|| format!("class path entry {}", entry.path().display()));
+        }
+        (Arc::new(Program::new(jdk, class_path)), selectors, errors)
+    }
 }
 
-/// Opens the class path: what `--classpath` says, and the folders and jars among the selectors. What cannot be
-/// opened is an error, and the rest is used.
-pub fn open_class_path(
-    named: Option<&str>,
-    selectors: &[ClassSelector],
-    jdk: &Jdk,
-) -> (ClassPath, Vec<String>) {
+/// Opens the class path: what `--classpath` says, and the folders and jars among the selectors. An entry that cannot
+/// be opened is an error, and the rest is used.
+fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) -> (ClassPath, Vec<String>) {
     let version = jdk.feature_version();
     let mut class_path = ClassPath::default();
     let mut errors = Vec::new();
     let has_places = selectors.iter().any(|it| matches!(it, ClassSelector::Place(_)));
     let entries = named.unwrap_or(if has_places { "" } else { "." });
     for entry in entries.split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
-        // One by one, so that each that is wrong is told, and the others are there.
-        // What lies in the current folder is the program's only as far as it is classes, unless the user says so.
+        // One by one, so that each error is reported and the other entries are used. The current folder shows its
+        // classes and nothing else, unless the user names it.
         let opened = match named {
             Some(_) => ClassPath::open(entry, version),
             None => ClassPath::open_implied(entry, version),
@@ -71,7 +91,7 @@ pub fn open_class_path(
 }
 
 /// Chooses the classes.
-pub fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
+fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
     let mut selection = Selection::default();
     let mut seen = BTreeSet::new();
     let mut names_of_tests = BTreeMap::new();
@@ -79,7 +99,7 @@ pub fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
         if let ClassSelector::Place(path) = selector
             && program.class_path().entry(path).is_none()
         {
-            // It could not be opened, which has been said.
+            // It could not be opened, which has been reported.
             continue;
         }
         let names = match (selector.resolve(program), selector) {
@@ -161,7 +181,7 @@ fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<St
 }
 
 /// The selectors of these texts. A folder that exists is one wherever it cannot be a class.
-pub fn parse(texts: &[String]) -> Vec<ClassSelector> {
+fn parse(texts: &[String]) -> Vec<ClassSelector> {
     texts.iter().map(|text| ClassSelector::parse(trimmed(text))).collect()
 }
 

@@ -1,8 +1,13 @@
 //! The arguments of `cupping dataflow`.
 
-use crate::args::parse_time;
-use crate::emission::EmissionArgs;
-use crate::interrupt::interrupted;
+use crate::frame::Share;
+use crate::process::interrupt::interrupted;
+use crate::shared::budget::BudgetArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
 use clap::Args;
 use cupping_dataflow::claims::{Claims, Invariant};
 use cupping_dataflow::{DataflowOptions, deduce::Bounds};
@@ -12,20 +17,39 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping dataflow --classpath app.jar com.acme.CoinBox
+  cupping dataflow -cp app.jar com.acme.CoinBox --conditions --tree 7
+  cupping dataflow -cp app.jar com.acme.CoinBox --out tests --svg drawings
+  cupping dataflow -cp app.jar com.acme.Tally --invariant 'count: sum == 2 * i'
+
+Exit codes:
+  0    all that was asked for is done, whether or not pairs are left open
+  3    with --out: nothing went wrong, and no test was found to write
+  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+       (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no JDK, no JUnit; the other classes are done all the same
+  130  interrupted with Ctrl-C";
+
+const BUDGET: &str = "Time for the forward search on what deduction leaves open, for each class; where CLASSES has \
+                      packages, folders or jars, for all classes together; 0s for none [default: 10s for each class]";
+const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; which \
+                     pairs do they exercise? They run on the machine; may be repeated";
+/// The time for each class, unless the user names one.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
+
 /// Arguments of `cupping dataflow`.
 #[derive(Debug, Args)]
-pub struct DataflowArgs {
-    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), a folder of classes, or a jar
-    #[arg(value_name = "CLASSES", required = true)]
-    pub selectors: Vec<String>,
+#[command(mut_arg("budget", |it| it.help(BUDGET)), mut_arg("suite", |it| it.help(SUITE)))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
 
-    /// Folders and jars that hold the classes and all they need, as java takes them. Also -cp
-    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
-    pub classpath: Option<String>,
-
-    /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR", help_heading = "Input")]
-    pub jdk: Option<PathBuf>,
+    #[command(flatten)]
+    pub jdk: JdkArgs,
 
     /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION where a method
     /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated
@@ -37,12 +61,10 @@ pub struct DataflowArgs {
     #[arg(long = "contract", value_name = "FILE", help_heading = "Input")]
     pub contracts: Vec<PathBuf>,
 
-    /// JUnit tests of your own, as folders and jars with what they need beside the classes: which pairs do they
-    /// exercise? They run on the machine
-    #[arg(long, value_name = "PATH", help_heading = "Input")]
-    pub suite: Option<String>,
+    #[command(flatten)]
+    pub suite: SuiteArgs,
 
-    /// With --suite: only this test class of it; may be repeated [default: all that are named Test*, *Test or *Tests]
+    /// With --suite: only this test class; may be repeated [default: all with tests]
     #[arg(long = "suite-test", value_name = "CLASS", requires = "suite", help_heading = "Input")]
     pub suite_tests: Vec<String>,
 
@@ -65,9 +87,8 @@ pub struct DataflowArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub svg: Option<PathBuf>,
 
-    /// Write pages with graph, pairs, conditions and trees into this folder
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Print the paths of the methods too: preconditions, values after them, variables defined
     #[arg(long, help_heading = "Output")]
@@ -77,10 +98,6 @@ pub struct DataflowArgs {
     #[arg(long = "tree", value_name = "PAIR", help_heading = "Output")]
     pub trees: Vec<NonZeroUsize>,
 
-    /// Print errors only
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
-
     /// Calls of a deduced sequence at most; 0 for no deduction
     #[arg(long, value_name = "N", default_value_t = 7, help_heading = "Search")]
     pub depth: usize,
@@ -89,22 +106,27 @@ pub struct DataflowArgs {
     #[arg(long, help_heading = "Search")]
     pub each: bool,
 
-    /// Time for the forward search on what deduction leaves open, for each class; 0s for none
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_budget, help_heading = "Search")]
-    pub budget: Duration,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 
     /// Moves the values that the forward search starts from; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
 }
 
-impl DataflowArgs {
+impl Arguments {
     /// The part that concerns the analysis.
-    pub fn options(&self, claims: &Arc<Claims>) -> DataflowOptions {
-        let is_asked = !self.budget.is_zero();
-        let budget = if is_asked { self.budget } else { Duration::from_secs(1) };
+    pub fn options(&self, claims: &Arc<Claims>, share: Share) -> DataflowOptions {
+        let is_asked = !share.budget.is_zero();
+        let budget = if is_asked { share.budget } else { Duration::from_secs(1) };
         DataflowOptions {
-            search: Options { seed: self.seed, budget, pairs_are_goals: true, ..Options::default() },
+            search: Options {
+                seed: self.seed,
+                budget,
+                clock: share.clock,
+                pairs_are_goals: true,
+                ..Options::default()
+            },
             bounds: Bounds { depth: self.depth, ..Bounds::default() },
             claims: Arc::clone(claims),
             each: self.each || !self.trees.is_empty(),
@@ -112,10 +134,6 @@ impl DataflowArgs {
             interrupted,
         }
     }
-}
-
-fn parse_budget(text: &str) -> Result<Duration, String> {
-    if matches!(text, "0" | "0s" | "0ms") { Ok(Duration::ZERO) } else { parse_time(text) }
 }
 
 /// `METHOD: CONDITION` or `METHOD:LINE: CONDITION`.

@@ -1,32 +1,32 @@
-//! What the user says of loops and methods: compiled, and the classes that were made for it put on the class path.
+//! Claims about loops and methods (`--invariant`, `--contract`): compiled, with the classes made of them on the class path.
 
-use crate::dataflow_args::DataflowArgs;
-use crate::selection::Selection;
-use crate::spec;
+use super::arguments::Arguments;
+use crate::shared::selection::Selection;
+use crate::shared::specifications;
 use cupping_classfile::Program;
 use cupping_dataflow::claims::Claims;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What was said.
-pub struct Said {
+/// The claims of a command line.
+pub struct Compiled {
     /// Compiled.
     pub claims: Arc<Claims>,
-    /// The program with what was made.
+    /// The program with the classes that were made.
     pub program: Arc<Program>,
-    /// Where that is, as long as this lives.
+    /// The folder of these classes, as long as this lives.
     pub _folder: Option<tempfile::TempDir>,
 }
 
-impl Said {
-    /// Reads and compiles what the arguments say of the classes.
+impl Compiled {
+    /// Reads and compiles the claims about the classes.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn of(args: &DataflowArgs, program: &Arc<Program>, selection: &Selection) -> Result<Said, String> {
+    pub fn of(args: &Arguments, program: &Arc<Program>, selection: &Selection) -> Result<Compiled, String> {
         let specifications =
-            if args.contracts.is_empty() { Vec::new() } else { spec::read(&args.contracts)? };
+            if args.contracts.is_empty() { Vec::new() } else { specifications::read(&args.contracts)? };
         let classes = selection.classes.iter().filter(|c| c.error.is_none());
         let classes: Vec<&str> = classes.map(|c| c.name.as_str()).collect();
         let claims = Claims::compile(program, &classes, &args.invariants, specifications)?;
@@ -40,7 +40,7 @@ impl Said {
             program = Arc::new(with(&program, made.path())?);
             folder = Some(made);
         }
-        Ok(Said { claims: Arc::new(claims), program, _folder: folder })
+        Ok(Compiled { claims: Arc::new(claims), program, _folder: folder })
     }
 }
 

@@ -1,23 +1,31 @@
 //! `cupping doctor`: what is found on this machine, and what is missing.
 
-use crate::args::DoctorArgs;
-use crate::console;
-use crate::exit::Status;
-use crate::jdks;
+pub mod arguments;
+
+use crate::process::console;
+use crate::process::exit::Status;
+use arguments::Arguments;
 use cupping_classfile::Jdk;
 use cupping_confine::Support;
 use cupping_machine::natives::census;
 use cupping_report::certify::{JarSources, cache_folder};
+use cupping_report::files::Author;
 use cupping_report::junit::JunitVersion;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(args: &Arguments, _: Author) -> ExitCode {
+    ExitCode::from(doctor(args).code())
+}
 
 /// Prints a line for each thing that is needed.
-pub fn doctor(args: &DoctorArgs) -> Status {
-    let jars = JarSources::of_machine(&args.junit_jar);
+fn doctor(args: &Arguments) -> Status {
+    let jars = args.junit.sources();
     // For one of the two versions of JUnit a user has no use.
     let junit = [("JUnit 5", JunitVersion::Five), ("JUnit 4", JunitVersion::Four)];
     let junit = junit.map(|(name, version)| (name, junit_jars(&jars, version)));
     let has_junit = junit.iter().any(|(_, found)| found.is_ok());
-    let jdk_found = jdks::locate(args.jdk.as_deref());
+    let jdk_found = args.jdk.locate();
     let (jdk, javac) = jdk(&jdk_found);
     let cache = cache();
     let all_well = jdk.is_ok() && javac.is_ok() && has_junit && cache.is_ok();
@@ -33,8 +41,8 @@ pub fn doctor(args: &DoctorArgs) -> Status {
 
 fn line(name: &str, found: &Result<String, String>) {
     match found {
-        Ok(found) => console::say(&format!("{name:<8} {found}\n")),
-        Err(missing) => console::say(&format!("{name:<8} missing: {missing}\n")),
+        Ok(found) => console::answer(&format!("{name:<8} {found}\n")),
+        Err(missing) => console::answer(&format!("{name:<8} missing: {missing}\n")),
     }
 }
 
@@ -100,7 +108,7 @@ fn natives(jdk: &Jdk, listed: Option<&str>) -> bool {
     for name in &names {
         for native in &modules[*name] {
             let state = if native.here { "has" } else { "lacks" };
-            console::say(&format!("{state} {name} {}\n", native.method));
+            console::answer(&format!("{state} {name} {}\n", native.method));
         }
     }
     if names.is_empty() && wanted != "all" {

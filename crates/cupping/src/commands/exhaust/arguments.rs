@@ -1,10 +1,15 @@
 //! The arguments of `cupping exhaust`.
 
-use crate::emission::EmissionArgs;
+use crate::shared::budget::{BudgetArgs, parse_time};
+use crate::shared::class_path::ClassPathArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-pub(crate) const EXHAUST_HELP: &str = "\
+/// What is printed below the options.
+pub const HELP: &str = "\
 Examples:
   cupping exhaust list.spec --classpath classes
   cupping exhaust list.spec --classpath classes --scope 'exactly 4 Node, 0..3 int' --html report
@@ -22,76 +27,78 @@ Exit codes:
   2    the specification is wrong or has no input, or something that is needed is missing
   130  interrupted with Ctrl-C; what was found until then is reported";
 
+const BUDGET: &str = "Time for running the method on inputs, counted as work; the inputs tried until then are reported \
+                      [default: no bound]";
+
 /// Arguments of `cupping exhaust`.
 #[derive(Debug, Args)]
-pub struct ExhaustArgs {
+#[command(mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)))]
+pub struct Arguments {
     /// The specification: class, method, scope, invariant, precondition and postcondition
     #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]
     pub specification: Option<PathBuf>,
 
     /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says whether an object
     /// is one of its kind; all such objects are inputs, and it is to hold afterwards
-    #[arg(long, value_name = "METHOD", requires = "scope", conflicts_with = "equivalent")]
+    #[arg(
+        long,
+        help_heading = "Input",
+        value_name = "METHOD",
+        requires = "scope",
+        conflicts_with = "equivalent"
+    )]
     pub repok: Option<String>,
 
     /// With --repok: the method under test, as Java declares it: remove, or 'remove(int key)'
-    #[arg(long, value_name = "NAME", requires = "repok")]
+    #[arg(long, help_heading = "Input", value_name = "NAME", requires = "repok")]
     pub method: Option<String>,
 
     /// With --repok: a further line of a header, as 'exclude size' or 'type key: Integer'; may be repeated
-    #[arg(long, value_name = "LINE", requires = "repok")]
+    #[arg(long, help_heading = "Input", value_name = "LINE", requires = "repok")]
     pub header: Vec<String>,
 
-    /// Folders and jars that hold the classes, as java takes them [default: the current folder]. Also -cp.
-    #[arg(long, visible_alias = "class-path", value_name = "PATH")]
-    pub classpath: Option<String>,
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
 
-    /// The JDK whose library is used: its folder, or a version such as 17 [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR|VERSION")]
-    pub jdk: Option<PathBuf>,
+    #[command(flatten)]
+    pub jdk: JdkArgs,
 
     /// How large inputs are, in place of the scope in the specification: 'exactly 3 Node, 0..2 int'; with --repok,
     /// 'Node=7,key=0..6'
-    #[arg(long, value_name = "SCOPE")]
+    #[arg(long, help_heading = "Input", value_name = "SCOPE")]
     pub scope: Option<String>,
 
     /// Only count the inputs
-    #[arg(long, conflicts_with_all = ["show", "equivalent"])]
+    #[arg(long, help_heading = "Search", conflicts_with_all = ["show", "equivalent"])]
     pub count: bool,
 
     /// Only show inputs, so many of them; drawn with --html
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
+    #[arg(long, help_heading = "Search", value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
     pub show: Option<usize>,
 
     /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions, or formulas
-    #[arg(long, value_names = ["A", "B"], num_args = 2)]
+    #[arg(long, help_heading = "Search", value_names = ["A", "B"], num_args = 2)]
     pub equivalent: Vec<String>,
 
     /// Inputs that are tried at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = "Search", value_name = "N")]
     pub limit: Option<u64>,
 
     /// Counterexamples shown of each cause, the smallest first
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, help_heading = "Output", value_name = "N", default_value_t = 3)]
     pub examples: usize,
 
-    /// Also write the report as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-
-    /// Also write a page with drawings into this folder
-    #[arg(long, value_name = "DIR")]
-    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the specification
     /// demands, and fails as long as the defect is there
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
+    #[arg(long, help_heading = "Output", value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
     pub emission: EmissionArgs,
 
-    /// Print errors only
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 }

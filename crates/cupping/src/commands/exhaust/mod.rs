@@ -1,37 +1,40 @@
 //! `cupping exhaust`: all inputs within a scope, from a relational specification.
 
-use crate::console;
-use crate::exhaust_args::ExhaustArgs;
-use crate::exhaust_tests::write_tests;
-use crate::exit::Status;
-use crate::internal_errors;
-use crate::interrupt::{self, interrupted};
-use crate::jdks;
-use crate::panics;
-use crate::progress::Counter;
-use crate::run::open_class_path;
-use crate::spec::eprint_all;
+pub mod arguments;
+mod counterexamples;
+use crate::frame::documents::{self, Outcome};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use crate::process::interrupt::{self, interrupted};
+use crate::process::panics;
+use crate::process::progress::Counter;
+use crate::shared::{class_path, write};
+use arguments::Arguments;
+use counterexamples::write_tests;
 use cupping_classfile::Program;
 use cupping_exhaust::model::Modelled;
 use cupping_exhaust::{
     Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
-    gallery, heading, json, report_page, text, trivial, trivial_notes, vacuity,
+    gallery, heading, report_page, results, text, trivial, trivial_notes, vacuity,
 };
 use cupping_generate::InternalError;
 use cupping_relation::Instance;
-use cupping_report::files::{self, Author, Mark, put_generated};
+use cupping_report::files::{Author, Mark};
+use serde::Serialize;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 
 /// Runs the command.
-pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
+pub fn run(args: &Arguments, author: Author) -> ExitCode {
+    let author = &author;
     let status = match panics::catch(|| exhaust(args, author)) {
         Ok(Ok(status)) => status,
         Ok(Err(message)) => {
-            eprint_all(message.trim_end());
+            console::diagnostic(message.trim_end());
             Status::BAD_INPUT
         }
         Err(panic) => panicked(args, author, panic),
@@ -40,28 +43,22 @@ pub fn run(args: &ExhaustArgs, author: &Author) -> ExitCode {
 }
 
 /// Reports a panic, with what reproduces it.
-fn panicked(args: &ExhaustArgs, author: &Author, panic: String) -> Status {
+fn panicked(args: &Arguments, author: &Author, panic: String) -> Status {
     let message = format!("panic: {panic}");
     let reproduction = format!("cupping exhaust {}", author.options);
     let about = args.repok.clone().unwrap_or_else(|| {
         let name = args.specification.as_ref().and_then(|it| it.file_stem());
         name.unwrap_or_default().to_string_lossy().into_owned()
     });
-    match &args.out {
-        Some(out) => {
-            let error = InternalError { message, reproduction };
-            internal_errors::write(out, &about, &[error]).iter().for_each(|line| console::error(line));
-        }
-        None => console::error(&format!(
-            "internal error: {message}; `{reproduction}` reproduces it; please report both"
-        )),
-    }
+    let error = InternalError { message, reproduction };
+    let lines = internal_errors::record(args.out.as_deref(), &about, &[error]);
+    lines.iter().for_each(|line| console::error(line));
     Status::WRONG
 }
 
-fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
-    let jdk = jdks::locate(args.jdk.as_deref())?;
-    let class_path = open_class_path(args.classpath.as_deref(), &jdk)?;
+fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
+    let jdk = args.jdk.locate()?;
+    let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
     let program = Arc::new(Program::new(jdk, class_path));
     if let Some(predicate) = &args.repok {
         return by_predicate(args, author, predicate, program).map_err(|error| match error {
@@ -93,12 +90,17 @@ fn exhaust(args: &ExhaustArgs, author: &Author) -> Result<Status, String> {
     done.map_err(rendered)
 }
 
+fn settings(args: &Arguments) -> Settings {
+    let work = args.budget.budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
+    Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX), work }
+}
+
 fn other(message: String) -> Error {
     Error::Other(message)
 }
 
 fn check(
-    args: &ExhaustArgs,
+    args: &Arguments,
     author: &Author,
     specification: &mut Specification,
     program: Arc<Program>,
@@ -110,9 +112,9 @@ fn check(
         )));
     }
     let mut world = World::boot(program.clone(), specification)?;
-    let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
+    let settings = settings(args);
     let mut checker = Checker::new(specification, &mut world, settings)?;
-    let counter = Counter::new(args.quiet);
+    let counter = Counter::new();
     checker.all(|so_far| {
         let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
         if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
@@ -136,20 +138,19 @@ fn check(
 }
 
 /// Reports what was found.
-fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
+fn conclude(args: &Arguments, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
     let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
     interrupt::closing();
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
-    if !args.quiet && checked.inputs > 0 {
+    if checked.inputs > 0 {
         notes(specification);
         console::say(&text(specification, checked));
     }
-    if let Some(path) = &args.json {
-        write(path, &json(specification, checked))?;
-    }
-    if let Some(folder) = &args.html {
+    let outcome = Outcome { command: "exhaust", status, problems: Vec::new() };
+    documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
+    if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
     }
     Ok(status)
@@ -157,7 +158,7 @@ fn conclude(args: &ExhaustArgs, specification: &Specification, checked: &Checked
 
 /// Inputs are the objects of which a predicate in Java holds.
 fn by_predicate(
-    args: &ExhaustArgs,
+    args: &Arguments,
     author: &Author,
     predicate: &str,
     program: Arc<Program>,
@@ -166,7 +167,7 @@ fn by_predicate(
     let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
     let specification = &predicate.specification;
     let mut world = World::boot(program.clone(), specification)?;
-    let counter = Counter::new(args.quiet);
+    let counter = Counter::new();
     if let Some(most) = args.show {
         let shown: Vec<Picture> = predicate
             .show(&mut world, most)?
@@ -176,20 +177,23 @@ fn by_predicate(
         return pictures(args, specification, shown);
     }
     if args.count || args.method.is_none() {
-        let threads = thread::available_parallelism().map_or(1, |it| it.get() as u32);
-        let tried = predicate.count_by(threads, &program, &mut world, |so_far| {
+        let threads = NonZeroU32::try_from(args.budget.jobs.threads()).unwrap_or(NonZeroU32::MIN);
+        let tried = predicate.count_by(threads.get(), &program, &mut world, |so_far| {
             counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
             !interrupted()
         })?;
         counter.clear();
         notes(specification);
-        console::say(&format!(
+        console::answer(&format!(
             "{}: {} objects, {} candidates tried\n",
             specification.file, tried.valid, tried.candidates
         ));
+        let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+        let counted = Counted { inputs: tried.valid, candidates: Some(tried.candidates) };
+        write_counted(args, specification, status, counted)?;
         return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
     }
-    let settings = Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX) };
+    let settings = settings(args);
     let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
         let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
         if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
@@ -249,13 +253,13 @@ fn no_input(specification: &Specification) -> Result<Status, Error> {
         }
         _ => message += "; facts, declarations and scope alone allow none",
     }
-    eprint_all(&message);
+    console::diagnostic(&message);
     Ok(Status::BAD_INPUT)
 }
 
-fn count(args: &ExhaustArgs, specification: &Specification) -> Result<Status, Error> {
+fn count(args: &Arguments, specification: &Specification) -> Result<Status, Error> {
     let mut problem = specification.problem()?;
-    let counter = Counter::new(args.quiet);
+    let counter = Counter::new();
     let mut count: u64 = 0;
     while !interrupted() && problem.advance() {
         count += 1;
@@ -266,7 +270,9 @@ fn count(args: &ExhaustArgs, specification: &Specification) -> Result<Status, Er
         return no_input(specification);
     }
     notes(specification);
-    console::say(&format!("{}: {count} inputs\n", heading(specification)));
+    console::answer(&format!("{}: {count} inputs\n", heading(specification)));
+    let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+    write_counted(args, specification, status, Counted { inputs: count, candidates: None })?;
     Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
 }
 
@@ -274,7 +280,7 @@ fn picture(modelled: &Modelled, names: &[String], instance: &Instance) -> Pictur
     Picture::of(modelled, &instance.universe, &instance.structure, names)
 }
 
-fn show(args: &ExhaustArgs, specification: &Specification, most: usize) -> Result<Status, Error> {
+fn show(args: &Arguments, specification: &Specification, most: usize) -> Result<Status, Error> {
     let names = names(specification);
     let shown: Vec<Picture> =
         specification.problem()?.take(most).map(|it| picture(&specification.before, &names, &it)).collect();
@@ -288,36 +294,34 @@ fn names(specification: &Specification) -> Vec<String> {
     specification.plan.parameters.iter().map(|it| it.name.clone()).collect()
 }
 
-fn pictures(args: &ExhaustArgs, specification: &Specification, shown: Vec<Picture>) -> Result<Status, Error> {
+fn pictures(args: &Arguments, specification: &Specification, shown: Vec<Picture>) -> Result<Status, Error> {
     let mut captioned = Vec::new();
     for (at, picture) in shown.into_iter().enumerate() {
-        if !args.quiet {
-            console::say(&format!("input {}\n", at + 1));
-            for line in picture.text() {
-                console::say(&format!("  {line}\n"));
-            }
+        console::say(&format!("input {}\n", at + 1));
+        for line in picture.text() {
+            console::say(&format!("  {line}\n"));
         }
         captioned.push((format!("input {}", at + 1), picture));
     }
-    if let Some(folder) = &args.html {
+    if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &gallery(&heading(specification), &captioned))?;
     }
     Ok(Status::DONE)
 }
 
-fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &str) -> Result<Status, Error> {
+fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str) -> Result<Status, Error> {
     let (first, second) = (specification.formula(a)?, specification.formula(b)?);
     let Some((instance, is_first)) = difference(specification, &first, &second)? else {
-        console::say(&"equivalent within the scope\n");
+        console::answer(&"equivalent within the scope\n");
         return Ok(Status::DONE);
     };
     let (holds, fails) = if is_first { (a, b) } else { (b, a) };
-    console::say(&format!("not equivalent: here `{holds}` holds and `{fails}` does not\n"));
+    console::answer(&format!("not equivalent: here `{holds}` holds and `{fails}` does not\n"));
     let picture = picture(&specification.before, &names(specification), &instance);
     for line in picture.text() {
         console::say(&format!("  {line}\n"));
     }
-    if let Some(folder) = &args.html {
+    if let Some(folder) = &args.report.html {
         let caption = format!("{holds} holds, {fails} does not");
         let page = gallery(&heading(specification), &[(caption, picture)]);
         write_page(args, folder, specification, &page)?;
@@ -325,23 +329,41 @@ fn equivalent(args: &ExhaustArgs, specification: &Specification, a: &str, b: &st
     Ok(Status::WRONG)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    files::put(path, text.as_bytes()).map_err(|error| not_written(path, &error))
+/// How many inputs there are, for programs.
+#[derive(Serialize)]
+struct Counted {
+    inputs: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<u64>,
+}
+
+fn write_counted(
+    args: &Arguments,
+    specification: &Specification,
+    status: Status,
+    counted: Counted,
+) -> Result<(), Error> {
+    #[derive(Serialize)]
+    struct Results {
+        method: String,
+        specification: String,
+        #[serde(flatten)]
+        counted: Counted,
+    }
+    let method = heading(specification);
+    let results = Results { method, specification: specification.file.clone(), counted };
+    let outcome = Outcome { command: "exhaust", status, problems: Vec::new() };
+    documents::write_json(&args.report, || outcome.json(&results)).map_err(other)
 }
 
 /// Writes the page of a report into a folder.
 fn write_page(
-    args: &ExhaustArgs,
+    args: &Arguments,
     folder: &Path,
     specification: &Specification,
     page: &str,
 ) -> Result<(), Error> {
     let path = folder.join("index.html");
-    let author = Author { command: "exhaust".into(), options: String::new() };
     let about = args.specification.as_ref().map_or(specification.file.clone(), |it| it.display().to_string());
-    put_generated(&path, Mark::Html, &author, &about, page).map_err(|error| not_written(&path, &error))
-}
-
-fn not_written(path: &Path, error: &std::io::Error) -> Error {
-    other(format!("{}: it cannot be written ({error}); name another place", path.display()))
+    write::generated(&path, Mark::Html, "exhaust", &about, page).map_err(other)
 }

@@ -1,30 +1,24 @@
 //! `cupping generate --explain METHOD`: what is known of the sequences that a method needs, instead of tests.
 
-use crate::args::GenerateArgs;
-use crate::console::{self, bad_input};
-use crate::exit::Status;
-use crate::interrupt::interrupted;
-use crate::names;
-use crate::selection;
-use cupping_classfile::Jdk;
+use super::arguments::Arguments;
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::shared::names;
 use cupping_generate::{Options, Session};
 use std::sync::Arc;
 
 /// Explains this method of each class that has one; one class after the other.
-pub fn explain(args: &GenerateArgs, method: &str) -> Status {
-    let jdk = match Jdk::locate(args.jdk.as_deref()) {
-        Ok(jdk) => jdk,
-        Err(error) => return bad_input(&error.to_string()),
-    };
-    let (program, selection) = selection::choose(&args.selectors, args.classpath.as_deref(), jdk);
+///
+/// # Errors
+/// There is no JDK, or it does not start on the machine.
+pub fn explain(args: &Arguments, method: &str) -> Result<Status, String> {
+    let (program, selection) = args.classes.select(args.jdk.locate()?);
     let mut status = Status::DONE;
     for error in &selection.errors {
         status.add(bad_input(error));
     }
-    let mut session = match Session::new(Arc::clone(&program)) {
-        Ok(session) => session,
-        Err(error) => return bad_input(&error.to_string()),
-    };
+    let mut session = Session::new(Arc::clone(&program)).map_err(|error| error.to_string())?;
     let options = Options { methods: vec![method.to_owned()], explain_sequences: true, ..args.options() };
     let mut found = false;
     for class in &selection.classes {
@@ -38,26 +32,26 @@ pub fn explain(args: &GenerateArgs, method: &str) -> Status {
             Ok(outcome) => {
                 if let Some(text) = outcome.sequences {
                     found = true;
-                    console::say(&text);
+                    console::answer(&text);
                 }
             }
             Err(error) => status.add(bad_input(&error)),
         }
         if interrupted() {
             status.add(Status::INTERRUPTED);
-            return status;
+            return Ok(status);
         }
     }
     if !found && status.code() == Status::DONE.code() {
         let classes: Vec<String> = selection.classes.iter().map(|c| c.name.replace('/', ".")).collect();
-        let wrong = names::methods("--explain", &[method.to_owned()], &program, &selection);
+        let wrong = names::unknown_methods("--explain", &[method.to_owned()], &program, &selection);
         if let Some(error) = wrong.first() {
-            return bad_input(error);
+            return Ok(bad_input(error));
         }
         status.add(bad_input(&format!(
             "{}: no method {method} that a test can call; it is named as --method names it, add or add(I)V",
             classes.join(", ")
         )));
     }
-    status
+    Ok(status)
 }

@@ -1,7 +1,7 @@
-//! What the user gives `generate` to go by: a setup, existing tests, and the tests of an earlier run.
+//! What guides the search: `--setup`, the tests of `--suite`, and the tests of an earlier run.
 
-use crate::args::GenerateArgs;
-use crate::selection::Selection;
+use super::arguments::Arguments;
+use crate::shared::selection::Selection;
 use cupping_case::Remembered;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{Guidance, is_of_objects, prelude};
@@ -9,16 +9,16 @@ use cupping_report::corpus;
 use std::collections::BTreeMap;
 
 /// Reads what `--setup` and `--suite` name. What cannot be read is an error, and the rest is used.
-pub fn read(args: &GenerateArgs, program: &Program) -> (Guidance, Vec<String>) {
+pub fn read(args: &Arguments, program: &Program) -> (Guidance, Vec<String>) {
     let mut guidance = Guidance::default();
     let mut errors = Vec::new();
     let jdk = program.jdk();
     for setup in &args.setup {
-        if let Err(error) = read_setup(setup, &args.suite, program, &mut guidance) {
+        if let Err(error) = read_setup(setup, &args.suite.suite, program, &mut guidance) {
             errors.push(format!("--setup {setup}: {error}"));
         }
     }
-    for suite in &args.suite {
+    for suite in &args.suite.suite {
         if let Err(error) = read_suite(suite, jdk, &mut guidance) {
             errors.push(format!("--suite {error}"));
         }
@@ -64,7 +64,7 @@ fn read_setup(
 /// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error, and its class
 /// starts anew.
 pub fn read_corpus(
-    args: &GenerateArgs,
+    args: &Arguments,
     selection: &Selection,
 ) -> (BTreeMap<Box<str>, Vec<Remembered>>, Vec<String>) {
     let (mut known, mut errors) = (BTreeMap::new(), Vec::new());

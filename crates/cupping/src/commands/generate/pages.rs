@@ -1,6 +1,6 @@
-//! `--html`: a page for each class, and the one that lists them.
+//! `--html`: a page for each class.
 
-use crate::sources::Sources;
+use super::sources::Sources;
 use cupping_case::Explanation;
 use cupping_classfile::Program;
 use cupping_report::files::{Author, WriteError};
@@ -15,8 +15,6 @@ pub struct Pages {
     pub folder: PathBuf,
     /// Where sources are.
     pub sources: Sources,
-    /// Who writes them.
-    pub author: Author,
 }
 
 impl Pages {
@@ -33,20 +31,7 @@ impl Pages {
         let class = program.find(&result.suite.class).ok().flatten();
         let source = class.and_then(|class| self.sources.find(&class, program));
         let page = html::class_page(result, explanation, source.as_deref());
-        html::write_page(
-            &self.folder,
-            &page_file(&result.suite.class),
-            &self.author,
-            &result.class_name(),
-            &page,
-        )
-    }
-
-    /// Writes the index.
-    ///
-    /// # Errors
-    /// [`WriteError`].
-    pub fn finish(&self, results: &[ClassResult]) -> Result<(), WriteError> {
-        html::write_page(&self.folder, "index.html", &self.author, "index", &html::index_page(results))
+        let author = Author { command: "generate".into(), options: String::new() };
+        html::write_page(&self.folder, &page_file(&result.suite.class), &author, &result.class_name(), &page)
     }
 }

@@ -1,15 +1,19 @@
 //! The arguments of `cupping infer`.
 
-use crate::args::parse_time;
-use crate::emission::EmissionArgs;
-use crate::interrupt::interrupted;
+use crate::process::interrupt::interrupted;
+use crate::shared::budget::BudgetArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
 use clap::Args;
 use cupping_infer::{Bounds, Options, output};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What stands below the options.
-pub const INFER_HELP: &str = "\
+/// What is printed below the options.
+pub const HELP: &str = "\
 Examples:
   cupping infer --classpath app.jar com.acme.Stack
   cupping infer -cp app.jar com.acme.Stack --suite tests.jar --rounds 3
@@ -26,25 +30,25 @@ Exit codes:
        damaged, no recorded specification, no JDK; the other classes are done
   130  interrupted with Ctrl-C";
 
+const BUDGET: &str = "Time for generating the first tests, where there is no --suite, for each class; where CLASSES has \
+                      packages, folders or jars, for all classes together; 0s for none [default: 2s for each class]";
+const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; inference \
+                     begins with what they show. Without, it begins with tests that are generated; may be repeated";
+/// The time for each class, unless the user names one.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
+
 /// Arguments of `cupping infer`.
 #[derive(Debug, Args)]
-pub struct InferArgs {
-    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), a folder of classes, or a jar
-    #[arg(value_name = "CLASSES", required = true)]
-    pub selectors: Vec<String>,
+#[command(mut_arg("budget", |it| it.help(BUDGET)), mut_arg("suite", |it| it.help(SUITE)))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
 
-    /// Folders and jars that hold the classes and all they need, as java takes them. Also -cp
-    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
-    pub classpath: Option<String>,
+    #[command(flatten)]
+    pub jdk: JdkArgs,
 
-    /// The JDK whose library, javac and java are used [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR", help_heading = "Input")]
-    pub jdk: Option<PathBuf>,
-
-    /// JUnit tests of your own, as folders and jars with what they need beside the classes: inference begins with what
-    /// they show. Without, it begins with tests that are generated
-    #[arg(long, value_name = "PATH", help_heading = "Input")]
-    pub suite: Option<String>,
+    #[command(flatten)]
+    pub suite: SuiteArgs,
 
     /// Infer preconditions, postconditions and invariants only
     #[arg(long, conflicts_with = "algebraic", help_heading = "Search")]
@@ -74,9 +78,8 @@ pub struct InferArgs {
     #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
     pub paths: usize,
 
-    /// Time for generating the first tests, for each class, where there is no --suite; 0s for none
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_budget, help_heading = "Search")]
-    pub budget: Duration,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 
     /// Moves the values that generation starts from; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
@@ -101,20 +104,15 @@ pub struct InferArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub check: Option<PathBuf>,
 
-    /// Write pages with specification, rounds and the tree of states into this folder
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Print the rounds too: what was selected, and what it violates
     #[arg(long, help_heading = "Output")]
     pub story: bool,
-
-    /// Print errors only
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
 }
 
-impl InferArgs {
+impl Arguments {
     /// The part that concerns inference.
     pub fn options(&self) -> Options {
         let bounds = Bounds {
@@ -130,10 +128,6 @@ impl InferArgs {
         };
         Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
     }
-}
-
-fn parse_budget(text: &str) -> Result<Duration, String> {
-    if matches!(text, "0" | "0s" | "0ms") { Ok(Duration::ZERO) } else { parse_time(text) }
 }
 
 fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {

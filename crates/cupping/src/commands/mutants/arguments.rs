@@ -1,17 +1,22 @@
 //! The arguments of `cupping mutants`.
 
+use crate::shared::budget::{BudgetArgs, parse_time};
+use crate::shared::jdk::JdkArgs;
+use crate::shared::junit::JunitArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// What is printed below the options.
-pub const MUTANTS_HELP: &str = "\
+pub const HELP: &str = "\
 Examples:
-  cupping mutants --classpath classes:lib.jar:JUNIT --suite test-classes 'org.example.**'
-  cupping mutants -cp lib.jar:JUNIT --suite theirs --suite ours org.example.Fraction --sample 200
+  cupping mutants --classpath classes:lib.jar --suite test-classes 'org.example.**'
+  cupping mutants -cp lib.jar --suite theirs --suite ours org.example.Fraction --sample 200
 
-JUNIT stands for the jars of JUnit's launcher and of the engines of the tests (junit-platform-launcher,
-junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with what they need.
+If JUnit's launcher is on the class path, that JUnit runs the tests; its engines have to be there too
+(junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with what they need.
 
 Exit codes:
   0    done, whatever the scores
@@ -19,43 +24,50 @@ Exit codes:
   2    something could not be done: a suite without a test that passes, no JDK, no such class
   130  interrupted with Ctrl-C; the mutants judged until then are reported";
 
+const BUDGET: &str = "Time for the mutants of all classes, for each suite, counted as work; mutants that are left are not judged \
+                      [default: no bound]";
+const SUITE: &str =
+    "JUnit tests, compiled: a folder or jar; may be repeated, and each is judged by the same mutants";
+
 /// Arguments of `cupping mutants`.
 #[derive(Debug, Args)]
-pub struct MutantsArgs {
-    /// The classes that faults are put into, as for `cupping generate`
-    #[arg(value_name = "CLASSES", required = true)]
-    pub selectors: Vec<String>,
+#[command(
+    mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)),
+    mut_arg("suite", |it| it.help(SUITE).required(true))
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
 
-    /// Folders and jars that hold the classes, JUnit, and all that the tests need. Also -cp
-    #[arg(long, visible_alias = "class-path", value_name = "PATH")]
-    pub classpath: String,
+    #[command(flatten)]
+    pub suite: SuiteArgs,
 
-    /// A folder or jar of compiled tests; may be repeated, and each is judged by the same mutants
-    #[arg(long = "suite", value_name = "PATH", required = true)]
-    pub suites: Vec<PathBuf>,
+    #[command(flatten)]
+    pub junit: JunitArgs,
 
-    /// The JDK whose library is used [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR")]
-    pub jdk: Option<PathBuf>,
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 
     /// Judge only this many mutants, spread evenly over all
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = "Search", value_name = "N")]
     pub sample: Option<NonZeroUsize>,
 
     /// Steps (calls and backward jumps) that a test may take of itself; a longer one is left out. With a mutant it may take
     /// five times its own
-    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 5_000_000)]
     pub max_steps: u64,
 
     /// A system property of the tests; may be repeated
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Input")]
     pub properties: Vec<String>,
 
     /// List the mutants that no test of a suite noticed
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub survivors: bool,
 
-    /// Also write every mutant and its end as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }

@@ -1,51 +1,47 @@
 //! One suite on one machine, against all mutants.
 
 use super::Faults;
-use crate::interrupt::interrupted;
-use crate::mutants_args::MutantsArgs;
-use crate::panics;
-use cupping_classfile::{ClassSelector, Program};
+use super::arguments::Arguments;
+use crate::process::interrupt::interrupted;
+use crate::process::panics;
+use crate::process::progress::Counter;
+use crate::shared::program::name_and_value;
+use crate::shared::suite::{Found, Suite};
 use cupping_coverage::CoverageMap;
-use cupping_machine::{Limits, Machine, MethodId, Settings, Snapshot, Step, Trap, Value};
+use cupping_machine::{Limits, Machine, MethodId, Settings, Snapshot, Value};
 use cupping_report::mutants::End;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
 
-/// Steps that finding the tests may take.
-const STEPS_TO_FIND: u64 = 2_000_000_000;
+/// Steps that a test costs beside its own: it is run on a fork of a state.
+const STEPS_OF_TEST: u64 = 200;
 /// Steps that a test may take with a mutant beyond five times its own.
 const MORE_STEPS: u64 = 1_000_000;
 
 /// A machine on which a suite's tests have been found.
 pub struct Judge<'a> {
-    args: &'a MutantsArgs,
-    program: Arc<Program>,
-    suite: &'a Path,
+    args: &'a Arguments,
+    suite: &'a Suite,
     machine: Machine,
-    run: MethodId,
-    tests: usize,
-    max_steps: u64,
-    found: Snapshot,
+    found: Found,
+    /// Classes that cannot be searched for tests.
+    pub notes: Vec<String>,
+    start: Snapshot,
+    /// Steps of the mutant that is judged.
+    steps: u64,
 }
 
-/// What became of the mutants.
+/// What became of a part of the mutants.
 pub struct Judged {
-    /// The end of each.
-    pub ends: Vec<End>,
+    /// The place of each that was judged, its end, and the steps that it took.
+    pub ends: Vec<(usize, End, u64)>,
     /// Tests that pass without a mutant.
     pub passed: usize,
     /// Tests that do not, or that take too long.
     pub left_out: usize,
-    /// Mutants on which the machine panicked, with what it said.
+    /// Mutants on which the machine panicked, with the panic.
     pub panics: Vec<String>,
-}
-
-impl Judged {
-    /// Of a suite that was not judged.
-    pub fn none() -> Judged {
-        Judged { ends: Vec::new(), passed: 0, left_out: 0, panics: Vec::new() }
-    }
+    /// Classes that cannot be searched for tests.
+    pub notes: Vec<String>,
 }
 
 /// A test that passes.
@@ -56,34 +52,17 @@ struct Test {
 
 impl<'a> Judge<'a> {
     /// Boots a machine and finds the tests.
-    pub fn new(args: &'a MutantsArgs, program: Arc<Program>, suite: &'a Path) -> Result<Judge<'a>, String> {
-        let names = test_classes(suite, &program)?;
-        let class_path: Vec<_> = program.class_path().entries().map(|it| it.path().to_owned()).collect();
-        let class_path = std::env::join_paths(class_path).unwrap_or_default();
-        let pair = |text: &String| {
-            let (name, value) = text.split_once('=').unwrap_or((text, ""));
-            (name.to_owned(), value.to_owned())
-        };
-        let settings = Settings {
-            class_path: class_path.to_string_lossy().into_owned(),
-            properties: args.properties.iter().map(pair).collect(),
-            ..Settings::default()
-        };
-        let mut machine = Machine::boot_with(program.clone(), Limits::default(), settings)
-            .map_err(|error| error.to_string())?;
-        machine.console.set_sink(|_, _| ());
-        machine.end_when(interrupted);
-        machine.set_fuel(STEPS_TO_FIND);
-        let (run, tests) = find(&mut machine, &names).map_err(|trap| {
-            format!("{}: the tests cannot be found: {}", suite.display(), machine.describe_trap(&trap))
-        })?;
-        let found = machine.snapshot();
-        Ok(Judge { args, program, suite, machine, run, tests, max_steps: args.max_steps, found })
+    pub fn new(args: &'a Arguments, suite: &'a Suite) -> Result<Judge<'a>, String> {
+        let properties = args.properties.iter().map(|text| name_and_value(text)).collect();
+        let mut machine = suite.boot(Limits::default(), Settings { properties, ..Settings::default() })?;
+        let (found, notes) = suite.find(&mut machine)?;
+        let start = machine.snapshot();
+        Ok(Judge { args, suite, machine, found, notes, start, steps: 0 })
     }
 
-    /// Runs the tests without a fault, then those that reach it with each. A mutant on which the machine panics is not
-    /// judged, and the next one gets a fresh machine.
-    pub fn judge(mut self, faults: &Faults, interrupted: fn() -> bool) -> Result<Judged, String> {
+    /// Runs the tests without a fault, then those that reach it with each mutant of a part: every `of`th, from `part` on. A
+    /// mutant on which the machine panics is not judged, and the next one gets a fresh machine.
+    pub fn judge(mut self, faults: &Faults, part: usize, of: usize) -> Result<Judged, String> {
         let mut map = CoverageMap::new();
         for file in &faults.files {
             map.track(file).map_err(|error| error.to_string())?;
@@ -92,11 +71,11 @@ impl<'a> Judge<'a> {
         let mut tests = Vec::new();
         // By mutant, the places of the tests that reach it.
         let mut reaching: Vec<Vec<usize>> = vec![Vec::new(); faults.mutants.len()];
-        for number in 0..self.tests {
+        for number in 0..self.found.tests {
             if interrupted() {
                 break;
             }
-            let Some(steps) = self.passes(number, self.max_steps) else { continue };
+            let Some(steps) = self.passes(number, self.args.max_steps) else { continue };
             let hits = self.machine.registers.coverage.clone();
             for mutant in reached(&map, faults, &hits) {
                 reaching[mutant].push(tests.len());
@@ -104,35 +83,45 @@ impl<'a> Judge<'a> {
             tests.push(Test { number, steps });
         }
         if tests.is_empty() && !interrupted() {
-            return Err(format!("none of the {} tests found passes on the machine", self.tests));
+            return Err(format!("none of the {} tests found passes on the machine", self.found.tests));
         }
         // Probes are of no use any more, and cost time.
         self.machine.track(&CoverageMap::new());
         let mut judged = Judged {
-            ends: Vec::with_capacity(faults.mutants.len()),
+            ends: Vec::new(),
             passed: tests.len(),
-            left_out: self.tests - tests.len(),
+            left_out: self.found.tests - tests.len(),
             panics: Vec::new(),
+            notes: std::mem::take(&mut self.notes),
         };
-        for (at, ((_, mutant), mut reaching)) in faults.mutants.iter().zip(reaching).enumerate() {
+        let counter = Counter::new();
+        for at in (part..faults.mutants.len()).step_by(of) {
             if interrupted() {
                 break;
             }
-            reaching.sort_by_key(|at| (tests[*at].steps, *at));
-            let end = match panics::catch(|| self.judge_one(faults, at, &reaching, &tests)) {
+            reaching[at].sort_by_key(|test| (tests[*test].steps, *test));
+            self.steps = 0;
+            let end = match panics::catch(|| self.judge_one(faults, at, &reaching[at], &tests)) {
                 Ok(end) => end,
                 Err(panic) => {
+                    let (class, mutant) = &faults.mutants[at];
                     let what = &mutant.replacement.what;
                     let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));
-                    let class = faults.files[faults.mutants[at].0].name.replace('/', ".");
-                    judged.panics.push(format!("{class}{line}, {what}: internal error: panic: {panic}"));
-                    self = Judge::new(self.args, self.program, self.suite)?;
+                    let class = faults.files[*class].name.replace('/', ".");
+                    let message = format!("{class}{line}, {what}: internal error: panic: {panic}");
+                    judged.panics.push(message);
+                    self = Judge::new(self.args, self.suite)?;
                     End::NotJudged
                 }
             };
-            // What was interrupted is not known.
-            judged.ends.push(if interrupted() { End::NotJudged } else { end });
+            if interrupted() {
+                // The end of what was interrupted is not known.
+                break;
+            }
+            judged.ends.push((at, end, self.steps));
+            counter.update(|| format!("{}: {} mutants", self.suite.name, judged.ends.len()));
         }
+        counter.clear();
         Ok(judged)
     }
 
@@ -155,11 +144,14 @@ impl<'a> Judge<'a> {
 
     /// Runs a test on a fork of the state in which the tests were found: the steps that it took, if it passes.
     fn passes(&mut self, number: usize, steps: u64) -> Option<u64> {
-        self.machine.restore(&self.found);
+        self.machine.restore(&self.start);
         self.machine.set_fuel(steps);
         let number = i32::try_from(number).ok()?;
-        match self.machine.call(self.run, &[Value::int(number)]) {
-            Ok(value) if value.bits as u32 == 0 => Some(steps.saturating_sub(self.machine.fuel())),
+        let ended = self.machine.call(self.found.run, &[Value::int(number)]);
+        let taken = steps.saturating_sub(self.machine.fuel());
+        self.steps += taken + STEPS_OF_TEST;
+        match ended {
+            Ok(value) if value.bits as u32 == 0 => Some(taken),
             _ => None,
         }
     }
@@ -170,27 +162,6 @@ impl<'a> Judge<'a> {
         let methods = self.machine.class(class).methods.clone();
         methods.into_iter().find(|it| self.machine.method(*it).index == index)
     }
-}
-
-/// The runner's method, and how many tests it found.
-pub(crate) fn find(machine: &mut Machine, names: &[String]) -> Step<(MethodId, usize)> {
-    find_by(machine, names, "find")
-}
-
-/// The same by one of the runner's methods that find tests.
-pub(crate) fn find_by(machine: &mut Machine, names: &[String], how: &str) -> Step<(MethodId, usize)> {
-    let runner = machine.load("cupping/MutantRunner")?;
-    machine.initialize_class_now(runner)?;
-    let method = |machine: &Machine, name: &str, descriptor: &str| {
-        machine
-            .declared_method(runner, name, descriptor)
-            .ok_or_else(|| Trap::unsupported("a changed MutantRunner"))
-    };
-    let find = method(machine, how, "(Ljava/lang/String;)I")?;
-    let run = method(machine, "run", "(I)I")?;
-    let text = machine.new_text(&names.join("\n"))?;
-    let found = machine.call(find, &[Value::reference(text)])?;
-    Ok((run, found.bits as u32 as usize))
 }
 
 /// The mutants that a run with these hits has reached.
@@ -207,27 +178,4 @@ fn reached(map: &CoverageMap, faults: &Faults, hits: &[u64]) -> Vec<usize> {
         covered.get(&(*class, mutant.method)).is_some_and(|it| it.binary_search(&mutant.pc).is_ok())
     };
     (0..faults.mutants.len()).filter(|at| is_reached(&faults.mutants[*at])).collect()
-}
-
-/// The classes of a suite that are named as tests are: `…Test`, `…Tests`, `…TestCase`, `Test…`; nested ones are found through
-/// theirs, and abstract ones through those that extend them.
-pub(crate) fn test_classes(suite: &Path, program: &Program) -> Result<Vec<String>, String> {
-    const ABSTRACT: u16 = 0x0400;
-    let names = ClassSelector::Place(suite.to_owned()).resolve(program).map_err(|error| error.to_string())?;
-    let mut found = Vec::new();
-    for name in names {
-        let simple = name.rsplit('/').next().unwrap_or_default();
-        let ends = ["Test", "Tests", "TestCase"].iter().any(|end| simple.ends_with(end));
-        if simple.contains('$') || !(ends || simple.starts_with("Test")) {
-            continue;
-        }
-        let class = program.require(&name).map_err(|error| error.to_string())?;
-        if class.access.0 & ABSTRACT == 0 {
-            found.push(name.replace('/', "."));
-        }
-    }
-    if found.is_empty() {
-        return Err(format!("{}: there is no class that is named as tests are (…Test)", suite.display()));
-    }
-    Ok(found)
 }

@@ -1,32 +1,36 @@
 //! `cupping mutants`: how many small faults each suite of tests notices.
 //!
-//! Every suite gets a machine of its own on a thread of its own. There its tests are found and each is run once, from the
-//! same frozen state, which says what it covers. A mutant is then put into the loaded code and only the tests that reach it are
-//! run, the quickest first, each on a fork of that state, until one fails ([`judge`]).
+//! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the same frozen state,
+//! which shows what they cover. A mutant is then put into the loaded code and only the tests that reach it are run, the
+//! quickest first, each on a fork of that state, until one fails ([`judge`]).
 
-pub(crate) mod judge;
-pub(crate) mod runner;
+pub mod arguments;
+mod judge;
+mod report;
 
-use crate::console;
-use crate::exit::Status;
-use crate::interrupt::{self, interrupted};
-use crate::jdks;
-use crate::mutants_args::MutantsArgs;
-use crate::panics;
-use crate::selection;
-use cupping_classfile::{ClassFile, ClassPath, ClassSelector, Jdk, Program};
+use crate::frame::documents::{self, Outcome};
+use crate::frame::schedule::Schedule;
+use crate::frame::{Budget, End as UnitEnd, Failure, Share, Work};
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::{self, interrupted};
+use crate::process::progress::{Board, Line};
+use crate::shared::suite::{Junit, Suite};
+use arguments::Arguments;
+use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_coverage::CoverageMap;
 use cupping_mutate::Mutant;
-use cupping_report::files;
+use cupping_report::files::Author;
 use cupping_report::mutants::{End, Row, Scores};
+use cupping_view::Problem;
 use judge::{Judge, Judged};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
+use std::time::Duration;
 
-/// Stack of a thread in bytes, as for generation.
-const STACK: usize = 64 << 20;
+/// Steps that an ordinary machine takes in a millisecond.
+const STEPS_OF_MILLISECOND: u64 = 10_000;
 
 /// The mutants of the classes that were asked for.
 pub struct Faults {
@@ -37,108 +41,140 @@ pub struct Faults {
 }
 
 /// Runs the command.
-pub fn mutants(args: &MutantsArgs) -> Status {
-    match run(args) {
-        Ok(status) => status,
-        Err(message) => {
-            console::error(&message);
-            Status::BAD_INPUT
-        }
-    }
+pub fn run(args: &Arguments, _: Author) -> ExitCode {
+    ExitCode::from(mutants(args).unwrap_or_else(|error| bad_input(&error)).code())
 }
 
-fn run(args: &MutantsArgs) -> Result<Status, String> {
-    let jdk = jdks::locate(args.jdk.as_deref())?;
-    let program = open(&args.classpath, &[], &jdk)?;
-    let faults = faults(args, &program)?;
-    let runner = runner::Compiled::new(&jdk, &args.classpath)?;
-    let judged: Vec<Result<Judged, Failure>> = thread::scope(|scope| {
-        let started: Vec<_> = args
-            .suites
-            .iter()
-            .map(|suite| {
-                let (faults, runner, jdk) = (&faults, &runner, &jdk);
-                let judge = move || {
-                    let judged = panics::catch(|| {
-                        let program = open(&args.classpath, &[suite, runner.folder()], jdk)?;
-                        Judge::new(args, program, suite)?.judge(faults, interrupted)
-                    });
-                    judged
-                        .map_err(|panic| Failure::Panic(suite.display().to_string(), panic))?
-                        .map_err(Failure::Input)
-                };
-                let builder = thread::Builder::new().stack_size(STACK);
-                builder
-                    .spawn_scoped(scope, judge)
-                    .map_err(|error| Failure::Input(format!("no thread could be started: {error}")))
-            })
-            .collect();
-        let joined = started
-            .into_iter()
-            .map(|it| it?.join().unwrap_or_else(|_| Err(Failure::Input("a judge is gone".into()))));
-        joined.collect()
-    });
+fn mutants(args: &Arguments) -> Result<Status, String> {
+    let (program, selectors, errors) = args.classes.open(args.jdk.locate()?);
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error);
+    }
+    let faults = faults(args, &selectors, &program)?;
+    let junit = Junit::prepare(&args.junit, &args.suite.suite, &program)?;
+    let open = |name: &String| Suite::open(name, &junit, &program, &[]);
+    let suites: Vec<Suite> = args.suite.suite.iter().map(open).collect::<Result<_, _>>()?;
+    let (parts, judged) = judge(args, &faults, &suites);
+    let mut problems = Vec::new();
     let mut status = Status::DONE;
-    let mut held = Vec::new();
-    for one in judged {
-        held.push(match one {
-            Ok(judged) => judged,
-            Err(Failure::Input(message)) => return Err(message),
-            Err(Failure::Panic(suite, panic)) => {
-                console::error(&format!("{suite}: internal error: panic: {panic}; please report it"));
+    let mut all = Vec::new();
+    for (at, end) in judged {
+        let suite = &suites[at / parts].name;
+        let judged = match end {
+            UnitEnd::Done(judged) => Some(judged),
+            UnitEnd::Failed(Failure::Interrupted) => None,
+            UnitEnd::Failed(Failure::Boot(error) | Failure::Input(error)) => return Err(error),
+            UnitEnd::Panicked(panic) => {
+                problems.push(Problem::of(
+                    suite,
+                    format!("{suite}: internal error: panic: {panic}; please report it"),
+                ));
                 status.add(Status::WRONG);
-                Judged::none()
+                None
             }
-        });
+        };
+        for panic in judged.iter().flat_map(|it| &it.panics) {
+            problems.push(Problem::of(suite, format!("{panic}; please report it")));
+            status.add(Status::WRONG);
+        }
+        if at.is_multiple_of(parts) {
+            judged.iter().flat_map(|it| &it.notes).for_each(|note| console::error(note));
+        }
+        all.push(judged);
     }
-    let judged = held;
-    for panic in judged.iter().flat_map(|it| &it.panics) {
-        console::error(&format!("{panic}; please report it"));
-        status.add(Status::WRONG);
-    }
+    problems.iter().for_each(|problem| console::error(&problem.message));
     interrupt::closing();
-    let scores = scores(args, &faults, &judged);
-    if let Some(file) = &args.json {
-        files::put(file, scores.json().as_bytes()).map_err(|error| {
-            format!("{}: cannot be written ({error}); name another file with --json", file.display())
-        })?;
+    let by_suite = all.chunks(parts).map(|parts| merged(args, &faults, parts)).collect::<Vec<_>>();
+    let scores = scores(args, &faults, &by_suite);
+    if interrupted() {
+        status.add(Status::INTERRUPTED);
     }
+    documents::write_index(&args.report, "mutants", || report::page(&scores))?;
+    let outcome = Outcome { command: "mutants", status, problems };
+    documents::write_json(&args.report, || outcome.json(&scores))?;
     console::say(&scores.table());
     if args.survivors {
         console::say(&scores.survivors());
     }
     if interrupted() {
         console::error(&"interrupted; mutants that were not judged count as such");
-        status.add(Status::INTERRUPTED);
     }
     Ok(status)
 }
 
-/// Why a suite was not judged.
-enum Failure {
-    /// Something is wrong with what was given.
-    Input(String),
-    /// The suite, and what Cupping said as it panicked.
-    Panic(String, String),
+/// Judges all suites, each in as many parts as there are threads for it; how many parts, and the end of each, by suite
+/// and part.
+fn judge(args: &Arguments, faults: &Faults, suites: &[Suite]) -> (usize, Vec<(usize, UnitEnd<Judged>)>) {
+    let jobs = args.budget.jobs.threads();
+    let parts = jobs.get().div_ceil(suites.len().max(1)).clamp(1, faults.mutants.len());
+    let units: Vec<String> = (0..suites.len() * parts).map(|at| at.to_string()).collect();
+    let names: Vec<&str> = units.iter().map(String::as_str).collect();
+    let board = Board::hidden();
+    let schedule =
+        Schedule { units: &names, jobs, budget: Budget::Each(Duration::MAX), interrupted, board: &board };
+    let mut ends = Vec::new();
+    schedule.run(&Judges { args, faults, suites, parts }, |at, end| ends.push((at, end)));
+    ends.sort_by_key(|(at, _)| *at);
+    (parts, ends)
 }
 
-/// The class path with these folders and jars before it, as a program.
-fn open(class_path: &str, first: &[&Path], jdk: &Jdk) -> Result<Arc<Program>, String> {
-    let mut all = ClassPath::default();
-    for path in first {
-        all.push(path, jdk.feature_version()).map_err(|error| error.to_string())?;
+/// Judges a part of the mutants by a suite.
+struct Judges<'a> {
+    args: &'a Arguments,
+    faults: &'a Faults,
+    suites: &'a [Suite],
+    parts: usize,
+}
+
+impl Work for Judges<'_> {
+    type Session = ();
+    type Found = Judged;
+
+    fn boot(&self) -> Result<(), Failure> {
+        Ok(())
     }
-    let rest = ClassPath::open(class_path, jdk.feature_version()).map_err(|error| error.to_string())?;
-    all.append(&rest);
-    Ok(Arc::new(Program::new(jdk.clone(), all)))
+
+    fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<Judged, Failure> {
+        let at: usize = unit.parse().unwrap_or_default();
+        let judge = Judge::new(self.args, &self.suites[at / self.parts]).map_err(Failure::Input)?;
+        judge.judge(self.faults, at % self.parts, self.parts).map_err(Failure::Input)
+    }
+}
+
+/// What a suite's parts found of all mutants.
+struct Merged {
+    ends: Vec<End>,
+    passed: usize,
+    left_out: usize,
+}
+
+/// Puts the parts together. With a budget, mutants count until those before them have used it up, whatever the number of
+/// threads.
+fn merged(args: &Arguments, faults: &Faults, parts: &[Option<Judged>]) -> Merged {
+    let mut ends = vec![(End::NotJudged, 0); faults.mutants.len()];
+    for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {
+        ends[*at] = (*end, *steps);
+    }
+    let most = args.budget.budget.map_or(u64::MAX, |budget| {
+        u64::try_from(budget.as_millis()).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_MILLISECOND)
+    });
+    let mut used = 0u64;
+    let counted = ends.into_iter().map(|(end, steps)| {
+        let is_in_budget = used < most;
+        used = used.saturating_add(steps);
+        if is_in_budget { end } else { End::NotJudged }
+    });
+    let first = parts.iter().flatten().next();
+    let (passed, left_out) = first.map_or((0, 0), |it| (it.passed, it.left_out));
+    Merged { ends: counted.collect(), passed, left_out }
 }
 
 /// The mutants of the classes that the selectors choose, those of code that counts for coverage.
-fn faults(args: &MutantsArgs, program: &Program) -> Result<Faults, String> {
+fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) -> Result<Faults, String> {
     let mut seen = BTreeSet::new();
     let mut faults = Faults { files: Vec::new(), mutants: Vec::new() };
-    for selector in selection::parse(&args.selectors) {
-        for name in ClassSelector::resolve(&selector, program).map_err(|error| error.to_string())? {
+    for selector in selectors {
+        for name in selector.resolve(program).map_err(|error| error.to_string())? {
             if seen.insert(name.clone()) {
                 let file = program.require(&name).map_err(|error| error.to_string())?;
                 faults.add(file)?;
@@ -183,7 +219,7 @@ impl Faults {
     }
 }
 
-fn scores(args: &MutantsArgs, faults: &Faults, judged: &[Judged]) -> Scores {
+fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
     let rows = faults.mutants.iter().enumerate().map(|(number, (class, mutant))| {
         let file = &faults.files[*class];
         Row {
@@ -196,7 +232,7 @@ fn scores(args: &MutantsArgs, faults: &Faults, judged: &[Judged]) -> Scores {
         }
     });
     Scores {
-        suites: args.suites.iter().map(|it| it.display().to_string()).collect(),
+        suites: args.suite.suite.clone(),
         tests: judged.iter().map(|it| (it.passed, it.left_out)).collect(),
         operators: cupping_mutate::operators::ALL.iter().map(|it| it.name).collect(),
         rows: rows.collect(),

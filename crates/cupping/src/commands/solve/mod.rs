@@ -1,16 +1,25 @@
 //! `cupping solve`: a saved query asked again.
 
-use crate::args::SolveArgs;
-use crate::console;
-use crate::exit::Status;
-use crate::panics;
+pub mod arguments;
+
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::panics;
+use arguments::Arguments;
+use cupping_report::files::Author;
 use cupping_solve::{Answer, InternalError, Solver, TextQuery};
 use cupping_term::{Model, VarIndex};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(args: &Arguments, _: Author) -> ExitCode {
+    ExitCode::from(solve(args).code())
+}
 
 /// Reads the query, asks the whole chain, and prints the answer.
-pub fn solve(args: &SolveArgs) -> Status {
+fn solve(args: &Arguments) -> Status {
     let file = args.file.display();
     let bad_input = |message: String| {
         console::error(&message);
@@ -31,7 +40,7 @@ pub fn solve(args: &SolveArgs) -> Status {
     };
     match panics::catch(|| ask(&mut query, args.stats)) {
         Ok((text, errors)) => {
-            console::say(&text);
+            console::answer(&text);
             errors.iter().for_each(|error| console::error(error));
             if errors.is_empty() { Status::DONE } else { Status::WRONG }
         }

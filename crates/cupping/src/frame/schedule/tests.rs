@@ -1,159 +1,129 @@
 use super::*;
-use cupping_case::{CoverageCount, Recollection, Suite};
-use cupping_generate::{Statistics, SuiteCoverage};
-use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
-/// Generates nothing for most classes; some are bad in a way that their name tells.
-struct Fake<'a> {
-    poisoned: bool,
-    budgets: &'a Mutex<Vec<(String, u128)>>,
+/// Finds nothing in most units; some end badly in a way that their name tells.
+struct Fake {
+    budgets: Mutex<Vec<(String, u128)>>,
+    boots: bool,
+    interrupted: fn() -> bool,
 }
 
-/// How much a class can use.
-fn need(class: &str) -> Duration {
-    let seconds = class.strip_prefix("needs").and_then(|number| number.parse().ok());
+/// What a fake found.
+struct Found {
+    unit: String,
+    share: Share,
+}
+
+/// How much a unit can use.
+fn need(unit: &str) -> Duration {
+    let seconds = unit.strip_prefix("needs").and_then(|number| number.parse().ok());
     Duration::from_secs(seconds.unwrap_or(0))
 }
 
-impl Generator for Fake<'_> {
-    fn generate(
-        &mut self,
-        class: &str,
-        options: &Options,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<ClassOutcome, GenerateError> {
-        assert!(!self.poisoned, "used after a panic");
-        if class == "panics" {
-            self.poisoned = true;
-            panic!("no such {class}");
+impl Work for Fake {
+    type Session = bool;
+    type Found = Found;
+
+    fn boot(&self) -> Result<bool, Failure> {
+        if self.boots { Ok(false) } else { Err(Failure::Boot("no boot".into())) }
+    }
+
+    fn work(&self, poisoned: &mut bool, unit: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+        assert!(!*poisoned, "used after a panic");
+        if unit == "panics" {
+            *poisoned = true;
+            panic!("no such {unit}");
         }
-        self.budgets.lock().unwrap().push((class.into(), options.budget.as_millis()));
-        if class == "missing" {
-            return Err(GenerateError::Class("missing".into()));
+        self.budgets.lock().unwrap().push((unit.into(), share.budget.as_millis()));
+        if unit == "missing" {
+            return Err(Failure::Input("missing".into()));
         }
-        let went_on = progress(Progress::default());
-        Ok(ClassOutcome {
-            suite: Suite {
-                class: class.into(),
-                cases: Vec::new(),
-                failing: Vec::new(),
-                lines: CoverageCount::default(),
-                branches: CoverageCount { covered: u32::from(went_on), total: 1 },
-                criteria: Vec::new(),
-                recollection: Recollection::default(),
-                withheld: Vec::new(),
-            },
-            coverage: SuiteCoverage::default(),
-            unreached: Vec::new(),
-            work: options.budget.min(need(class)),
-            wants_more: options.budget < need(class),
-            explanation: None,
-            sequences: None,
-            internal_errors: Vec::new(),
-            unanswered: Vec::new(),
-            statistics: Statistics::default(),
-            elapsed: Duration::ZERO,
-        })
+        Ok(Found { unit: unit.into(), share })
+    }
+
+    fn need(&self, found: &Found) -> Need {
+        let budget = found.share.budget;
+        let value = u32::from(!(self.interrupted)());
+        Need { work: budget.min(need(&found.unit)), wants_more: budget < need(&found.unit), value }
     }
 }
 
-/// What became of each class, in order, in a word.
-fn ends(classes: &[&str], jobs: usize, interrupted: fn() -> bool) -> Vec<String> {
-    panics::install();
-    let budgets = Mutex::new(Vec::new());
-    let work = Work {
-        classes,
-        jobs: NonZeroUsize::new(jobs).unwrap(),
-        options: &Options::default(),
-        boot: || Ok(Fake { poisoned: false, budgets: &budgets }),
-        total: None,
-        interrupted,
-        board: &Board::new(classes.len(), true),
-    };
-    let mut ends = BTreeMap::new();
-    work.run(|at, end| {
-        let word = match end {
-            End::Done(outcome) => outcome.suite.class.to_string(),
-            End::Failed(error) => format!("failed: {error}"),
-            End::Panicked(what) => format!("panicked: {}", what.split(" at ").next().unwrap()),
-            End::NotBegun => "not begun".into(),
-        };
-        assert!(ends.insert(at, word).is_none(), "class {at} ended twice");
-    });
-    ends.into_values().collect()
+fn fake(interrupted: fn() -> bool) -> Fake {
+    Fake { budgets: Mutex::new(Vec::new()), boots: true, interrupted }
 }
 
+/// What became of each unit, in order, in a word; and the shares that were given, sorted.
+fn run(fake: Fake, units: &[&str], jobs: usize, budget: Budget) -> (Vec<String>, Vec<(String, u128)>) {
+    panics::install();
+    let schedule = Schedule {
+        units,
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+        budget,
+        interrupted: fake.interrupted,
+        board: &Board::new(units.len()),
+    };
+    let mut ends = BTreeMap::new();
+    schedule.run(&fake, |at, end| {
+        let word = match end {
+            End::Done(found) => found.unit,
+            End::Failed(Failure::Input(error) | Failure::Boot(error)) => format!("failed: {error}"),
+            End::Panicked(what) => format!("panicked: {}", what.split(" at ").next().unwrap()),
+            End::Failed(Failure::Interrupted) => "not begun".into(),
+        };
+        assert!(ends.insert(at, word).is_none(), "unit {at} ended twice");
+    });
+    let mut budgets = fake.budgets.into_inner().unwrap();
+    budgets.sort();
+    (ends.into_values().collect(), budgets)
+}
+
+const EACH: Budget = Budget::Each(Duration::from_secs(10));
+
 #[test]
-fn a_panic_costs_one_class() {
-    let classes = ["a", "panics", "b", "missing", "c", "panics", "d"];
+fn a_panic_costs_one_unit() {
+    let units = ["a", "panics", "b", "missing", "c", "panics", "d"];
     let panicked = "panicked: no such panics";
     let expected = ["a", panicked, "b", "failed: missing", "c", panicked, "d"];
     for jobs in [1, 2, 16] {
-        assert_eq!(ends(&classes, jobs, || false), expected, "{jobs} jobs");
+        assert_eq!(run(fake(|| false), &units, jobs, EACH).0, expected, "{jobs} jobs");
     }
 }
 
 #[test]
-fn without_classes_nothing_is_done() {
-    assert!(ends(&[], 2, || false).is_empty());
+fn without_units_nothing_is_done() {
+    assert!(run(fake(|| false), &[], 2, EACH).0.is_empty());
 }
 
 #[test]
 fn nothing_is_begun_after_an_interruption() {
-    assert_eq!(ends(&["a", "b"], 1, || true), ["not begun", "not begun"]);
+    assert_eq!(run(fake(|| true), &["a", "b"], 1, EACH).0, ["not begun", "not begun"]);
 }
 
 #[test]
-fn a_machine_that_does_not_boot_is_the_end_of_each_class() {
-    let work = Work {
-        classes: &["a", "b"],
-        jobs: NonZeroUsize::MIN,
-        options: &Options::default(),
-        boot: || Err::<Fake, _>(GenerateError::Class("no boot".into())),
-        total: None,
-        interrupted: || false,
-        board: &Board::new(2, true),
-    };
-    let mut failed = 0;
-    work.run(|_, end| failed += usize::from(matches!(end, End::Failed(_))));
-    assert_eq!(failed, 2);
-}
-
-/// The budgets in milliseconds that classes were given, sorted, and how often each ended.
-fn shared(
-    total: u64,
-    classes: &[&str],
-    jobs: usize,
-    interrupted: fn() -> bool,
-) -> (Vec<(String, u128)>, usize) {
-    panics::install();
-    let budgets = Mutex::new(Vec::new());
-    let work = Work {
-        classes,
-        jobs: NonZeroUsize::new(jobs).unwrap(),
-        options: &Options::default(),
-        boot: || Ok(Fake { poisoned: false, budgets: &budgets }),
-        total: Some(Duration::from_secs(total)),
-        interrupted,
-        board: &Board::new(classes.len(), true),
-    };
-    let mut ended = 0;
-    work.run(|_, _| ended += 1);
-    let mut budgets = budgets.into_inner().unwrap();
-    budgets.sort();
-    (budgets, ended)
+fn a_machine_that_does_not_boot_is_the_end_of_each_unit() {
+    let fake = Fake { boots: false, ..fake(|| false) };
+    assert_eq!(run(fake, &["a", "b"], 1, EACH).0, ["failed: no boot", "failed: no boot"]);
 }
 
 #[test]
-fn what_covered_classes_leave_over_goes_to_the_others() {
+fn units_that_cannot_say_what_they_need_get_equal_parts() {
+    for jobs in [1, 3] {
+        let total = Budget::Equally(Duration::from_secs(9));
+        let (_, budgets) = run(fake(|| false), &["a", "needs5", "b"], jobs, total);
+        assert!(budgets.len() == 3 && budgets.iter().all(|(_, budget)| *budget == 3000), "{budgets:?}");
+    }
+}
+
+#[test]
+fn what_covered_units_leave_over_goes_to_the_others() {
     for jobs in [1, 2, 8] {
-        let (budgets, ended) = shared(80, &["needs0", "needs1", "needs30", "needs200"], jobs, || false);
-        let given = |class: &str| -> Vec<u128> {
-            budgets.iter().filter(|(name, _)| name == class).map(|(_, budget)| *budget).collect()
+        let units = ["needs0", "needs1", "needs30", "needs200"];
+        let total = Budget::InRounds(Duration::from_secs(80));
+        let (ends, budgets) = run(fake(|| false), &units, jobs, total);
+        let given = |unit: &str| -> Vec<u128> {
+            budgets.iter().filter(|(name, _)| name == unit).map(|(_, budget)| *budget).collect()
         };
-        assert_eq!(ended, 4);
+        assert_eq!(ends.len(), 4);
         assert_eq!(given("needs0"), [5000]);
         assert_eq!(given("needs1"), [5000]);
         // 80 s less 0, 1, 5 and 5 s; then again less what the one has used that has enough.
@@ -163,14 +133,15 @@ fn what_covered_classes_leave_over_goes_to_the_others() {
 }
 
 #[test]
-fn a_panic_costs_one_class_of_those_that_share() {
-    let (budgets, ended) = shared(8, &["needs3", "panics", "needs9"], 2, || false);
-    assert_eq!(ended, 3);
-    assert!(budgets.iter().any(|(class, budget)| class == "needs9" && *budget > 3000), "{budgets:?}");
+fn a_panic_costs_one_unit_of_those_that_share() {
+    let total = Budget::InRounds(Duration::from_secs(8));
+    let (ends, budgets) = run(fake(|| false), &["needs3", "panics", "needs9"], 2, total);
+    assert_eq!(ends.len(), 3);
+    assert!(budgets.iter().any(|(unit, budget)| unit == "needs9" && *budget > 3000), "{budgets:?}");
 }
 
 #[test]
-fn an_interruption_ends_every_class_once() {
-    let (_, ended) = shared(8, &["needs3", "needs9"], 2, || true);
-    assert_eq!(ended, 2);
+fn an_interruption_ends_every_unit_once() {
+    let total = Budget::InRounds(Duration::from_secs(8));
+    assert_eq!(run(fake(|| true), &["needs3", "needs9"], 2, total).0.len(), 2);
 }

@@ -1,29 +1,27 @@
-//! The arguments of `cupping run`.
+//! The program that is run, and how.
 
+use crate::shared::class_path::ClassPathArgs;
+use crate::shared::jdk::JdkArgs;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Arguments of `cupping run`.
+/// Arguments of commands that run a program.
 #[derive(Debug, Args)]
-pub struct RunArgs {
+pub struct ProgramArgs {
     /// The class whose main is run, such as org.example.Main; then the arguments of the program
     #[arg(value_name = "MAIN [ARGS]", trailing_var_arg = true)]
     pub words: Vec<String>,
 
-    /// Folders and jars that hold the classes, as java takes them [default: the current folder]
-    ///
-    /// Jars that the manifest of a jar names in its Class-Path are found as well. Also -cp.
-    #[arg(long, visible_alias = "class-path", value_name = "PATH", help_heading = "Input")]
-    pub classpath: Option<String>,
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
 
     /// Run the class that the manifest of this jar names; all words are arguments of the program. Also -jar
     #[arg(long, value_name = "JAR", conflicts_with = "classpath", help_heading = "Input")]
     pub jar: Option<PathBuf>,
 
-    /// The JDK whose library is used: its folder, or a version such as 17 [default: JAVA_HOME, then PATH]
-    #[arg(long, value_name = "DIR|VERSION", help_heading = "Input")]
-    pub jdk: Option<PathBuf>,
+    #[command(flatten)]
+    pub jdk: JdkArgs,
 
     /// Sets a system property; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Input")]
@@ -80,7 +78,7 @@ pub struct RunArgs {
 
 /// A size such as `512m`, in bytes; at most 32 GiB, which is what addresses reach.
 fn parse_size(text: &str) -> Result<u64, String> {
-    let form = || format!("'{text}' is no size; write it as 64m or 2g");
+    let form = || format!("'{text}' is not a size; write it as 64m or 2g");
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let unit: u64 = match unit {
         "" => 1,
@@ -104,7 +102,7 @@ fn parse_start(text: &str) -> Result<i64, String> {
     if let Ok(millis) = text.parse() {
         return Ok(millis);
     }
-    let form = || format!("'{text}' is no time; write it as 2024-01-31T12:00:00Z");
+    let form = || format!("'{text}' is not a time; write it as 2024-01-31T12:00:00Z");
     let (date, time) = text.strip_suffix('Z').and_then(|it| it.split_once('T')).ok_or_else(form)?;
     let numbers = |part: &str, separator: char| -> Option<[u32; 3]> {
         let numbers: Option<Vec<u32>> = part

@@ -1,20 +1,20 @@
-//! `cupping run`: a Java program on the machine, as `java` would run it.
+//! A Java program on the machine, as `java` would run it.
 //!
 //! Standard output and error are passed on as the program writes them. What Cupping itself has to say comes at the
 //! end, on standard error, and only if there is something: natives that are missing, a limit that was met.
 
-pub(crate) mod exchange;
+pub mod arguments;
+mod exchange;
 
-use crate::console;
-use crate::exit::Status;
-use crate::interrupt::interrupted;
-use crate::jdks;
-use crate::panics;
-use crate::run_args::RunArgs;
-use cupping_classfile::{ClassPath, Jdk, Program, manifest};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::process::panics;
+use crate::shared::class_path;
+use arguments::ProgramArgs;
+use cupping_classfile::{Program, manifest};
 use cupping_machine::{Ending, Halt, Limits, Machine, Settings};
 use std::io::{self, Write};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The program was stopped at the limit of its steps (as `timeout` has it).
@@ -22,28 +22,15 @@ const OUT_OF_STEPS: u8 = 124;
 /// All threads wait for each other.
 const DEADLOCK: u8 = 125;
 /// The machine lacks something.
-pub(crate) const UNSUPPORTED: u8 = 126;
+pub const UNSUPPORTED: u8 = 126;
 /// Bytes of stack that a frame is counted as: what HotSpot's interpreter takes for a small method.
 const BYTES_OF_FRAME: u64 = 112;
 /// Lines shown of the stack of a program that was stopped.
 const TRACE_LINES: usize = 24;
 
-/// Runs the command.
-pub fn run(args: &RunArgs) -> ExitCode {
-    match start(args) {
-        Ok((mut machine, main_class, arguments)) => {
-            ExitCode::from(launch(args, &mut machine, &main_class, &arguments))
-        }
-        Err(message) => {
-            console::error(&message);
-            ExitCode::from(Status::BAD_INPUT.code())
-        }
-    }
-}
-
-/// Runs the program to its end, says what is notable, and copies out what it left; its exit code.
-pub(crate) fn launch(args: &RunArgs, machine: &mut Machine, main_class: &str, arguments: &[String]) -> u8 {
-    // A program that has got into the machine's own state has not got further: the run ends.
+/// Runs the program to its end, notes what is notable, and copies out what it left; its exit code.
+pub fn launch(args: &ProgramArgs, machine: &mut Machine, main_class: &str, arguments: &[String]) -> u8 {
+    // A panic is contained: the program cannot do more than end the run.
     let ending = match panics::catch(|| machine.launch(main_class, arguments)) {
         Ok(ending) => ending,
         Err(message) => {
@@ -63,13 +50,13 @@ pub(crate) fn launch(args: &RunArgs, machine: &mut Machine, main_class: &str, ar
 }
 
 /// The booted machine, the main class and the program's arguments.
-pub(crate) fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), String> {
-    let jdk = jdks::locate(args.jdk.as_deref())?;
+pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), String> {
+    let jdk = args.jdk.locate()?;
     let (named, main_class, arguments) = what_to_run(args)?;
     let class_path = named.clone().unwrap_or_else(|| ".".into());
-    // Wrong before the run is better than wrong behind it.
+    // An error before the run is better than one after it.
     pairs(&args.out, "--out", "PATH=HOST")?;
-    let program = Arc::new(Program::new(jdk.clone(), open_class_path(named.as_deref(), &jdk)?));
+    let program = Arc::new(Program::new(jdk.clone(), class_path::open(named.as_deref(), &jdk)?));
     let settings = Settings {
         properties: args.properties.iter().map(|it| name_and_value(it)).collect(),
         environment: pairs(&args.environment, "--env", "NAME=VALUE")?,
@@ -105,7 +92,7 @@ pub(crate) fn start(args: &RunArgs) -> Result<(Machine, String, Vec<String>), St
 }
 
 /// Class path, if one is named, main class and arguments.
-fn what_to_run(args: &RunArgs) -> Result<(Option<String>, String, Vec<String>), String> {
+fn what_to_run(args: &ProgramArgs) -> Result<(Option<String>, String, Vec<String>), String> {
     let mut words = args.words.iter().cloned();
     match &args.jar {
         Some(jar) => {
@@ -114,30 +101,13 @@ fn what_to_run(args: &RunArgs) -> Result<(Option<String>, String, Vec<String>), 
         }
         None => {
             let main_class = words.next().ok_or("no class is named; write `cupping run -cp PATH MAIN`")?;
-            Ok((args.classpath.clone(), main_class, words.collect()))
+            Ok((args.class_path.classpath.clone(), main_class, words.collect()))
         }
     }
 }
 
-/// The class path that is named, or the current folder, with the jars that manifests name; as with `java`, what is not
-/// there is left out. Of folders that only a manifest names, and of the current folder unless it is named, classes are
-/// seen and nothing else.
-pub(crate) fn open_class_path(named: Option<&str>, jdk: &Jdk) -> Result<ClassPath, String> {
-    let version = jdk.feature_version();
-    let mut opened = ClassPath::default();
-    for entry in manifest::with_class_paths(named.unwrap_or(".")) {
-        let path = entry.path.display().to_string();
-        let part = match entry.in_manifest || named.is_none() {
-            true => ClassPath::open_implied(&path, version),
-            false => ClassPath::open(&path, version),
-        };
-        opened.append(&part.map_err(|error| error.to_string())?);
-    }
-    Ok(opened)
-}
-
 /// `NAME=VALUE`; a name alone has an empty value.
-fn name_and_value(text: &str) -> (String, String) {
+pub fn name_and_value(text: &str) -> (String, String) {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     (name.to_owned(), value.to_owned())
 }
@@ -152,7 +122,7 @@ fn pairs(texts: &[String], option: &str, form: &str) -> Result<Vec<(String, Stri
 }
 
 /// Says what is notable and gives the exit code.
-fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> u8 {
+fn conclude(args: &ProgramArgs, machine: &mut Machine, ending: &Ending) -> u8 {
     let code = match ending {
         Ending::Exited(code) => *code as u8,
         Ending::Stopped(halt) => stopped(args, machine, halt),
@@ -167,7 +137,7 @@ fn conclude(args: &RunArgs, machine: &mut Machine, ending: &Ending) -> u8 {
     code
 }
 
-fn stopped(args: &RunArgs, machine: &mut Machine, halt: &Halt) -> u8 {
+fn stopped(args: &ProgramArgs, machine: &mut Machine, halt: &Halt) -> u8 {
     match halt {
         Halt::OutOfFuel if interrupted() => {
             note(&format!("interrupted; it was at\n{}", trace(machine)));

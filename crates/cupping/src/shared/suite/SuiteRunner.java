@@ -13,13 +13,14 @@ import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Finds the tests of a suite, and runs them one by one, as {@code cupping mutants} tells it on the machine. */
-public final class MutantRunner {
+/** Finds the tests of a suite and runs them, one by one or all in one go. */
+public final class SuiteRunner {
     private static final List<String> TESTS = new ArrayList<>();
+    private static final List<DiscoverySelector> CLASSES = new ArrayList<>();
     private static final List<String> UNUSABLE = new ArrayList<>();
     private static Launcher launcher;
 
-    private MutantRunner() {
+    private SuiteRunner() {
     }
 
     /** Finds the tests of these classes, a name a line: each test, and each method that makes tests when it runs. */
@@ -29,7 +30,9 @@ public final class MutantRunner {
             launcher = LauncherFactory.create();
         }
         for (String name : classes.split("\n")) {
-            TestPlan plan = launcher.discover(request(DiscoverySelectors.selectClass(name)));
+            DiscoverySelector selector = DiscoverySelectors.selectClass(name);
+            TestPlan plan = launcher.discover(request(selector));
+            CLASSES.add(selector);
             for (TestIdentifier root : plan.getRoots()) {
                 for (TestIdentifier one : plan.getDescendants(root)) {
                     boolean isMethod = one.getSource().isPresent()
@@ -76,18 +79,27 @@ public final class MutantRunner {
         return ends.failed ? 1 : ends.passed ? 0 : 2;
     }
 
-    private static LauncherDiscoveryRequest request(DiscoverySelector selector) {
-        return LauncherDiscoveryRequestBuilder.request().selectors(selector).build();
+    /** Runs all tests that were found; how many tests and containers failed. */
+    static int runAll() {
+        Ends ends = new Ends();
+        launcher.execute(request(CLASSES.toArray(new DiscoverySelector[0])), ends);
+        return ends.failures;
+    }
+
+    private static LauncherDiscoveryRequest request(DiscoverySelector... selectors) {
+        return LauncherDiscoveryRequestBuilder.request().selectors(selectors).build();
     }
 
     private static final class Ends implements TestExecutionListener {
         boolean passed;
         boolean failed;
+        int failures;
 
         @Override
         public void executionFinished(TestIdentifier test, TestExecutionResult result) {
             if (result.getStatus() == TestExecutionResult.Status.FAILED) {
                 failed = true;
+                failures++;
             } else if (test.isTest() && result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) {
                 passed = true;
             }

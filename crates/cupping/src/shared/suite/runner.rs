@@ -1,46 +1,44 @@
-//! The Java program that finds and runs tests, compiled for each run: it is small, and what it is compiled against is the
-//! user's JUnit.
+//! The Java program that finds and runs tests. It is compiled for each run of a command: it is small, and it is compiled
+//! against the user's JUnit.
 
 use cupping_classfile::Jdk;
 use cupping_classfile::manifest::jars_beside;
-use cupping_confine::{Policy, Sandbox, Tool};
+use cupping_confine::JdkTool;
 use std::path::{Path, PathBuf};
 
-const SOURCE: &str = include_str!("MutantRunner.java");
+/// Its internal name.
+pub const CLASS: &str = "cupping/SuiteRunner";
+const SOURCE: &str = include_str!("SuiteRunner.java");
 
 /// Its compiled classes, in a folder that is removed in the end.
 pub struct Compiled(tempfile::TempDir);
 
 impl Compiled {
-    /// Compiles it against the JUnit of this class path.
-    pub fn new(jdk: &Jdk, class_path: &str) -> Result<Compiled, String> {
+    /// Compiles it against the JUnit on this class path.
+    ///
+    /// # Errors
+    /// There is no JUnit on it that runs tests.
+    pub fn new(jdk: &Jdk, class_path: Vec<PathBuf>) -> Result<Compiled, String> {
         let folder = tempfile::tempdir().map_err(|error| {
             format!("no temporary folder can be made ({error}); make room, or set TMPDIR to another place")
         })?;
-        let source = folder.path().join("MutantRunner.java");
+        let source = folder.path().join("SuiteRunner.java");
         std::fs::write(&source, SOURCE)
             .map_err(|error| format!("{}: cannot be written ({error})", source.display()))?;
-        let compiled = Compiled(folder);
-        // javac runs in a folder of its own: relative paths would mean others there.
-        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let entries: Vec<PathBuf> = std::env::split_paths(class_path).map(absolute).collect();
-        let class_path = std::env::join_paths(&entries).map_err(|error| error.to_string())?;
-        let mut policy = Policy::new(jdk.home());
-        policy.readable = [jars_beside(&entries), entries].concat();
-        policy.writable.push(compiled.folder().into());
-        let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
-        let mut javac = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
-        javac.args(["-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp"]).arg(class_path);
-        javac.arg("-d").arg(compiled.folder()).arg(&source);
-        let output = sandbox.run(javac).map_err(|error| error.to_string())?;
+        let beside = jars_beside(&class_path);
+        let javac = JdkTool::javac(jdk.home(), folder.path(), &class_path, beside)
+            .map_err(|error| error.to_string())?;
+        let options = ["-nowarn", "-encoding", "UTF-8", "-proc:none", "-d"];
+        let output = javac.args(options).args([folder.path(), &source]).run();
+        let output = output.map_err(|error| error.to_string())?;
         if output.status.success() {
-            return Ok(compiled);
+            return Ok(Compiled(folder));
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.lines().next().unwrap_or_default();
+        let message = String::from_utf8_lossy(&output.stderr);
+        let first = message.lines().next().unwrap_or_default();
         Err(format!(
-            "no JUnit on the class path that runs tests ({first}); put junit-platform-launcher, the engines \
-             and what they need on --classpath"
+            "no JUnit that runs tests ({first}); put junit-platform-launcher, the engines and what they need on \
+             --classpath, or name them with --junit-jar"
         ))
     }
 
