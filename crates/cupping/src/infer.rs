@@ -8,10 +8,13 @@ use crate::infer_args::InferArgs;
 use crate::interrupt::interrupted;
 use crate::jobs::End;
 use crate::selection;
-use crate::validation::Settler;
+use crate::settle::Settler;
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
-use cupping_infer::{Explorer, RecordedSpecification, Outcome, Recording, Recorder, Subject, infer_class, listen, output};
+use cupping_infer::{
+    Explorer, Outcome, ReadError, RecordedSpecification, Recorder, Recording, Subject, infer_class, listen,
+    output,
+};
 use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Collect, Limits};
 use cupping_report::files::{self, Author, Mark, TestFolder, put_generated};
@@ -126,24 +129,24 @@ fn one(
     };
     let options = args.options();
     if let Some(folder) = &args.check {
-        let kept = kept(folder, class)?;
-        let kept = kept.ok_or_else(|| {
+        let (file, record) = record_of(folder, class)?.ok_or_else(|| {
             let dotted = class.replace('/', ".");
             format!(
                 "{}: no specification of {dotted} is recorded there; record it with --write",
                 folder.display()
             )
         })?;
+        let record = record.map_err(|error| format!("{}: {error}", file.display()))?;
         let mut explorer = Explorer::new(machine, &subject, &recorded, options.bounds);
         explorer.explore(&recorded);
         if options.bounds.paths > 0 {
-            explorer.ask(&kept.specification);
+            explorer.ask(&record.specification);
         }
         let explored = explorer.finish();
         if interrupted() {
             return Ok(Status::INTERRUPTED);
         }
-        return Ok(told(class, &kept.check(&subject, &recorded, &explored)));
+        return Ok(told(class, &record.check(&subject, &recorded, &explored)));
     }
     let outcome = infer_class(machine, &subject, &recorded, &options);
     if interrupted() {
@@ -204,14 +207,17 @@ fn of_suite(
     Ok(recorder.take())
 }
 
-/// The specification that is recorded of a class, if one is.
-fn kept(folder: &Path, class: &str) -> Result<Option<RecordedSpecification>, String> {
-    let file = folder.join(format!("{}.json", class.replace('/', ".")));
+/// The recorded specification of a class, if there is one: its file, and what reading that gave.
+type Record = (PathBuf, Result<RecordedSpecification, ReadError>);
+
+/// Reads the specification that is recorded of a class.
+fn record_of(folder: &Path, class: &str) -> Result<Option<Record>, String> {
+    let file = file_of(folder, class, "json");
     if !file.is_file() {
         return Ok(None);
     }
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    RecordedSpecification::read(&text).map(Some).map_err(|error| format!("{}: {error}", file.display()))
+    Ok(Some((file, RecordedSpecification::read(&text))))
 }
 
 /// Says what no longer holds.
@@ -239,12 +245,20 @@ fn write(
 ) -> Result<(), String> {
     let executions: Vec<_> = recorded.executions.iter().chain(&outcome.explored.executions).collect();
     let new = RecordedSpecification::new(subject, &outcome.specification, &executions);
-    if let Some(old) = kept(folder, class)?
-        && !args.quiet
-    {
-        for line in new.changes(&old) {
-            console::say(&format!("{line}\n"));
+    match record_of(folder, class)? {
+        Some((_, Ok(old))) if !args.quiet => {
+            for line in new.changes(&old) {
+                console::say(&format!("{line}\n"));
+            }
         }
+        // The new file replaces one of another version; a damaged file may not be ours, so it stays.
+        Some((file, Err(error @ ReadError::Version(_)))) if !args.quiet => {
+            console::say(&format!("{}: replaced, without a list of changes: {error}\n", file.display()));
+        }
+        Some((file, Err(error @ ReadError::Damaged(_)))) => {
+            return Err(format!("{}: {error}", file.display()));
+        }
+        _ => {}
     }
     // What is there is a record: it has just been read.
     let file = file_of(folder, class, "json");

@@ -2,17 +2,16 @@
 //! as few as together are all cases.
 
 use crate::atoms::{atoms, thresholds};
-use crate::formula::Formula;
+use crate::formula::{Any, Formula};
 use crate::inference::without_equals;
 use crate::subject::Subject;
 use crate::table::{Column, ProgramPoint, Table};
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a method throws and when.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ThrowsClause {
     /// The method.
     pub method: String,
@@ -87,7 +86,7 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     let mut chosen = Vec::new();
     while open.contains(&true) && chosen.len() < MOST_ALTERNATIVES {
         let gain = |truths: &[bool]| truths.iter().zip(&open).filter(|(a, b)| **a && **b).count();
-        let size = |it: &Formula| it.terms().iter().map(|it| it.size()).sum::<usize>();
+        let size = Formula::size;
         // The first of the best: fewer terms before more.
         let best =
             rows.iter().max_by(|a, b| gain(&a.1).cmp(&gain(&b.1)).then(size(&b.0).cmp(&size(&a.0))))?;
@@ -106,6 +105,6 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     if !exact && left * 2 > all {
         return None;
     }
-    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Formula::Any(chosen) };
+    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Any { alternatives: chosen }.into() };
     Some((formula, exact))
 }

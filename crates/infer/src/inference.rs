@@ -1,6 +1,6 @@
 //! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
 
-use crate::claims::{is_framed, is_restated};
+use crate::claims::is_framed;
 use crate::entailment::Premises;
 use crate::exceptions::{ThrowsClause, throws};
 use crate::formula::{Comparison, Formula};
@@ -12,13 +12,12 @@ use crate::term::Term;
 use crate::trace::Execution;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 /// What would hold by chance more often than this is not believed.
 pub const CONFIDENCE: f64 = 0.01;
 
 /// A likely specification of a program point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
     /// Where.
     pub point: ProgramPoint,
@@ -31,7 +30,7 @@ pub struct Clause {
 }
 
 /// All that is likely of a class.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Specification {
     /// Preconditions, postconditions and invariants.
     pub clauses: Vec<Clause>,
@@ -88,19 +87,7 @@ fn past(formula: &Formula) -> Formula {
         }
         other => Term::Old(Box::new(other.clone())),
     };
-    match formula {
-        Formula::Compare(a, comparison, b) => Formula::Compare(term(a), *comparison, term(b)),
-        Formula::OneOf(a, values) => Formula::OneOf(term(a), values.clone()),
-        Formula::Modulus(a, m, r) => Formula::Modulus(term(a), *m, *r),
-        Formula::Member(a, b) => Formula::Member(term(a), term(b)),
-        Formula::Each(a, comparison, b) => Formula::Each(term(a), *comparison, term(b)),
-        Formula::Class(a, class) => Formula::Class(term(a), class.clone()),
-        Formula::Distinct(a) => Formula::Distinct(term(a)),
-        Formula::Subset(a, b) => Formula::Subset(term(a), term(b)),
-        Formula::Implies(a, b) => Formula::Implies(Box::new(past(a)), Box::new(past(b))),
-        Formula::Iff(a, b) => Formula::Iff(Box::new(past(a)), Box::new(past(b))),
-        other => other.clone(),
-    }
+    formula.map(&term)
 }
 
 /// What is likely of the samples of a table and does not follow from what is given.
@@ -128,25 +115,25 @@ fn of_table(
     }
     found.extend(implications(&reduced));
     if let ProgramPoint::Exit(_) = table.point {
-        let unchanged: Vec<Term> = found.iter().filter_map(|it| left_as_is(&it.0).cloned()).collect();
+        let unchanged: Vec<Term> = found.iter().filter_map(|it| it.0.as_unchanged().cloned()).collect();
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
     found.retain(|it| is_relevant(&table.point, &it.0));
     // A size is never negative: nobody needs to be told, and nothing that follows from it is news.
     let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
     let natural =
-        |it: &Term| Formula::Compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
+        |it: &Term| Formula::compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
     let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
     let given = &given[..];
     let mut kept: Vec<(Formula, &'static str)> = Vec::new();
-    let mut said = Premises::new(given);
+    let mut premises = Premises::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
     for (formula, template) in &found {
-        if !said.implies(formula, &|_| false)
-            && !is_restated(formula, &known)
-            && !is_framed(formula, &known, &said)
+        if !premises.entail(formula, &|_| false)
+            && !formula.kind().is_restated(&known)
+            && !is_framed(formula, &known, &premises)
         {
-            said.push(formula);
+            premises.push(formula);
             known.push(formula);
             kept.push((formula.clone(), template));
         }
@@ -159,8 +146,8 @@ fn of_table(
         let others = kept.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
         let others: Vec<&Formula> = others.chain(given).collect();
         let formula = &kept[at].0;
-        gone[at] = all.implies(formula, &is_left_out)
-            || is_restated(formula, &others)
+        gone[at] = all.entail(formula, &is_left_out)
+            || formula.kind().is_restated(&others)
             || is_framed(formula, &others, &all);
     }
     let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
@@ -182,14 +169,6 @@ fn is_size(term: &Term) -> bool {
     }
 }
 
-/// What a formula says the call leaves as it was.
-fn left_as_is(formula: &Formula) -> Option<&Term> {
-    match formula {
-        Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => Some(a),
-        _ => None,
-    }
-}
-
 /// Whether a formula speaks of the result or of what a call has changed: the rest belongs to the entry.
 fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
     fn after(term: &Term, unchanged: &[Term]) -> bool {
@@ -203,7 +182,7 @@ fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
         }
     }
     let elements = |it: &Term| matches!(it, Term::Elements(of) if matches!(**of, Term::Parameter(..)));
-    let is_plain = left_as_is(formula).is_some();
+    let is_plain = formula.as_unchanged().is_some();
     is_plain
         || formula
             .terms()
@@ -233,12 +212,9 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
 
 /// Whether a formula says what the element is that a caller's number happens to be an index of.
 fn is_of_chosen(formula: &Formula) -> bool {
-    match formula {
-        Formula::Compare(a, _, Term::Constant(Value::Int(_) | Value::Char(_))) | Formula::OneOf(a, _) => {
-            is_chosen(a)
-        }
-        _ => false,
-    }
+    formula.as_compare().is_some_and(|it| {
+        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_chosen(&it.left)
+    })
 }
 
 /// Whether a formula holds of all rows, of one at least where everything is there.
@@ -261,7 +237,7 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
     let is_there =
         |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
     for formula in equalities {
-        let Formula::Compare(a, Comparison::Equal, b) = formula else { continue };
+        let Some((a, b)) = formula.as_equality() else { continue };
         if matches!(b, Term::Constant(_)) || left_out.contains(&a) || left_out.contains(&b) {
             continue;
         }

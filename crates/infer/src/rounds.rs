@@ -5,7 +5,6 @@ use crate::exceptions::ThrowsClause;
 use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
 use crate::formula::Formula;
 use crate::inference::{Specification, infer, infer_relevant};
-use crate::output::text;
 use crate::recorder::Recording;
 use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::{Arg, Test};
@@ -339,7 +338,7 @@ fn against(
             continue;
         }
         for at in [Some(first), guarded].into_iter().flatten() {
-            violated.push((at, text::formula(&clause.formula)));
+            violated.push((at, clause.formula.to_string()));
         }
     }
     for throws in &specification.throws {

@@ -7,10 +7,9 @@ use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 /// A program point. Methods are named as class files name them, so that it has a meaning in a later run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProgramPoint {
     /// Objects whenever nobody is at work on them.
     Class,

@@ -4,7 +4,7 @@
 //! Chance: 2⁻ⁿ for *n* different rows with elements.
 
 use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::{Comparison, Formula};
+use crate::formula::{self, Formula};
 use crate::table::{Column, Sort, Table};
 use crate::term::Term;
 
@@ -32,14 +32,14 @@ impl Template for Append {
                     continue;
                 }
                 for (a, b) in [(new, old), (old, new)] {
-                    let formula = Formula::Prefix(a.term.clone(), b.term.clone());
+                    let formula = formula::Prefix { prefix: a.term.clone(), whole: b.term.clone() }.into();
                     out.push(Proposal { formula, chance });
                 }
                 let Sort::Elements(element) = &new.sort else { continue };
                 let mut longer = |whole: &Term, part: &Term, one: &Term| {
                     let (part, one) = (Box::new(part.clone()), Box::new(one.clone()));
                     for longer in [Term::Append(part.clone(), one.clone()), Term::Prepend(one, part)] {
-                        let formula = Formula::Compare(whole.clone(), Comparison::Equal, longer);
+                        let formula = Formula::equal(whole.clone(), longer);
                         out.push(Proposal { formula, chance });
                     }
                 };

@@ -3,7 +3,7 @@
 //! Chance: a bit is set or not with equal probability in each different value.
 
 use super::{Proposal, Template, all_by_chance, numbers};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::Table;
 
 /// The template.
@@ -35,7 +35,7 @@ impl Template for Bits {
             let is_run = mask & (mask + (mask & -mask)) == 0;
             if mask.count_ones() >= 2 && is_run {
                 let chance = all_by_chance(0.5, column.distinct - 1);
-                let formula = Formula::Bits(column.term.clone(), mask, ones & mask);
+                let formula = formula::Bits { term: column.term.clone(), mask, bits: ones & mask }.into();
                 out.push(Proposal { formula, chance });
             }
         }

@@ -3,7 +3,7 @@
 //! Chance: 2⁻ⁿ for *n* samples.
 
 use super::{Proposal, Template, all_by_chance};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::{ProgramPoint, Sort, Table};
 use crate::value::{Moment, Value};
 use cupping_case::JavaType;
@@ -48,7 +48,7 @@ impl Template for Class {
             let Some(class) = class.filter(|it| is_one && **it != *declared && !it.contains("$$")) else {
                 continue;
             };
-            let formula = Formula::Class(column.term.clone(), class.to_string());
+            let formula = formula::Class { object: column.term.clone(), class: class.to_string() }.into();
             out.push(Proposal { formula, chance: all_by_chance(0.5, rows.min(table.samples)) });
         }
     }

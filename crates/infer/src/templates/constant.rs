@@ -4,7 +4,7 @@
 //! samples count, as Daikon lets them.
 
 use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Comparison, Formula};
+use crate::formula::Formula;
 use crate::table::{Sort, Table};
 use crate::term::Term;
 use crate::value::Value;
@@ -38,7 +38,7 @@ impl Template for Constant {
                 continue;
             }
             let formula =
-                Formula::Compare(column.term.clone(), Comparison::Equal, Term::Constant(value.clone()));
+                Formula::equal(column.term.clone(), Term::Constant(value.clone()));
             out.push(Proposal { formula, chance: all_by_chance(each, table.samples.min(rows)) });
         }
     }

@@ -4,7 +4,7 @@
 //! within sequences, (1 − 1/d)ᵖ.
 
 use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 
@@ -31,7 +31,7 @@ impl Template for Distinct {
             }
             if pairs > 0 {
                 let chance = all_by_chance(1.0 - 1.0 / values.len().max(2) as f64, pairs);
-                out.push(Proposal { formula: Formula::Distinct(column.term.clone()), chance });
+                out.push(Proposal { formula: formula::Distinct { elements: column.term.clone() }.into(), chance });
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Chance: 2⁻ᵉ for *e* different pairs of element and number.
 
-use super::{Proposal, Template, all_by_chance, all_sequences, is_part, same_base};
-use crate::formula::{Comparison, Formula};
+use super::{Proposal, Template, all_by_chance, all_sequences, is_part};
+use crate::formula::{self, Comparison};
 use crate::table::{Sort, Table};
 use crate::term::Term;
 use crate::value::Value;
@@ -37,7 +37,7 @@ impl Template for Each {
                     && it.sort == Sort::Number
                     && !is_part(&it.term, &seq.term)
                     && !(it.is_old() && seq.is_old())
-                    && !same_base(&it.term, &seq.term)
+                    && !it.term.has_same_base(&seq.term)
             });
             // Of one value that is always there nothing else need be said.
             let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
@@ -88,7 +88,7 @@ impl Template for Each {
                         let seen: usize =
                             seq.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
                         let n = if is_constant && !is_ordered { seen } else { pairs.len() };
-                        let formula = Formula::Each(seq.term.clone(), comparison, term.clone());
+                        let formula = formula::Each { elements: seq.term.clone(), comparison, value: term.clone() }.into();
                         out.push(Proposal { formula, chance: all_by_chance(0.5, n) });
                         break;
                     }

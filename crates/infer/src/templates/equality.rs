@@ -4,7 +4,7 @@
 //! of which at least two are asked for.
 
 use super::{Proposal, Template, all_by_chance, is_aside, pairs};
-use crate::formula::{Comparison, Formula};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 
 /// The template.
@@ -32,7 +32,7 @@ impl Template for Equality {
                 let n = pairs(a, b);
                 let d = a.distinct.max(2) as f64;
                 let chance = if n < 2 { 1.0 } else { all_by_chance(1.0 / d, table.samples.min(n * 3)) };
-                let formula = Formula::Compare(a.term.clone(), Comparison::Equal, b.term.clone());
+                let formula = Formula::equal(a.term.clone(), b.term.clone());
                 out.push(Proposal { formula, chance });
             }
         }

@@ -3,7 +3,7 @@
 //! Chance: a change of *k* elements would be at that place with probability 1/k; the product over the rows with a change.
 
 use super::{Proposal, Template, is_past_of, numbers, sequences};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -71,7 +71,7 @@ fn at(table: &Table<'_>, new: &Column, old: &Column) -> Option<Proposal> {
             if fits {
                 let index = index.term.clone();
                 let index = if offset == 0 { index } else { Term::Linear(vec![(1, index)], offset) };
-                let formula = Formula::Frame(new.term.clone(), old.term.clone(), index);
+                let formula = formula::Frame { after: new.term.clone(), before: old.term.clone(), index }.into();
                 return Some(Proposal { formula, chance });
             }
         }

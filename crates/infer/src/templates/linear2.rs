@@ -4,7 +4,7 @@
 //! equality, or far from it, 0.3; rows count a little for those that are.
 
 use super::{Proposal, Template, all_by_chance, numbers, pairs};
-use crate::formula::{Comparison, Formula};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -34,7 +34,7 @@ impl Template for Linear2 {
                         all_by_chance(0.3, n - 2)
                     };
                     let (left, right) = sides(a.term.clone(), b.term.clone(), p, q, c);
-                    out.push(Proposal { formula: Formula::Compare(left, Comparison::Equal, right), chance });
+                    out.push(Proposal { formula: Formula::equal(left, right), chance });
                 }
             }
         }

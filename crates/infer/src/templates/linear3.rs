@@ -4,7 +4,7 @@
 //! beyond three is on it with probability ½.
 
 use super::{Proposal, Template, all_by_chance, is_part, numbers};
-use crate::formula::{Comparison, Formula};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -68,6 +68,6 @@ fn propose(
     triples.dedup();
     let chance = all_by_chance(0.5, triples.len().saturating_sub(3));
     let right = Term::Linear(vec![(a, y.term.clone()), (b, z.term.clone())], c);
-    let formula = Formula::Compare(x.term.clone(), Comparison::Equal, right);
+    let formula = Formula::equal(x.term.clone(), right);
     out.push(Proposal { formula, chance });
 }

@@ -152,23 +152,3 @@ fn is_past_of(a: &Term, b: &Term) -> bool {
 fn is_part(a: &Term, b: &Term) -> bool {
     a.any(&mut |it| it == b) || b.any(&mut |it| it == a)
 }
-
-/// The array or collection whose elements a term is about, and whether it is the past one.
-fn base(term: &Term) -> Option<(&Term, bool)> {
-    match term {
-        Term::Old(of) => base(of).map(|it| (it.0, true)),
-        Term::Elements(of) => Some((of, false)),
-        Term::First(seq, _)
-        | Term::Rest(seq, _)
-        | Term::At(seq, ..)
-        | Term::Min(seq)
-        | Term::Max(seq)
-        | Term::Sum(seq) => base(seq),
-        _ => None,
-    }
-}
-
-/// Whether two terms are about the same elements at the same time.
-pub fn same_base(a: &Term, b: &Term) -> bool {
-    base(a).is_some() && base(a) == base(b)
-}

@@ -3,7 +3,7 @@
 //! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with probability 1/m.
 
 use super::{Proposal, Template, all_by_chance, linear2::gcd, numbers};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::Table;
 
 /// The template.
@@ -26,7 +26,7 @@ impl Template for Modulus {
             if (2..1 << 20).contains(&modulus) {
                 let chance = all_by_chance(1.0 / modulus as f64, column.distinct - 1);
                 let rest = first.rem_euclid(modulus) as i64;
-                let formula = Formula::Modulus(column.term.clone(), modulus as i64, rest);
+                let formula = formula::Modulus { term: column.term.clone(), modulus: modulus as i64, remainder: rest }.into();
                 out.push(Proposal { formula, chance });
             }
         }

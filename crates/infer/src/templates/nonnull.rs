@@ -3,7 +3,7 @@
 //! Chance: half of the values being `null`, 2⁻ⁿ for *n* samples.
 
 use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Comparison, Formula};
+use crate::formula::{self, Comparison, Formula};
 use crate::table::{Sort, Table};
 use crate::term::Term;
 use crate::value::Value;
@@ -26,13 +26,13 @@ impl Template for NonNull {
             let null = || Term::Constant(Value::Null);
             match &column.sort {
                 sort if sort.is_nullable() && column.term != Term::This => {
-                    let formula = Formula::Compare(column.term.clone(), Comparison::Different, null());
+                    let formula = Formula::compare(column.term.clone(), Comparison::Different, null());
                     out.push(Proposal { formula, chance });
                 }
                 Sort::Elements(element) if element.is_nullable() => {
                     let seen: usize =
                         column.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
-                    let formula = Formula::Each(column.term.clone(), Comparison::Different, null());
+                    let formula = formula::Each { elements: column.term.clone(), comparison: Comparison::Different, value: null() }.into();
                     out.push(Proposal { formula, chance: all_by_chance(0.5, seen) });
                 }
                 _ => {}

@@ -3,7 +3,7 @@
 //! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
 
 use super::{Proposal, Template, all_by_chance, is_length_of_text};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::{Sort, Table};
 use crate::term::Term;
 use crate::value::Value;
@@ -43,7 +43,7 @@ impl Template for OneOf {
             }
             values.sort_by(|a, b| a.order(b).unwrap_or_else(|| format!("{a:?}").cmp(&format!("{b:?}"))));
             let chance = all_by_chance(k as f64 / (k + 1) as f64, table.samples);
-            out.push(Proposal { formula: Formula::OneOf(column.term.clone(), values), chance });
+            out.push(Proposal { formula: formula::OneOf { term: column.term.clone(), values }.into(), chance });
         }
     }
 }

@@ -56,6 +56,6 @@ fn propose(a: &Column, b: &Column, out: &mut Vec<Proposal>) {
     } else {
         all_by_chance(0.5, n)
     };
-    let formula = Formula::Compare(a.term.clone(), comparison, b.term.clone());
+    let formula = Formula::compare(a.term.clone(), comparison, b.term.clone());
     out.push(Proposal { formula, chance });
 }

@@ -2,8 +2,8 @@
 //!
 //! Chance: 2⁻ᵖ for *p* different pairs of elements.
 
-use super::{Proposal, Template, all_by_chance, base, is_past_of, sequences};
-use crate::formula::{Comparison, Formula};
+use super::{Proposal, Template, all_by_chance, is_past_of, sequences};
+use crate::formula::{self, Comparison, Formula};
 use crate::table::{Column, Sort, Table};
 use crate::term::Term;
 
@@ -24,7 +24,7 @@ impl Template for Pairwise {
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
                 // Of one array before and after, only the same part is compared.
-                let is_one_array = base(&a.term).map(|it| it.0) == base(&b.term).map(|it| it.0);
+                let is_one_array = a.term.base().map(|it| it.0) == b.term.base().map(|it| it.0);
                 let is_other_part = is_one_array && !is_past_of(&a.term, &b.term);
                 if a.sort != b.sort || a.is_old() && b.is_old() || is_other_part {
                     continue;
@@ -43,16 +43,12 @@ impl Template for Pairwise {
                         elements().all(|(a, b)| a.iter().zip(b).all(|(a, b)| way.holds(a, b) == Some(true)))
                     };
                     if let Some(way) = ways.into_iter().find(holds) {
-                        let formula = Formula::Pairwise(a.term.clone(), way, b.term.clone());
+                        let formula = formula::Pairwise { left: a.term.clone(), comparison: way, right: b.term.clone() }.into();
                         out.push(Proposal { formula, chance });
                     }
                 }
                 let longer = elements().filter(|(a, _)| a.len() > 1).count();
-                let formula = Formula::Compare(
-                    a.term.clone(),
-                    Comparison::Equal,
-                    Term::Reverse(Box::new(b.term.clone())),
-                );
+                let formula = Formula::equal(a.term.clone(), Term::Reverse(Box::new(b.term.clone())));
                 out.push(Proposal { formula, chance: all_by_chance(0.5, longer) });
             }
         }

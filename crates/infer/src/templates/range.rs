@@ -45,7 +45,7 @@ impl Template for Range {
                 };
                 let Ok(bound) = i64::try_from(bound) else { continue };
                 let bound = Term::Constant(Value::Int(bound));
-                let formula = Formula::Compare(column.term.clone(), comparison, bound);
+                let formula = Formula::compare(column.term.clone(), comparison, bound);
                 out.push(Proposal { formula, chance });
             }
         }

@@ -3,7 +3,7 @@
 //! Chance: each pair of neighbours goes either way: 2⁻ᵖ for *p* pairs in different sequences.
 
 use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::Formula;
+use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
@@ -42,7 +42,7 @@ impl Template for Sorted {
                 continue;
             }
             let seq = column.term.clone();
-            let formula = Formula::Sorted { seq, strict: same == 0, falling: falls > 0 };
+            let formula = formula::Sorted { elements: seq, is_strict: same == 0, is_falling: falls > 0 }.into();
             out.push(Proposal { formula, chance: all_by_chance(0.5, rises + falls) });
         }
     }

@@ -4,7 +4,7 @@
 //! implies are left out by the order of the list.
 
 use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Formula, Shape};
+use crate::formula::{self, Shape};
 use crate::table::{Sort, Table};
 use crate::value::Value;
 
@@ -33,7 +33,7 @@ impl Template for Shapes {
             let shape = Shape::ALL.into_iter().find(|shape| texts.iter().all(|it| shape.fits(it)));
             if let Some(shape) = shape {
                 let chance = all_by_chance(0.5, column.distinct);
-                out.push(Proposal { formula: Formula::Shaped(column.term.clone(), shape), chance });
+                out.push(Proposal { formula: formula::Shaped { term: column.term.clone(), shape }.into(), chance });
             }
         }
     }
