@@ -1,7 +1,8 @@
 //! Simple conditions on the columns of a table: what implications split on, and what exceptions may depend on.
 
 use crate::formula::{Comparison, Formula, Member};
-use crate::table::{Column, Sort, Table};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::templates::{is_aside, is_chosen};
 use crate::term::Term;
 use crate::value::Value;

@@ -136,3 +136,84 @@ pub fn is_rest_of(a: &Term, b: &Term) -> bool {
 pub fn is_first_of(a: &Term, b: &Term) -> bool {
     matches!(inward(a), Term::First(seq, _) if *seq == inward(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Phase;
+    use crate::testing::{about_sequences, elements, executions, formulas, int, numbers, old, x};
+    use crate::trace::Execution;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    fn known() -> impl Strategy<Value = Vec<Formula>> {
+        let one = prop_oneof![3 => about_sequences(), 1 => formulas(), 2 => equalities()];
+        vec(one, 1..4)
+    }
+
+    fn equalities() -> impl Strategy<Value = Formula> {
+        prop_oneof![
+            (numbers(), numbers()).prop_map(|(a, b)| Formula::equal(a, b)),
+            Just(Formula::equal(x(), old(x()))),
+            Just(Formula::equal(elements("a"), old(elements("a")))),
+            Just(Formula::equal(elements("a"), elements("b"))),
+        ]
+    }
+
+    fn asked() -> impl Strategy<Value = Formula> {
+        prop_oneof![2 => about_sequences(), 1 => formulas(), 1 => equalities()]
+    }
+
+    fn all_hold(known: &[Formula], execution: &Execution) -> bool {
+        known.iter().all(|it| it.holds(execution, Phase::After) == Some(true))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+        /// What known formulas say in other words holds wherever they do.
+        #[test]
+        fn restated_formulas_hold(known in known(), formula in asked(), executions in vec(executions(), 30)) {
+            let all: Vec<&Formula> = known.iter().collect();
+            let premises = Premises::new(&known);
+            if formula.kind().is_restated(&all) || is_framed(&formula, &all, &premises) {
+                for execution in executions.iter().filter(|it| all_hold(&known, it)) {
+                    prop_assert_ne!(formula.holds(execution, Phase::After), Some(false), "{:?} / {}", all, formula);
+                }
+            }
+        }
+
+        /// What compares so with one constant compares so with the weaker one.
+        #[test]
+        fn weaker_comparisons_hold(
+            comparison in prop::sample::select(Comparison::ALL.to_vec()),
+            other in prop::sample::select(Comparison::ALL.to_vec()),
+            (value, with, number) in (-3i64..4, -3i64..4, -4i64..5),
+        ) {
+            if is_weaker(comparison, &int(value), other, &int(with)) && other.admits(number.cmp(&with)) {
+                prop_assert!(comparison.admits(number.cmp(&value)));
+            }
+        }
+    }
+
+    #[test]
+    fn random_formulas_are_restated_sometimes() {
+        let (mut runner, mut count) = (TestRunner::deterministic(), 0);
+        for _ in 0..1_500 {
+            let known = known().new_tree(&mut runner).expect("formulas").current();
+            let formula = asked().new_tree(&mut runner).expect("a formula").current();
+            count += usize::from(formula.kind().is_restated(&known.iter().collect::<Vec<_>>()));
+        }
+        assert!(count >= 20, "{count}");
+    }
+
+    #[test]
+    fn past_slices_are_slices_of_the_past() {
+        let first = Term::First(Box::new(elements("a")), Box::new(x()));
+        let inner = Term::First(Box::new(old(elements("a"))), Box::new(old(x())));
+        assert_eq!(inward(&old(first)), inner);
+        assert_eq!(inward(&elements("a")), elements("a"));
+    }
+}

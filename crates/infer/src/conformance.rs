@@ -2,12 +2,12 @@
 
 use crate::explore::Exploration;
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
 use crate::rounds::violation_of_throws;
 use crate::sequence::Test;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
 use std::collections::BTreeSet;
@@ -36,12 +36,7 @@ impl RecordedSpecification {
                 format!("{point}{word} {}", it.formula)
             });
             let throws = of.specification.throws.iter().map(|it| {
-                format!(
-                    "{} throws {} when {}",
-                    it.method,
-                    it.class.replace('/', "."),
-                    it.condition
-                )
+                format!("{} throws {} when {}", it.method, it.class.replace('/', "."), it.condition)
             });
             clauses.chain(throws).collect()
         };
@@ -55,7 +50,7 @@ impl RecordedSpecification {
         let all: Vec<&Execution> = explored.executions.iter().chain(&recorded.executions).collect();
         let mut violations = Vec::new();
         for clause in &self.specification.clauses {
-            let when = clause.point.when();
+            let when = clause.point.phase();
             let is_missing = clause.point.method().is_some_and(|it| subject.find(it).is_none());
             let what = |formula: &Formula| match clause.point.method() {
                 None => format!("invariant {}", formula),

@@ -189,8 +189,10 @@ fn numbers(formula: &Formula, found: &mut Vec<i128>) {
 /// Numbers for terms.
 #[derive(Debug)]
 pub struct Assignment<'a> {
-    atoms: &'a [&'a Term],
-    values: &'a [i128],
+    /// The terms.
+    pub atoms: &'a [&'a Term],
+    /// Their numbers.
+    pub values: &'a [i128],
 }
 
 impl Assignment<'_> {
@@ -215,6 +217,12 @@ impl Assignment<'_> {
 mod tests {
     use super::*;
     use crate::formula::Comparison;
+    use crate::term::Phase;
+    use crate::testing::{arithmetic, executions, plain_numbers};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
 
     fn compare(a: Term, comparison: Comparison, b: Term) -> Formula {
         Formula::compare(a, comparison, b)
@@ -244,5 +252,40 @@ mod tests {
         assert!(is_implied(&strictly, &[&step, &below]));
         assert!(!is_implied(&strictly, &[&below]));
         assert!(!is_implied(&strictly, &[&step]));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// What is entailed holds wherever the premises do.
+        #[test]
+        fn entailment_is_sound(
+            premises in vec(arithmetic(|| plain_numbers().boxed()), 1..4),
+            conclusion in arithmetic(|| plain_numbers().boxed()),
+            executions in vec(executions(), 40),
+        ) {
+            if Premises::new(&premises).entail(&conclusion, &|_| false) {
+                for execution in &executions {
+                    let holds = |it: &Formula| it.holds(execution, Phase::After);
+                    if premises.iter().all(|it| holds(it) == Some(true)) {
+                        prop_assert_ne!(holds(&conclusion), Some(false), "{:?} / {}", premises, conclusion);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The property above is not empty: of random premises many entail something.
+    #[test]
+    fn random_premises_entail_something() {
+        let mut runner = TestRunner::deterministic();
+        let formula = arithmetic(|| plain_numbers().boxed());
+        let mut entailed = 0;
+        for _ in 0..400 {
+            let mut next = || formula.new_tree(&mut runner).expect("a formula").current();
+            let (premise, conclusion) = (next(), next());
+            entailed += usize::from(is_implied(&conclusion, &[&premise]));
+        }
+        assert!(entailed >= 10, "{entailed}");
     }
 }

@@ -3,29 +3,14 @@
 
 use crate::atoms::{atoms, thresholds};
 use crate::formula::{Any, Formula};
-use crate::inference::without_equals;
+use crate::program_point::ProgramPoint;
+use crate::proposals::without_equals;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::{Column, ProgramPoint, Table};
+use crate::table::{Column, Table};
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
 use std::collections::BTreeMap;
-
-/// What a method throws and when.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ThrowsClause {
-    /// The method.
-    pub method: String,
-    /// Internal name of the exception's class.
-    pub class: String,
-    /// Under this condition at entry it is always thrown.
-    pub condition: Formula,
-    /// Whether it is thrown under no other.
-    pub exact: bool,
-    /// Whether the method declares it.
-    pub declared: bool,
-    /// How many executions threw it.
-    pub samples: usize,
-}
 
 /// Alternatives of a condition at most.
 const MOST_ALTERNATIVES: usize = 4;

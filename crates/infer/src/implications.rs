@@ -2,23 +2,14 @@
 
 use crate::atoms::atoms;
 use crate::formula::{Compare, Comparison, Formula};
-use crate::inference::{CONFIDENCE, propose};
-use crate::table::{Column, ProgramPoint, Sort, Table};
-use crate::templates::{ALL, Template, all_by_chance, is_aside};
+use crate::program_point::ProgramPoint;
+use crate::proposals::{CONFIDENCE, propose};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
+use crate::templates::{Parts, STAGES, Template, all_by_chance, is_aside};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Templates that say something of a part: the others are about many samples.
-const OF_PARTS: [&str; 8] = [
-    "unchanged",
-    "constant",
-    "equality",
-    "append",
-    "linear, two variables",
-    "order",
-    "member",
-    "each element",
-];
 /// Conditions that samples are parted by, at most.
 const MOST_SPLITS: usize = 10;
 /// Implications of one condition at most.
@@ -26,7 +17,7 @@ const MOST_OF_ONE: usize = 5;
 
 /// Conditions and what holds where they do.
 pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
-    let when = table.point.when();
+    let when = table.point.phase();
     let truths = |formula: &Formula| -> Option<Vec<bool>> {
         table.rows.iter().map(|it| formula.holds(it, when)).collect()
     };
@@ -71,8 +62,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
         same.extend(&opposite);
         if chance <= CONFIDENCE {
             for other in same.iter().take(1) {
-                found
-                    .push((Formula::iff(split.clone(), (*other).clone()), "equivalence"));
+                found.push((Formula::iff(split.clone(), (*other).clone()), "equivalence"));
             }
         }
         for side in [true, false] {
@@ -80,11 +70,10 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let condition = if side { split.clone() } else { split.negation() };
             let Some(mut part) = table.part(split, side) else { continue };
             part.columns.retain(|it| !is_aside(&it.term));
-            let templates: Vec<&'static dyn Template> =
-                ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
-            for (formula, template) in propose(&templates, &part) {
-                // What a truth that is returned says of what was passed is worth saying; between fields it is mostly chance.
-                if template == "order" && !(is_returned_truth(split) && is_of_parameter(&formula)) {
+            for (formula, parts) in proposed_of_part(&part) {
+                // What a returned truth value says of arguments is worth saying; between fields it is mostly chance.
+                let is_told = is_returned_truth(split) && is_of_parameter(&formula);
+                if parts == Parts::ReturnedTruths && !is_told {
                     continue;
                 }
                 // Were it as often false here as where the condition does not hold, that would have been seen.
@@ -101,10 +90,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
                     count += 1;
                     let rows = truths.iter().map(|it| *it == side).collect();
                     reach.push((found.len(), formula.clone(), rows));
-                    found.push((
-                        Formula::implies(condition.clone(), formula),
-                        "implication",
-                    ));
+                    found.push((Formula::implies(condition.clone(), formula), "implication"));
                 }
             }
         }
@@ -119,6 +105,15 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     };
     let kept: Vec<bool> = (0..found.len()).map(|at| !is_weaker(at)).collect();
     found.into_iter().zip(kept).filter(|it| it.1).map(|it| it.0).collect()
+}
+
+/// What templates propose of a part of the samples.
+fn proposed_of_part(part: &Table<'_>) -> Vec<(Formula, Parts)> {
+    let templates: Vec<&'static dyn Template> =
+        STAGES.iter().copied().flatten().copied().filter(|it| it.parts() != Parts::None).collect();
+    let parts_of =
+        |name: &str| templates.iter().find(|it| it.name() == name).map_or(Parts::None, |it| it.parts());
+    propose(&templates, part).into_iter().map(|(formula, name)| (formula, parts_of(name))).collect()
 }
 
 /// Whether a term is passed, returned or a field: what is in what a field leads to is data.
@@ -219,4 +214,3 @@ fn is_mixed(a: &Formula, b: &Formula) -> bool {
     let is_past = |it: &Formula| it.any(|it| matches!(it, Term::Old(_)));
     !is_of_result(a) && !is_of_result(b) && is_past(a) != is_past(b)
 }
-

@@ -2,41 +2,18 @@
 
 use crate::claims::is_framed;
 use crate::entailment::Premises;
-use crate::exceptions::{ThrowsClause, throws};
+use crate::exceptions::throws;
 use crate::formula::{Comparison, Formula};
 use crate::implications::implications;
+use crate::program_point::ProgramPoint;
+use crate::proposals::{propose, without_equals};
+use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
-use crate::table::{Column, ProgramPoint, Table};
-use crate::templates::{ALL, Proposal, Template, is_chosen};
+use crate::table::Table;
+use crate::templates::STAGES;
 use crate::term::Term;
 use crate::trace::Execution;
 use crate::value::Value;
-use rustc_hash::FxHashSet;
-
-/// What would hold by chance more often than this is not believed.
-pub const CONFIDENCE: f64 = 0.01;
-
-/// A likely specification of a program point.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Clause {
-    /// Where.
-    pub point: ProgramPoint,
-    /// What.
-    pub formula: Formula,
-    /// The template that found it.
-    pub template: String,
-    /// How many executions it held of.
-    pub samples: usize,
-}
-
-/// All that is likely of a class.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Specification {
-    /// Preconditions, postconditions and invariants.
-    pub clauses: Vec<Clause>,
-    /// When methods throw what.
-    pub throws: Vec<ThrowsClause>,
-}
 
 /// Infers a specification.
 pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
@@ -102,13 +79,10 @@ fn of_table(
     let equal: Vec<&Formula> = given.iter().collect();
     let mut reduced = without_equals(table, &equal);
     let mut found: Vec<(Formula, &'static str)> = Vec::new();
-    // What is unchanged, then what is equal, is left out before the next templates see the table.
-    let (unchanged, others) = ALL.split_at(1);
-    let (equal, rest) = others.split_at(2);
-    for templates in [unchanged, equal, rest] {
+    for (at, templates) in STAGES.iter().enumerate() {
         let new = propose(templates, &reduced);
-        let equalities: Vec<&Formula> = new.iter().map(|it| &it.0).collect();
-        if templates.len() < rest.len() {
+        if at + 1 < STAGES.len() {
+            let equalities: Vec<&Formula> = new.iter().map(|it| &it.0).collect();
             reduced = without_equals(&reduced, &equalities);
         }
         found.extend(new);
@@ -188,73 +162,4 @@ fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
             .terms()
             .into_iter()
             .any(|it| after(it, unchanged) || elements(it) && !unchanged.contains(it))
-}
-
-/// What templates propose, verified and weighed, each once.
-pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(Formula, &'static str)> {
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    for template in templates {
-        let mut proposals: Vec<Proposal> = Vec::new();
-        template.propose(table, &mut proposals);
-        for Proposal { formula, chance } in proposals {
-            if chance <= CONFIDENCE
-                && !is_of_chosen(&formula)
-                && holds(&formula, table)
-                && seen.insert(format!("{formula:?}"))
-            {
-                found.push((formula, template.name()));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a formula says what the element is that a caller's number happens to be an index of.
-fn is_of_chosen(formula: &Formula) -> bool {
-    formula.as_compare().is_some_and(|it| {
-        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_chosen(&it.left)
-    })
-}
-
-/// Whether a formula holds of all rows, of one at least where everything is there.
-pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
-    let when = table.point.when();
-    let mut any = false;
-    for execution in &table.rows {
-        match formula.holds(execution, when) {
-            Some(true) => any = true,
-            Some(false) => return false,
-            None => {}
-        }
-    }
-    any
-}
-
-/// The table without columns that always equal another one, or a constant that is no number.
-pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
-    let mut left_out: Vec<&Term> = Vec::new();
-    let is_there =
-        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
-    for formula in equalities {
-        let Some((a, b)) = formula.as_equality() else { continue };
-        if matches!(b, Term::Constant(_)) || left_out.contains(&a) || left_out.contains(&b) {
-            continue;
-        }
-        let is_past = |term: &Term| term.any(&mut |it| matches!(it, Term::Old(_)));
-        let observed = |term: &Term| term.any(&mut |it| matches!(it, Term::Observer(..)));
-        let rank = |term: &Term| (is_past(term), observed(term), term.size());
-        // What is not always there is told by what is.
-        let (there_a, there_b) = (is_there(a), is_there(b));
-        let drops_a = if there_a == there_b { rank(a) > rank(b) } else { there_b };
-        let dropped = if drops_a { a } else { b };
-        if *dropped != Term::Result {
-            left_out.push(dropped);
-        }
-    }
-    let mut reduced = table.clone();
-    // What is reached by way of one of them is reached by way of the other, too.
-    let is_by_way = |term: &Term| term.parts().into_iter().any(|it| it.any(&mut |it| left_out.contains(&it)));
-    reduced.columns.retain(|it| !left_out.contains(&&it.term) && !is_by_way(&it.term));
-    reduced
 }

@@ -1,11 +1,11 @@
 //! What of all that holds is meant, and what is only a trace of what happened to be tried.
 
-use crate::exceptions::ThrowsClause;
 use crate::explore::Exploration;
 use crate::formula::Formula;
-use crate::inference::Specification;
+use crate::program_point::ProgramPoint;
+use crate::specification::Specification;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::{Phase, Term};
 use crate::trace::{Ending, Execution};
 
@@ -18,7 +18,7 @@ pub fn is_relevant(
     all: &[&Execution],
     explored: &Exploration,
 ) -> bool {
-    let when = point.when();
+    let when = point.phase();
     if let ProgramPoint::Entry(key) = point {
         let is_forbidden =
             |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, Phase::Before) == Some(false);
@@ -27,10 +27,9 @@ pub fn is_relevant(
         }
     }
     // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
-    let (formula, is_of_part) = match (said, point) {
-        (Formula::Implies(implies), _) => (&*implies.consequence, true),
-        (formula, point) => (formula, matches!(point, ProgramPoint::Entry(_))),
-    };
+    let consequence = if let Formula::Implies(implies) = said { Some(&*implies.consequence) } else { None };
+    let formula = consequence.unwrap_or(said);
+    let is_of_part = consequence.is_some() || matches!(point, ProgramPoint::Entry(_));
     if let Some((term, Term::Constant(constant))) = formula.as_equality()
         && is_of_part
         && constant.real().is_some_and(|it| it.abs() > 1.0 || it.fract() != 0.0)

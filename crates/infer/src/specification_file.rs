@@ -2,11 +2,11 @@
 //!
 //! A change of the format that old files do not survive raises [`VERSION`]; a new kind of formula does not.
 
-use crate::exceptions::ThrowsClause;
-use crate::inference::{Clause, Specification};
 use crate::json::{Fields, Json, ToJson, object};
+use crate::program_point::ProgramPoint;
+use crate::specification::ThrowsClause;
+use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::trace::{Ending, Execution};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -73,14 +73,19 @@ impl RecordedSpecification {
                 thrown.insert((subject.key(execution.method), class.to_string()));
             }
         }
-        RecordedSpecification { class: subject.name.to_string(), specification: specification.clone(), thrown }
+        RecordedSpecification {
+            class: subject.name.to_string(),
+            specification: specification.clone(),
+            thrown,
+        }
     }
 
     /// The text of the file.
     pub fn write(&self) -> String {
-        let thrown = self.thrown.iter().map(|(method, class)| {
-            object([("method", method.json()), ("class", class.json())])
-        });
+        let thrown = self
+            .thrown
+            .iter()
+            .map(|(method, class)| object([("method", method.json()), ("class", class.json())]));
         let file = object([
             ("format", FORMAT.json()),
             ("version", VERSION.json()),
@@ -106,8 +111,10 @@ impl RecordedSpecification {
         if fields.text("format")? != FORMAT {
             return Err(fields.wrong("format", &format!("\"{FORMAT}\"")).into());
         }
-        let specification =
-            Specification { clauses: fields.list("clauses", clause)?, throws: fields.list("throws", throws)? };
+        let specification = Specification {
+            clauses: fields.list("clauses", clause)?,
+            throws: fields.list("throws", throws)?,
+        };
         let thrown = fields.list("thrown", |json, path| {
             let fields = Fields::of(json, path)?;
             Ok((fields.text("method")?.to_owned(), fields.text("class")?.to_owned()))
@@ -185,5 +192,5 @@ fn throws(json: &Json, path: &str) -> Result<ThrowsClause, String> {
     })
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -3,8 +3,8 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -20,8 +20,7 @@ pub struct Any {
 impl FormulaKind for Any {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         // One that holds is enough, whatever is absent for the others.
-        let each: Vec<Option<bool>> =
-            self.alternatives.iter().map(|it| it.holds(execution, phase)).collect();
+        let each: Vec<Option<bool>> = self.alternatives.iter().map(|it| it.holds(execution, phase)).collect();
         if each.contains(&Some(true)) {
             Some(true)
         } else {

@@ -3,15 +3,15 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
+use crate::java_literals::string_text;
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 use cupping_case::JavaType;
 use cupping_exhaust::classes::simple_name;
-use crate::java_literals::string_text;
 
 /// An object is of one class, exactly.
 #[derive(Clone, Debug, PartialEq)]

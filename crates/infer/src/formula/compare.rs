@@ -4,8 +4,8 @@ use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula};
 use crate::claims::{is_congruent, is_weaker, read_from};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -139,11 +139,7 @@ impl FormulaKind for Compare {
     }
 
     fn write(&self) -> Vec<(&'static str, Json)> {
-        vec![
-            ("left", self.left.json()),
-            ("comparison", self.comparison.json()),
-            ("right", self.right.json()),
-        ]
+        vec![("left", self.left.json()), ("comparison", self.comparison.json()), ("right", self.right.json())]
     }
 }
 
@@ -170,8 +166,7 @@ impl Compare {
         // Of the two ways to say that there is one more element, one is enough.
         if let Term::Append(part, _) | Term::Prepend(_, part) = b
             && known.iter().filter_map(|it| it.as_equality()).any(|(x, longer)| {
-                x == a
-                    && matches!(longer, Term::Append(own, _) | Term::Prepend(_, own) if own == part)
+                x == a && matches!(longer, Term::Append(own, _) | Term::Prepend(_, own) if own == part)
             })
         {
             return true;

@@ -3,8 +3,8 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;

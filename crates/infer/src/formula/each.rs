@@ -4,8 +4,8 @@ use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
 use crate::claims::{is_first_of, is_rest_of, is_weaker};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -101,8 +101,7 @@ impl FormulaKind for Each {
                 || is_rest_of(&self.elements, &other.elements);
             let is_stronger = other.value == self.value
                 && (other.comparison == self.comparison || other.comparison == Comparison::Equal);
-            covers
-                && (is_stronger || is_weaker(self.comparison, &self.value, other.comparison, &other.value))
+            covers && (is_stronger || is_weaker(self.comparison, &self.value, other.comparison, &other.value))
         })
     }
 
@@ -123,7 +122,11 @@ impl FormulaKind for Each {
     }
 
     fn write(&self) -> Vec<(&'static str, Json)> {
-        vec![("elements", self.elements.json()), ("comparison", self.comparison.json()), ("value", self.value.json())]
+        vec![
+            ("elements", self.elements.json()),
+            ("comparison", self.comparison.json()),
+            ("value", self.value.json()),
+        ]
     }
 }
 

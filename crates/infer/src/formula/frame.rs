@@ -3,8 +3,8 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -23,7 +23,8 @@ pub struct Frame {
 
 impl FormulaKind for Frame {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
-        let (after, before) = (self.after.elements(execution, phase)?, self.before.elements(execution, phase)?);
+        let (after, before) =
+            (self.after.elements(execution, phase)?, self.before.elements(execution, phase)?);
         let index = self.index.value(execution, phase).number()?;
         let is_kept = |at: usize| at as i128 == index || after[at].same(&before[at]) == Some(true);
         Some(after.len() == before.len() && (0..after.len()).all(is_kept))

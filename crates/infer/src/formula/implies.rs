@@ -3,13 +3,13 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
+use crate::entailment::Premises;
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
-use crate::entailment::Premises;
 
 /// One formula holds where another does.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,9 +119,7 @@ impl FormulaKind for Implies {
         let is_known_consequence = more.len() > known.len()
             && (Premises::new(more.iter().copied()).entail(consequence, &|_| false)
                 || consequence.kind().is_restated(&more));
-        is_known_consequence
-            || consequence.kind().is_restated(known)
-            || self.is_said_under_another(known)
+        is_known_consequence || consequence.kind().is_restated(known) || self.is_said_under_another(known)
     }
 
     fn container_of(&self, _: &Term, _: bool) -> Option<&Term> {

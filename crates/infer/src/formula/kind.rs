@@ -5,8 +5,8 @@
 
 use super::{Comparison, Formula};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;

@@ -20,12 +20,15 @@ mod modulus;
 mod not;
 mod one_of;
 mod pairwise;
+#[cfg(test)]
+#[path = "tests/permutation.rs"]
+mod permutation;
 mod prefix;
 mod shaped;
 mod sorted;
 mod subset;
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;
 
 pub use any::Any;
@@ -44,6 +47,8 @@ pub use modulus::Modulus;
 pub use not::Not;
 pub use one_of::OneOf;
 pub use pairwise::Pairwise;
+#[cfg(test)]
+pub use permutation::Permutation;
 pub use prefix::Prefix;
 pub use shaped::{Shape, Shaped};
 pub use sorted::Sorted;
@@ -60,14 +65,14 @@ type Reader = fn(&Fields<'_>) -> Result<Formula, String>;
 
 /// Declares [`Formula`] from the table of kinds.
 macro_rules! table {
-    ($($(#[$about:meta])* $kind:ident,)*) => {
+    ($($(#[doc = $about:literal])* $(#[cfg($when:meta)])? $kind:ident,)*) => {
         /// A claim about an execution.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Formula {
-            $($(#[$about])* $kind($kind),)*
+            $($(#[doc = $about])* $(#[cfg($when)])? $kind($kind),)*
         }
 
-        $(impl From<$kind> for Formula {
+        $($(#[cfg($when)])? impl From<$kind> for Formula {
             fn from(kind: $kind) -> Formula {
                 Formula::$kind(kind)
             }
@@ -76,19 +81,19 @@ macro_rules! table {
         impl Formula {
             /// The kinds by the names that recorded specifications have for them.
             pub(crate) const READERS: &[(&'static str, Reader)] =
-                &[$(($kind::NAME, |fields| Ok($kind::read(fields)?.into())),)*];
+                &[$($(#[cfg($when)])? ($kind::NAME, |fields| Ok($kind::read(fields)?.into())),)*];
 
             /// The formula as its kind.
             pub fn kind(&self) -> &dyn FormulaKind {
                 match self {
-                    $(Formula::$kind(kind) => kind,)*
+                    $($(#[cfg($when)])? Formula::$kind(kind) => kind,)*
                 }
             }
 
             /// The name that recorded specifications have for its kind.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $(Formula::$kind(_) => $kind::NAME,)*
+                    $($(#[cfg($when)])? Formula::$kind(_) => $kind::NAME,)*
                 }
             }
         }
@@ -132,6 +137,9 @@ table! {
     Not,
     /// At least one formula holds.
     Any,
+    /// One sequence has the elements of another: the row that the walk-through in `CONTRIBUTING.md` adds.
+    #[cfg(test)]
+    Permutation,
 }
 
 impl Formula {

@@ -3,8 +3,8 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -122,7 +122,11 @@ impl FormulaKind for Modulus {
     }
 
     fn write(&self) -> Vec<(&'static str, Json)> {
-        vec![("term", self.term.json()), ("modulus", self.modulus.json()), ("remainder", self.remainder.json())]
+        vec![
+            ("term", self.term.json()),
+            ("modulus", self.modulus.json()),
+            ("remainder", self.remainder.json()),
+        ]
     }
 }
 

@@ -1,10 +1,10 @@
 //! `!(formula)`: a formula does not hold.
 
+use super::Formula;
 use super::kind::{FormulaKind, RecordedKind, Tie};
-use super::{Formula};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;

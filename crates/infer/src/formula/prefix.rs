@@ -4,8 +4,8 @@ use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Comparison, Formula, Not};
 use crate::claims::is_within;
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -22,7 +22,8 @@ pub struct Prefix {
 
 impl FormulaKind for Prefix {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
-        let (prefix, whole) = (self.prefix.elements(execution, phase)?, self.whole.elements(execution, phase)?);
+        let (prefix, whole) =
+            (self.prefix.elements(execution, phase)?, self.whole.elements(execution, phase)?);
         let begins = || prefix.iter().zip(&whole).all(|(a, b)| a.same(b) == Some(true));
         Some(prefix.len() <= whole.len() && begins())
     }
@@ -94,9 +95,7 @@ impl FormulaKind for Prefix {
             let is = |(x, longer): (&Term, &Term)| x == seq && matches!(longer, Term::Append(..));
             known.iter().filter_map(|it| it.as_equality()).any(is)
         };
-        is_longer(&self.prefix)
-            || is_longer(&self.whole)
-            || is_within(&self.prefix, &self.whole, known, true)
+        is_longer(&self.prefix) || is_longer(&self.whole) || is_within(&self.prefix, &self.whole, known, true)
     }
 
     fn container_of(&self, part: &Term, _: bool) -> Option<&Term> {

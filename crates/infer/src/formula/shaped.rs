@@ -3,13 +3,13 @@
 use super::kind::{FormulaKind, RecordedKind, Tie};
 use super::{Formula, Not};
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
+use crate::java_literals::string_text;
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
-use crate::java_literals::string_text;
 
 /// A string has a shape.
 #[derive(Clone, Debug, PartialEq)]

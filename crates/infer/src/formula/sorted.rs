@@ -4,8 +4,8 @@ use super::kind::{FormulaKind, RecordedKind, Tie, order_of};
 use super::{Comparison, Formula, Not};
 use crate::claims::is_uniform;
 use crate::entailment::Assignment;
-use crate::output::{java, testera};
 use crate::json::{Fields, Json, ToJson};
+use crate::output::{java, testera};
 use crate::symbolic_state::{Holds, SymbolicState};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
@@ -115,7 +115,11 @@ impl FormulaKind for Sorted {
     }
 
     fn write(&self) -> Vec<(&'static str, Json)> {
-        vec![("elements", self.elements.json()), ("strict", self.is_strict.json()), ("falling", self.is_falling.json())]
+        vec![
+            ("elements", self.elements.json()),
+            ("strict", self.is_strict.json()),
+            ("falling", self.is_falling.json()),
+        ]
     }
 }
 

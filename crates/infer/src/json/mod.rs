@@ -8,7 +8,7 @@
 mod terms;
 mod values;
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;
 
 /// A value of JSON.

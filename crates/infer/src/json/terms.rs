@@ -27,9 +27,8 @@ impl ToJson for Term {
             Term::Prepend(first, seq) => object([("prepend", first.json()), ("to", seq.json())]),
             Term::Reverse(it) => of("reverse", it),
             Term::Linear(terms, constant) => {
-                let product = |(factor, term): &(i64, Term)| {
-                    object([("factor", factor.json()), ("term", term.json())])
-                };
+                let product =
+                    |(factor, term): &(i64, Term)| object([("factor", factor.json()), ("term", term.json())]);
                 let products = Json::Array(terms.iter().map(product).collect());
                 object([("linear", products), ("plus", constant.json())])
             }

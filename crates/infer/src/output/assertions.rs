@@ -3,9 +3,9 @@
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;

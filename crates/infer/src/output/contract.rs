@@ -2,11 +2,11 @@
 //! and whose triple has what is likely as its conditions.
 
 use super::java::{HELPERS, Style, Writer, is_expressible};
-use crate::rounds::Outcome;
 use crate::java_literals::{literal_text, simple};
+use crate::program_point::ProgramPoint;
+use crate::rounds::Outcome;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::trace::{Ending, Execution};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;

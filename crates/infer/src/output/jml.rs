@@ -5,10 +5,10 @@
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
-use crate::rounds::Outcome;
 use crate::java_literals::simple;
+use crate::program_point::ProgramPoint;
+use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use cupping_case::JavaType;
 
 const STYLE: Style = Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>") };

@@ -2,10 +2,10 @@
 
 use crate::entailment::Premises;
 use crate::formula::Formula;
-use crate::inference::Specification;
+use crate::program_point::ProgramPoint;
 use crate::rounds::{Evidence, Outcome};
+use crate::specification::Specification;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use cupping_case::JavaType;
 

@@ -3,9 +3,10 @@
 //!
 //! Chance: 2⁻ⁿ for *n* different rows with elements.
 
-use super::{Proposal, Template, all_by_chance, sequences};
+use super::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula::{self, Formula};
-use crate::table::{Column, Sort, Table};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// The template.
@@ -18,6 +19,10 @@ impl Template for Append {
 
     fn about(&self) -> &'static str {
         "elements == old(elements) + x or x + old(elements); the other way round; one begins as the other; 2^-n"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

@@ -2,7 +2,7 @@
 //!
 //! Chance: a bit is set or not with equal probability in each different value.
 
-use super::{Proposal, Template, all_by_chance, numbers};
+use super::{Parts, Proposal, Template, all_by_chance, numbers};
 use crate::formula;
 use crate::table::Table;
 
@@ -16,6 +16,10 @@ impl Template for Bits {
 
     fn about(&self) -> &'static str {
         "(x & mask) == bits for a run of bits, within the bits that any value has; 2^-(d-1) for each bit"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

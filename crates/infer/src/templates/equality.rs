@@ -3,7 +3,7 @@
 //! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d; in *n* different pairs, (1/d)ⁿ,
 //! of which at least two are asked for.
 
-use super::{Proposal, Template, all_by_chance, is_aside, pairs};
+use super::{Parts, Proposal, Template, all_by_chance, is_aside, pairs};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 
@@ -17,6 +17,10 @@ impl Template for Equality {
 
     fn about(&self) -> &'static str {
         "x == y; d^-n for n different pairs of d values"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

@@ -2,9 +2,10 @@
 //!
 //! Chance: a number with *d* values is it in a different row with probability 1/d.
 
-use super::{Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
 use crate::formula::Formula;
-use crate::table::{Sort, Table};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::{Phase, Term};
 
 /// The template.
@@ -19,8 +20,12 @@ impl Template for Extreme {
         "x is the sum, minimum or maximum of elements; d^-n for n rows"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let when: Phase = table.point.when();
+        let when: Phase = table.point.phase();
         for seq in sequences(table) {
             if !matches!(&seq.sort, Sort::Elements(it) if **it == Sort::Number) {
                 continue;

@@ -3,7 +3,7 @@
 //! Four rows that are not on a line would fix any such plane; these few are tried as they are. Chance: each different row
 //! beyond three is on it with probability ½.
 
-use super::{Proposal, Template, all_by_chance, is_part, numbers};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
@@ -21,6 +21,10 @@ impl Template for Linear3 {
 
     fn about(&self) -> &'static str {
         "x == y + z + c, x == y - z + c; 2^-(n-3) for n different rows"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

@@ -2,9 +2,10 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Proposal, Template, is_aside, is_part, is_scarce, sequences};
+use super::{Parts, Proposal, Template, is_aside, is_part, is_scarce, sequences};
 use crate::formula;
-use crate::table::{Sort, Table};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 
 /// The template.
@@ -17,6 +18,10 @@ impl Template for Member {
 
     fn about(&self) -> &'static str {
         "x is an element; the product of k/d over the rows"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -38,7 +43,8 @@ impl Template for Member {
                 }
                 if rows > 1 {
                     out.push(Proposal {
-                        formula: formula::Member { element: column.term.clone(), elements: seq.term.clone() }.into(),
+                        formula: formula::Member { element: column.term.clone(), elements: seq.term.clone() }
+                            .into(),
                         chance,
                     });
                 }

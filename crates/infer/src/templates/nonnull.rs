@@ -2,9 +2,10 @@
 //!
 //! Chance: half of the values being `null`, 2⁻ⁿ for *n* samples.
 
-use super::{Proposal, Template, all_by_chance};
+use super::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::{self, Comparison, Formula};
-use crate::table::{Sort, Table};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -20,6 +21,10 @@ impl Template for NonNull {
         "x != null, and each element != null; 2^-n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
             let chance = all_by_chance(0.5, table.samples);
@@ -32,7 +37,12 @@ impl Template for NonNull {
                 Sort::Elements(element) if element.is_nullable() => {
                     let seen: usize =
                         column.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
-                    let formula = formula::Each { elements: column.term.clone(), comparison: Comparison::Different, value: null() }.into();
+                    let formula = formula::Each {
+                        elements: column.term.clone(),
+                        comparison: Comparison::Different,
+                        value: null(),
+                    }
+                    .into();
                     out.push(Proposal { formula, chance: all_by_chance(0.5, seen) });
                 }
                 _ => {}

@@ -2,9 +2,10 @@
 //!
 //! Chance: 2⁻ᵖ for *p* different pairs of elements.
 
-use super::{Proposal, Template, all_by_chance, is_past_of, sequences};
+use super::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
 use crate::formula::{self, Comparison, Formula};
-use crate::table::{Column, Sort, Table};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// The template.
@@ -17,6 +18,10 @@ impl Template for Pairwise {
 
     fn about(&self) -> &'static str {
         "a[i] <= b[i] and its like for all i, a is b in reverse; 2^-p for p different pairs"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -43,7 +48,12 @@ impl Template for Pairwise {
                         elements().all(|(a, b)| a.iter().zip(b).all(|(a, b)| way.holds(a, b) == Some(true)))
                     };
                     if let Some(way) = ways.into_iter().find(holds) {
-                        let formula = formula::Pairwise { left: a.term.clone(), comparison: way, right: b.term.clone() }.into();
+                        let formula = formula::Pairwise {
+                            left: a.term.clone(),
+                            comparison: way,
+                            right: b.term.clone(),
+                        }
+                        .into();
                         out.push(Proposal { formula, chance });
                     }
                 }

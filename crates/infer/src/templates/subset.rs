@@ -2,7 +2,7 @@
 //!
 //! Chance: as for membership, ½ for each element of a row that is not empty.
 
-use super::{Proposal, Template, all_by_chance, is_part, sequences};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, sequences};
 use crate::formula;
 use crate::table::{Column, Table};
 
@@ -16,6 +16,10 @@ impl Template for Subset {
 
     fn about(&self) -> &'static str {
         "elements are elements of another; 2^-e for e elements"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

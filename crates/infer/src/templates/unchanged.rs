@@ -2,7 +2,7 @@
 //!
 //! Chance: as for equality; a variable with one value is a constant, which says more.
 
-use super::{Proposal, Template, all_by_chance};
+use super::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
@@ -17,6 +17,10 @@ impl Template for Unchanged {
 
     fn about(&self) -> &'static str {
         "x == old(x); 2^-n"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

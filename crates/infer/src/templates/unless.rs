@@ -2,9 +2,10 @@
 //!
 //! Chance: as for an order, 2⁻ⁿ for *n* different pairs where there is something.
 
-use super::{Proposal, Template, all_by_chance, numbers, pairs};
+use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::{Comparison, Formula};
-use crate::table::{Column, ProgramPoint, Table};
+use crate::program_point::ProgramPoint;
+use crate::table::{Column, Table};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -18,6 +19,10 @@ impl Template for Unless {
 
     fn about(&self) -> &'static str {
         "x < size and x >= -1, 0, 1 where the size is not 0; 2^-n for n different pairs"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {

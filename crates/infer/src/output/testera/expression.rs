@@ -157,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// A comparison of two terms.
-    pub     fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> Option<String> {
+    pub fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> Option<String> {
         if is_elements(a) || is_elements(b) {
             let same = self.same(a, b)?;
             return match comparison {

@@ -13,9 +13,9 @@ mod types;
 mod validation;
 
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::trace::{Ending, Execution};
 use crate::value::Value;

@@ -1,9 +1,9 @@
 //! Observers in the words of fields: `size()` is `this.size`, if that is what is known of its result.
 
 use crate::formula::{Formula, Not};
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::value::Value;
 use std::collections::BTreeMap;
