@@ -10,12 +10,12 @@ use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
 use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_coverage::CoverageMap;
 use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
 use cupping_infer::{
     Explorer, Outcome, ReadError, RecordedSpecification, Recorder, Recording, Subject, infer_class, listen,
     output,
 };
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Collect, Limits};
 use cupping_report::files::{self, Author, Mark, TestFolder, put_generated};
 use std::fs;
