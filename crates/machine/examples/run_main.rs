@@ -72,7 +72,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     if options.time {
         eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory.used());
     }
-    for native in &machine.missing_natives {
+    for native in machine.missing_natives() {
         eprintln!("missing native: {native}");
     }
     Ok(match exit {

@@ -71,7 +71,7 @@ impl<'a> Judge<'a> {
         };
         let mut machine = Machine::boot_with(program.clone(), Limits::default(), settings)
             .map_err(|error| error.to_string())?;
-        machine.console.set_sink(|_, _| ());
+        machine.console().set_sink(|_, _| ());
         machine.end_when(interrupted);
         machine.set_fuel(STEPS_TO_FIND);
         let (run, tests) = find(&mut machine, &names).map_err(|trap| {

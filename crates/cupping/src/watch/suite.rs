@@ -94,7 +94,7 @@ pub fn triples(
     };
     let settings = Settings { class_path: joined(&paths)?, assertions: true, ..Settings::default() };
     let mut machine = Machine::boot_with(whole, limits, settings).map_err(|error| error.to_string())?;
-    machine.console.set_sink(|_, _| ());
+    machine.console().set_sink(|_, _| ());
     machine.end_when(interrupted);
     machine.track(coverage);
     machine.set_fuel(FUEL_TO_FIND);

@@ -409,7 +409,7 @@ impl Machine {
             }
             let body = self.body_of(&parts, &method);
             let watched =
-                &*method.name != "<clinit>" && self.watch_scope.includes(&parts.name, parts.from_jdk);
+                &*method.name != "<clinit>" && self.listener.scope().includes(&parts.name, parts.from_jdk);
             self.methods.push(Method {
                 id: method_id,
                 class: id,

@@ -8,13 +8,11 @@ use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::cold::Answer;
 use crate::state::{Frame, Purpose, Value};
 use cupping_classfile::ClassFile;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// What a loader answered for a name: `None` if it had no class.
-pub(crate) type Answer = Option<ClassId>;
 
 impl Machine {
     /// The loader that gives a class its name space; 0 for those of the class path and of the JDK.

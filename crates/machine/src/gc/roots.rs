@@ -30,32 +30,20 @@ impl Machine {
             linkage: _,
             signatures: _,
             interface_calls: _,
-            probe_plans: _,
             replaced: _,
-            contents_plans: _,
+            plans: _,
             well_known: _,
             layouts: _,
-            given_files: _,
-            // Addresses to compare with.
-            globals: _,
-            missing_natives: _,
-            interrupted: _,
-            raising_native: _,
-            // The sandbox.
-            settings: _,
-            console: _,
+            // The sandbox; addresses of globals are there to compare with.
+            environment: _,
             limits: _,
             // Terms and what belongs to them.
             terms: _,
             shadows: _,
             choices: _,
             // Who listens keeps addresses alive by pinning them.
-            watch_scope: _,
-            observer: _,
+            listener: _,
             beside: _,
-            call_counts: _,
-            quiet_until: _,
-            quiet_calls: _,
         } = self;
         for class in 0..classes.len() as u32 {
             visit(memory.read(CLASS_MIRROR + class));

@@ -22,7 +22,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(LOADER, "retrieveDirectives", "()Ljava/lang/AssertionStatusDirectives;", |m, _| {
         let class = m.load("java/lang/AssertionStatusDirectives")?;
         let directives = m.new_object(class)?;
-        m.set_named(directives, "deflt", m.settings.assertions as u64);
+        m.set_named(directives, "deflt", m.environment.settings.assertions as u64);
         reference(directives)
     }),
     row(

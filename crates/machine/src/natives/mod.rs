@@ -99,8 +99,8 @@ const FILES: &[&[Native]] = &[
 ];
 
 /// The table of all natives.
-pub(crate) fn table() -> table::Table<crate::machine::NativeFn> {
-    table::Table::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
+pub(crate) fn table() -> table::Natives<NativeFn> {
+    table::Natives::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
 }
 
 /// Every row of the table.

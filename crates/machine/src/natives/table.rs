@@ -1,6 +1,8 @@
 //! The table of natives, by class and name. What a native is, is left to the machine.
 
+use crate::classes::MethodId;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A row of the table.
 pub struct Row<N> {
@@ -16,19 +18,23 @@ pub struct Row<N> {
     pub replaces: bool,
 }
 
-/// All natives, by class and name.
-pub struct Table<N: 'static> {
+/// All natives by class and name, and what came of calling them.
+pub(crate) struct Natives<N: 'static> {
     by_name: FxHashMap<(&'static str, &'static str), Vec<&'static Row<N>>>,
+    /// Natives that were called and are not there, by full signature.
+    missing: BTreeSet<String>,
+    /// The native whose exception is about to be raised: its frame is on top of the stack trace.
+    raising: Option<MethodId>,
 }
 
-impl<N: Copy> Table<N> {
+impl<N: Copy> Natives<N> {
     /// The table of these rows.
-    pub(crate) fn new(rows: impl Iterator<Item = &'static Row<N>>) -> Table<N> {
+    pub(crate) fn new(rows: impl Iterator<Item = &'static Row<N>>) -> Natives<N> {
         let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for native in rows {
             by_name.entry((native.class, native.name)).or_default().push(native);
         }
-        Table { by_name }
+        Natives { by_name, missing: BTreeSet::new(), raising: None }
     }
 
     /// What runs in place of this method, which has bytecode or not.
@@ -38,5 +44,30 @@ impl<N: Copy> Table<N> {
             .find(|row| row.descriptor == descriptor || row.descriptor == "*")
             .filter(|row| row.replaces || !has_code)
             .map(|row| row.native)
+    }
+
+    /// Notes that a native was called that is not there.
+    pub(crate) fn note_missing(&mut self, signature: String) {
+        self.missing.insert(signature);
+    }
+
+    /// Natives that were called and are not there, by full signature.
+    pub(crate) fn missing(&self) -> &BTreeSet<String> {
+        &self.missing
+    }
+
+    /// The same, which are forgotten.
+    pub(crate) fn take_missing(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// Sets the native whose exception is about to be raised.
+    pub(crate) fn set_raising(&mut self, method: Option<MethodId>) {
+        self.raising = method;
+    }
+
+    /// The native whose exception is about to be raised.
+    pub(crate) fn raising(&self) -> Option<MethodId> {
+        self.raising
     }
 }

@@ -8,7 +8,6 @@ use crate::memory::Addr;
 use crate::state::Value;
 use crate::world::Settings;
 use cupping_classfile::Program;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Why a machine could not be booted.
@@ -43,8 +42,8 @@ impl Machine {
         limits: Limits,
         settings: Settings,
     ) -> Result<Machine, BootError> {
-        let mut machine = Machine::unbooted(program, limits, Rc::new(crate::natives::table()));
-        machine.settings = settings;
+        let mut machine = Machine::unbooted(program, limits, crate::natives::table());
+        machine.environment.settings = settings;
         machine.install_files()?;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
             Ok(()) => {

@@ -74,7 +74,8 @@ impl Machine {
     }
 
     fn raise_because(&mut self, class: &str, message: Option<&str>, cause: Option<Addr>) -> Option<Exit> {
-        let native = self.raising_native.take();
+        let native = self.natives.raising();
+        self.natives.set_raising(None);
         match self.new_throwable_in(class, message, native) {
             Ok(exception) => {
                 if let Some(cause) = cause {
@@ -270,7 +271,7 @@ impl Machine {
                     self.tell_left(
                         popped.code.method,
                         popped.serial,
-                        crate::watching::calls::Left::Threw(exception),
+                        crate::watching::Left::Threw(exception),
                     );
                 }
             }

@@ -102,8 +102,8 @@ impl Machine {
                 .collect(),
         };
         let key = (class.name.clone(), loaded.index);
-        let probes = self.probe_plans.get(&key).filter(|_| replaced.is_none());
-        let marks = Marks { probes, contents: self.contents_plans.get(&key) };
+        let probes = self.plans.probes(&key).filter(|_| replaced.is_none());
+        let marks = Marks { probes, contents: self.plans.contents(&key) };
         decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 
@@ -189,7 +189,7 @@ impl Machine {
         let name = self.method_name(method);
         match self.method(method).body {
             Body::Missing => {
-                self.missing_natives.insert(name.clone());
+                self.natives.note_missing(name.clone());
                 self.note_unknown_native(method);
                 let shown = format!("'{}'", self.external_method(method));
                 Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
@@ -319,7 +319,7 @@ impl Machine {
         }
         let outcome = match (native.run)(self, &Args { base: args, symbolic, method }) {
             Err(trap @ Trap::Raise(..)) => {
-                self.raising_native = Some(method);
+                self.natives.set_raising(Some(method));
                 return Err(trap);
             }
             other => other?,
