@@ -54,13 +54,15 @@ mod diagnose;
 pub mod disassemble;
 mod error;
 mod folder;
+mod graph;
 pub mod instructions;
+pub mod interpreter;
 mod jdk;
 pub mod jimage;
 pub mod limits;
 pub mod manifest;
 mod module;
-mod opcode;
+pub mod opcode;
 mod pool;
 mod program;
 mod selector;
@@ -78,10 +80,14 @@ pub use constant::{Constant, MethodHandleKind};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
 pub use folder::{Listed, ListedKind};
+pub use graph::{Guard, InstructionGraph};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
 pub use module::{Module, Package, Provided};
-pub use opcode::{Opcode, OperandKind};
+pub use opcode::{
+    Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
+    StackItem, StackType,
+};
 pub use program::{Origin, Program};
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

@@ -9,7 +9,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::verify::Verification;
-use cupping_classfile::ClassFile;
+use cupping_classfile::{ClassFile, Invocation};
 
 const PUBLIC: u16 = 0x0001;
 const PRIVATE: u16 = 0x0002;
@@ -175,7 +175,7 @@ impl Machine {
     pub(crate) fn check_kind(
         &self,
         class: ClassId,
-        opcode: u16,
+        how: Invocation,
         as_interface: bool,
         name: &str,
         descriptor: &str,
@@ -185,9 +185,9 @@ impl Machine {
             return Ok(());
         }
         let class = found.name.replace('/', ".");
-        let message = match (opcode, as_interface) {
-            (182, false) => format!("Found interface {class}, but class was expected"),
-            (185, true) => format!("Found class {class}, but interface was expected"),
+        let message = match (how, as_interface) {
+            (Invocation::Virtual, false) => format!("Found interface {class}, but class was expected"),
+            (Invocation::Interface, true) => format!("Found class {class}, but interface was expected"),
             _ => format!(
                 "Method '{}' must be {} constant",
                 external_signature(&class, name, descriptor),

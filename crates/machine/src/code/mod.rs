@@ -162,6 +162,11 @@ macro_rules! operations {
         #[repr(u16)]
         #[allow(missing_docs)]
         pub enum Op { $($(#[$doc])* $name),* }
+
+        impl Op {
+            /// Number of operations.
+            pub(crate) const COUNT: usize = [$(Op::$name),*].len();
+        }
     };
 }
 

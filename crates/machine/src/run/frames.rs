@@ -1,42 +1,15 @@
 //! Frames: entering methods, natives, and entry from outside.
 
-use crate::classes::{ClassId, Kind, MethodId, parse_kinds};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
-use crate::decode::{Marks, Numeric, Source, decode};
+use crate::decode::{Marks, Source, decode};
 use crate::exit::{Step, Trap};
 use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
-use cupping_classfile::{ClassFile, Constant};
+use cupping_classfile::{Action, Invocation, Opcode};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// By how much an instruction with an operand in the constant pool changes the height of the operand stack.
-fn effect(file: &ClassFile, insn: Insn) -> Option<i32> {
-    let constant = file.constant(insn.b as u16);
-    if insn.op == Op::Ldc {
-        let wide = matches!(&constant, Ok(Constant::Dynamic { descriptor, .. }) if matches!(&**descriptor, "J" | "D"));
-        return Some(1 + wide as i32);
-    }
-    let slots = |descriptor: &str| Some(Kind::of_descriptor(*descriptor.as_bytes().first()?).slots() as i32);
-    Some(match (insn.a & 0xFF, constant) {
-        (178, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)?,
-        (179, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)?,
-        (180, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)? - 1,
-        (181, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)? - 1,
-        (
-            opcode @ 182..=186,
-            Ok(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }),
-        ) => {
-            let (parameters, result) = parse_kinds(&descriptor)?;
-            let arguments: i32 = parameters.iter().map(|kind| kind.slots() as i32).sum();
-            result.slots() as i32 - arguments - (opcode != 184 && opcode != 186) as i32
-        }
-        (187, _) => 1,
-        (197, _) => 1 - (insn.a >> 8) as i32,
-        _ => 0,
-    })
-}
 
 impl Machine {
     /// The decoded code of a method, or `None` when it has none of its own.
@@ -68,25 +41,8 @@ impl Machine {
             (None, Ok(None)) => return Err(verify_error("no code".into())),
             (None, Err(error)) => return Err(verify_error(error.to_string())),
         };
-        let constant = |index: u16| match file.constant(index).ok()? {
-            Constant::Integer(value) => Some(Numeric::One(value as u32)),
-            Constant::Float(value) => Some(Numeric::One(value.to_bits())),
-            Constant::Long(value) => Some(Numeric::Two(value as u64)),
-            Constant::Double(value) => Some(Numeric::Two(value.to_bits())),
-            _ => None,
-        };
-        let field = |index: u16| match file.constant(index).ok()? {
-            Constant::Field { class, name, descriptor } => {
-                let slots = crate::classes::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
-                Some((crate::recording::data_flow::FieldKeys::new(&class, &name), slots))
-            }
-            _ => None,
-        };
-        let effect = |insn: Insn| effect(file, insn);
         let source = Source {
-            constant: &constant,
-            effect: &effect,
-            field: &field,
+            file,
             record_flows: (self.limits.record_flows && !class.from_jdk)
                 || (self.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
             bytes: &code.bytecode,
@@ -177,7 +133,8 @@ impl Machine {
         self.replaced
             .get(&frame.code.method)
             .or_else(own)
-            .is_some_and(|code| code.bytecode.get(offset as usize) == Some(&185))
+            .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
+            .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
     }
 
     /// The receiver of a call whose arguments begin at this slot.

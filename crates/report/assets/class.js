@@ -127,5 +127,4 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !event.defaultPrevented) { clearSelection(); remember(''); }
 });
 addEventListener('hashchange', follow);
-document.body.classList.add('live');
 follow();

@@ -3,7 +3,7 @@
 //! A scanner of tokens, not a parser: what it takes for a token is always escaped, so damaged source and other languages
 //! of the JVM come out as text at worst.
 
-use super::escape::escape;
+use crate::escape::escape;
 use crate::reserved::RESERVED_WORDS;
 
 /// What a comment or text block goes on with in the next line.

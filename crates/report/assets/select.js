@@ -2,7 +2,6 @@
 // What is selected: a test, whose lines are lit, or a line, whose tests are listed.
 
 const page = JSON.parse(document.getElementById('data').textContent);
-const unit = page.source ? 'line' : 'row';
 const byId = (id) => document.getElementById(id);
 
 // An element with text and attributes; text never becomes markup.
@@ -63,7 +62,7 @@ function selectTest(number) {
   const rows = test.rows.concat(page.initialisation[0]);
   rows.forEach((row) => rowElement(row).classList.add('lit'));
   byId('T' + number).classList.add('chosen');
-  say(test.name + ' covers ' + plural(test.rows.length, unit));
+  say(test.name + ' covers ' + test.reach);
   if (test.rows.length) bringIntoView(reveal(test.rows[0]));
   remember('test=' + encodeURIComponent(test.name));
 }

@@ -1,7 +1,7 @@
 //! Java's reserved words.
 
 /// Keywords, also those that are reserved in some places only, and literals (JLS §3.9, §3.10).
-pub(crate) const RESERVED_WORDS: &[&str] = &[
+pub const RESERVED_WORDS: &[&str] = &[
     "abstract",
     "assert",
     "boolean",

@@ -1,9 +1,11 @@
-//! Text made safe for a page.
+//! Text made safe for pages and drawings.
+//!
+//! Markup is written with `maud`, which escapes every text that it is given. What it does not do is done here: control
+//! characters, which neither HTML nor XML allows even as references, and JSON inside a `script` element.
 
 use serde::Serialize;
 
-/// Text as the content of an element or of an attribute in quotes. Control characters, which HTML does not allow, are
-/// shown as their pictures.
+/// Text as the content of an element, or of an attribute in quotes, of HTML, XML or SVG.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -13,18 +15,29 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(c),
-            '\u{0}'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('?')),
-            '\u{7f}'..='\u{9f}' => out.push('\u{fffd}'),
-            _ => out.push(c),
+            _ => out.push(printable_char(c)),
         }
     }
     out
 }
 
+/// The document with its control characters replaced by their pictures.
+pub fn printable(document: &str) -> String {
+    document.chars().map(printable_char).collect()
+}
+
+fn printable_char(c: char) -> char {
+    match c {
+        '\t' | '\n' => c,
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('?'),
+        '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+        _ => c,
+    }
+}
+
 /// A value as JSON that can stand inside a `script` element: nothing in it can end the element or begin a comment.
 pub fn script_json(value: &impl Serialize) -> String {
-    // Strings, numbers and lists only: serialisation has nothing to fail on.
+    // Strings, numbers and lists only: serialisation cannot fail.
     let json = serde_json::to_string(value).unwrap_or_default();
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
@@ -36,6 +49,7 @@ mod tests {
     #[test]
     fn no_text_becomes_markup() {
         assert_eq!(escape("<a href=\"x\">'&\u{0}\t"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;\u{2400}\t");
+        assert_eq!(printable("<p>\u{1b}[0m\u{9f}\n"), "<p>\u{241b}[0m\u{fffd}\n");
     }
 
     #[test]
