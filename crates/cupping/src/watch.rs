@@ -55,7 +55,7 @@ fn watched(args: &WatchArgs) -> Result<(u8, Report), String> {
     }
     generalize(&tested.compiled, &mut branches);
     if !args.suite.is_empty() {
-        machine.put_beside(suite::beside(args, machine.program.jdk())?);
+        machine.set_guests(suite::beside(args, machine.program.jdk())?);
     }
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
     let overhead = Some(args.overhead).filter(|it| *it > 0);

@@ -42,7 +42,7 @@ pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, eleme
 pub use machine::{Body, Limits, Machine, Method, Observer};
 pub use memory::Addr;
 pub use recording::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
-pub use run::boot::BootError;
+pub use run::BootError;
 pub use run::launch::Ending;
 pub use symbols::arrays::MAX_TABLE;
 

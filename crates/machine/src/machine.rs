@@ -1,7 +1,8 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::choices::slots::Choices;
-use crate::classes::{Class, ClassId, MethodId, SignatureId};
+use crate::classes::ClassId;
+use crate::classes::table::ClassTable;
 use crate::code::Op;
 use crate::exit::Step;
 use crate::heap::layout::{HEAP_START, InitState};
@@ -19,7 +20,6 @@ use crate::world::environment::Environment;
 use crate::world::{Console, Disk, Files, Settings};
 use cupping_classfile::Program;
 use cupping_term::Terms;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -106,10 +106,8 @@ pub trait Observer {
 pub struct Machine {
     /// Where classes come from.
     pub program: Arc<Program>,
-    /// Loaded classes by id.
-    pub classes: Vec<Class>,
-    /// Loaded methods by id.
-    pub methods: Vec<Method>,
+    /// Classes and methods.
+    pub(crate) classes: ClassTable<NativeFn>,
     /// Forkable memory.
     pub memory: Memory,
     /// Forkable state beside memory.
@@ -118,51 +116,21 @@ pub struct Machine {
     pub terms: Terms,
     /// Limits of a run.
     pub limits: Limits,
-    /// Bodies that run in place of those of the class files.
-    pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
     pub(crate) stack: OperandStack,
-    pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
-    pub(crate) unloadable: FxHashMap<Arc<str>, String>,
-    pub(crate) linkage: crate::classes::link::Linkage,
-    pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
-    pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     /// What is to be recorded of code that is not decoded yet.
     pub(crate) plans: Plans,
-    pub(crate) well_known: WellKnown,
     /// Where shadows may be.
     pub(crate) shadows: Shadows,
     /// Slots that are holes, and those that are marked.
     pub(crate) choices: Choices,
-    /// Words given out for cached constants.
-    pub(crate) constant_count: u32,
     pub(crate) natives: Natives<NativeFn>,
     pub(crate) dynamic: crate::dynamic::Tables,
     /// Whose calls are told, and to whom.
     pub(crate) listener: Listener<Box<dyn Observer>>,
     /// What the program finds around its heap.
     pub(crate) environment: Environment,
-    /// Classes that conditions alone may name.
-    pub(crate) beside: crate::classes::guests::Beside,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
-}
-
-/// Classes and fields that the machine itself reads and writes, found once at boot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WellKnown {
-    pub(crate) object: u32,
-    pub(crate) string: u32,
-    pub(crate) class: u32,
-    pub(crate) byte_array: u32,
-    pub(crate) string_value: u32,
-    pub(crate) string_coder: u32,
-    pub(crate) string_hash: u32,
-    pub(crate) class_vm_id: u32,
-    pub(crate) throwable_message: u32,
-    pub(crate) throwable_cause: u32,
-    pub(crate) throwable_backtrace: u32,
-    pub(crate) throwable_depth: u32,
-    pub(crate) throwable_stack: u32,
 }
 
 impl Machine {
@@ -170,8 +138,7 @@ impl Machine {
     pub(crate) fn unbooted(program: Arc<Program>, limits: Limits, natives: Natives<NativeFn>) -> Machine {
         Machine {
             program,
-            classes: Vec::new(),
-            methods: Vec::new(),
+            classes: ClassTable::default(),
             memory: Memory::new(HEAP_START, limits.heap_words.max(HEAP_START + 1024)),
             registers: Registers {
                 frames: Vec::new(),
@@ -227,22 +194,13 @@ impl Machine {
             terms: Terms::new(),
             limits,
             stack: OperandStack::new(),
-            class_names: FxHashMap::default(),
-            unloadable: FxHashMap::default(),
-            linkage: crate::classes::link::Linkage::default(),
-            signatures: FxHashMap::default(),
-            interface_calls: FxHashMap::default(),
             plans: Plans::default(),
-            well_known: WellKnown::default(),
             shadows: Shadows::default(),
             choices: Choices::default(),
-            replaced: FxHashMap::default(),
-            constant_count: 0,
             natives,
             dynamic: crate::dynamic::Tables::default(),
             listener: Listener::default(),
             environment: Environment::default(),
-            beside: Default::default(),
             layouts: Vec::new(),
         }
     }
@@ -288,18 +246,6 @@ impl Machine {
         })
     }
 
-    /// The class of this id.
-    #[inline]
-    pub fn class(&self, id: ClassId) -> &Class {
-        &self.classes[id.0 as usize]
-    }
-
-    /// The method of this id.
-    #[inline]
-    pub fn method(&self, id: MethodId) -> &Method {
-        &self.methods[id.0 as usize]
-    }
-
     /// The class of an object or array.
     #[inline(always)]
     pub fn class_of(&self, object: Addr) -> ClassId {
@@ -314,12 +260,6 @@ impl Machine {
             2 => InitState::Initialized,
             _ => InitState::Failed,
         }
-    }
-
-    /// `Class.method` for messages.
-    pub fn method_name(&self, id: MethodId) -> String {
-        let method = self.method(id);
-        format!("{}.{}{}", self.class(method.class).name, method.name, method.descriptor)
     }
 }
 

@@ -134,7 +134,7 @@ const MOST_OBJECTS: usize = 200_000;
 fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
     // The first of a name: those that loaders of the program make beside it have no twin that is known.
     let mut by_name: BTreeMap<&str, ClassId> = BTreeMap::new();
-    for class in &other.classes {
+    for class in other.classes() {
         by_name.entry(&class.name).or_insert(class.id);
     }
     let mut seen = std::collections::BTreeSet::new();
@@ -155,7 +155,7 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
             _ if a != b => Err(format!("{place} is {a} and {b}")),
             _ => Ok(()),
         };
-    for class in one.classes.iter().filter(|it| !it.from_jdk && it.file.is_some()) {
+    for class in one.classes().iter().filter(|it| !it.from_jdk && it.file.is_some()) {
         if !seen.insert(&class.name) {
             continue;
         }

@@ -117,7 +117,7 @@ impl Machine {
         let Ok(error) = self.new_throwable("java/lang/NoClassDefFoundError", Some(&name)) else {
             return exception;
         };
-        self.memory.write(error + self.well_known.throwable_cause, exception as u64);
+        self.memory.write(error + self.classes.well_known.throwable_cause, exception as u64);
         error
     }
 
@@ -138,14 +138,14 @@ impl Machine {
         }
         // Another path may have made the same class: what is of this path alone is in memory.
         let made = (loader, file.name.clone());
-        let known = self.linkage.made.get(&made).copied();
+        let known = self.classes.names.made_by(&made);
         let same =
             known.filter(|id| self.class(*id).file.as_ref().is_some_and(|f| f.bytes() == file.bytes()));
         let class = match same {
             Some(class) => class,
             None => {
                 let class = self.load_file_by(loader, Arc::new(file))?;
-                self.linkage.made.insert(made, class);
+                self.classes.names.set_made(made, class);
                 class
             }
         };

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 impl Machine {
     /// Makes sure that every loaded class has its layout.
     pub(super) fn find_layouts(&mut self) {
-        for at in self.layouts.len()..self.classes.len() {
+        for at in self.layouts.len()..self.classes().len() {
             let layout = self.layout_of(ClassId(at as u32));
             self.layouts.push(layout);
         }
@@ -27,8 +27,8 @@ impl Machine {
             at = self.class(id).super_class;
         }
         let is = |name: &str| {
-            let super_class = self.class_names.get(name);
-            super_class.is_some_and(|s| self.class(class).supertypes.contains(s))
+            let super_class = self.classes.names.get(name);
+            super_class.is_some_and(|s| self.class(class).supertypes.contains(&s))
         };
         if !is("java/lang/ref/Reference") || is("java/lang/ref/FinalReference") {
             return Layout::Fields(offsets.into());

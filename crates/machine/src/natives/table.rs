@@ -1,5 +1,6 @@
 //! The table of natives, by class and name. What a native is, is left to the machine.
 
+use super::catalog::Catalog;
 use crate::classes::MethodId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -25,6 +26,8 @@ pub(crate) struct Natives<N: 'static> {
     missing: BTreeSet<String>,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
     raising: Option<MethodId>,
+    /// The services of the JDK's modules, once they have been read.
+    services: Option<Catalog>,
 }
 
 impl<N: Copy> Natives<N> {
@@ -34,7 +37,7 @@ impl<N: Copy> Natives<N> {
         for native in rows {
             by_name.entry((native.class, native.name)).or_default().push(native);
         }
-        Natives { by_name, missing: BTreeSet::new(), raising: None }
+        Natives { by_name, missing: BTreeSet::new(), raising: None, services: None }
     }
 
     /// What runs in place of this method, which has bytecode or not.
@@ -59,6 +62,16 @@ impl<N: Copy> Natives<N> {
     /// The same, which are forgotten.
     pub(crate) fn take_missing(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.missing)
+    }
+
+    /// The services of the JDK's modules, if they have been read.
+    pub(crate) fn services(&self) -> Option<&Catalog> {
+        self.services.as_ref()
+    }
+
+    /// Keeps the services of the JDK's modules.
+    pub(crate) fn set_services(&mut self, services: Catalog) {
+        self.services = Some(services);
     }
 
     /// Sets the native whose exception is about to be raised.

@@ -32,9 +32,9 @@ impl Machine {
 
     /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
     pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
-        let Some(loaded) = self.class_names.get(class) else { return };
-        for method in self.classes[loaded.0 as usize].methods.clone() {
-            let method = &mut self.methods[method.0 as usize];
+        let Some(loaded) = self.classes.names.get(class) else { return };
+        for method in self.class(loaded).methods.clone() {
+            let method = self.classes.method_mut(method);
             if let Body::Code(_) = method.body {
                 method.body = Body::Bytecode;
             }

@@ -31,12 +31,12 @@ impl Machine {
         self.registers.turn_ends = 0;
         let mark = self.memory.mark();
         let was_muted = self.environment.console.mute(true);
-        let was_open = std::mem::replace(&mut self.beside.is_open, true);
+        let was_open = self.classes.guests.set_open(true);
 
         let result = work(self);
 
         self.environment.console.mute(was_muted);
-        self.beside.is_open = was_open;
+        self.classes.guests.set_open(was_open);
         self.memory.go_back(mark);
         // A thread that had to wait was put aside with its frames.
         if self.registers.frames.len() < depth {
@@ -76,11 +76,11 @@ impl Machine {
     pub fn define_privileged(&mut self, bytes: &[u8]) -> Step<crate::ClassId> {
         let origin = Origin::Jdk { module: Arc::from("cupping") };
         let file = ClassFile::parse(Arc::from(bytes), "a condition", origin)
-            .map_err(|e| crate::classes::link::file_error("a condition", &e))?;
-        if let Some(known) = self.class_names.get(&file.name) {
-            return Ok(*known);
+            .map_err(|e| crate::classes::errors::file_error("a condition", &e))?;
+        if let Some(known) = self.classes.names.get(&file.name) {
+            return Ok(known);
         }
-        self.unloadable.remove(&file.name);
+        self.classes.names.forget_unloadable(&file.name);
         self.load_file(Arc::new(file))
     }
 }

@@ -11,10 +11,12 @@ use crate::watching::{Left, WatchScope};
 impl Machine {
     /// Sets who listens to which calls. Before classes are loaded is best; those that are loaded are marked, too.
     pub fn watch(&mut self, scope: WatchScope, observer: Option<Box<dyn Observer>>) {
-        for method in &mut self.methods {
-            let class = &self.classes[method.class.0 as usize];
-            method.telling = Telling::Each;
-            method.watched = &*method.name != "<clinit>" && scope.includes(&class.name, class.from_jdk);
+        for at in 0..self.methods().len() as u32 {
+            let method = self.method(MethodId(at));
+            let class = self.class(method.class);
+            let watched = &*method.name != "<clinit>" && scope.includes(&class.name, class.from_jdk);
+            let method = self.classes.method_mut(MethodId(at));
+            (method.telling, method.watched) = (Telling::Each, watched);
         }
         self.listener = Listener::new(scope, observer);
     }
@@ -22,7 +24,7 @@ impl Machine {
     /// From now on counts the calls of a method that is watched instead of telling of them.
     pub fn count_calls(&mut self, method: MethodId) {
         self.listener.begin_count(method);
-        self.methods[method.0 as usize].telling = Telling::Counted;
+        self.classes.method_mut(method).telling = Telling::Counted;
     }
 
     /// Tells of the calls of methods that are told sparingly only when no more than this much fuel is left.
@@ -43,7 +45,7 @@ impl Machine {
     /// The innermost frame belongs to a method that is watched: tells of it.
     pub(crate) fn tell_entered(&mut self, method: MethodId) {
         // While conditions are evaluated nobody listens, and nothing is counted.
-        match self.methods[method.0 as usize].telling {
+        match self.method(method).telling {
             Telling::Each => {}
             Telling::Sparing => {
                 let fuel = self.fuel();
@@ -88,12 +90,12 @@ impl Machine {
 
     /// Tells of the calls of one method no longer, or again.
     pub fn set_watched(&mut self, method: MethodId, watched: bool) {
-        self.methods[method.0 as usize].watched = watched;
+        self.classes.method_mut(method).watched = watched;
     }
 
     /// From now on calls of a method that is watched are told only when [`Machine::be_quiet_until`] allows it.
     pub fn tell_sparingly(&mut self, method: MethodId) {
-        self.methods[method.0 as usize].telling = Telling::Sparing;
+        self.classes.method_mut(method).telling = Telling::Sparing;
     }
 
     /// The arguments of the innermost frame, the receiver first, before any instruction of it.

@@ -165,7 +165,7 @@ impl Machine {
 
     /// The reference in a static field of a class of the JDK; 0 if it has not been prepared.
     fn static_of(&self, class: &str, field: &str) -> Addr {
-        let class = self.class_names.get(class).copied();
+        let class = self.classes.names.get(class);
         class.and_then(|class| self.static_field(class, field)).unwrap_or(0) as Addr
     }
 

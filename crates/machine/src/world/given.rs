@@ -10,7 +10,7 @@ use super::content::Content;
 use super::descriptors::Disk;
 use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
-use crate::run::boot::BootError;
+use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
 use cupping_classfile::{ClassPathEntry, Listed, ListedKind};
 use std::fs::{self, File};
