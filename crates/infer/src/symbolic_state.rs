@@ -389,3 +389,6 @@ impl SymbolicState<'_> {
         of.kind().symbolic(self).unwrap_or_else(|answer| answer)
     }
 }
+
+#[cfg(test)]
+mod tests;
