@@ -26,7 +26,7 @@ mod folder;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-#[path = "elsewhere.rs"]
+#[path = "unsupported.rs"]
 mod linux;
 mod policy;
 mod sandbox;
