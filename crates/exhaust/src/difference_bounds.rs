@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The constraints of a path on its integers.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub(crate) struct DifferenceBounds {
     size: usize,
     bounds: Vec<i64>,
     apart: Vec<(usize, usize, i64)>,
@@ -56,10 +56,10 @@ impl Symbols {
     }
 }
 
-impl Order {
+impl DifferenceBounds {
     /// The constraints on no integer but zero.
-    pub(crate) fn new() -> Order {
-        Order { size: 1, bounds: vec![0], apart: Vec::new(), opaque: Vec::new() }
+    pub(crate) fn new() -> DifferenceBounds {
+        DifferenceBounds { size: 1, bounds: vec![0], apart: Vec::new(), opaque: Vec::new() }
     }
 
     /// Number of integers, including zero.
@@ -111,7 +111,7 @@ impl Order {
     }
 
     /// Tightens bounds whose ends a disequality excludes.
-    fn settle(&mut self) -> bool {
+    fn tighten(&mut self) -> bool {
         loop {
             let mut stricter = None;
             for &(a, b, apart) in &self.apart {
@@ -136,7 +136,7 @@ impl Order {
     }
 
     /// Adds a condition or its negation; returns false on a contradiction. Terms other than comparisons are
-    /// kept for [`Order::values`].
+    /// kept for [`DifferenceBounds::values`].
     pub(crate) fn require(
         &mut self,
         symbols: &Symbols,
@@ -144,7 +144,7 @@ impl Order {
         condition: TermId,
         holds: bool,
     ) -> bool {
-        self.note(symbols, terms, condition, holds) && self.settle()
+        self.note(symbols, terms, condition, holds) && self.tighten()
     }
 
     fn note(&mut self, symbols: &Symbols, terms: &Terms, condition: TermId, holds: bool) -> bool {
@@ -250,7 +250,7 @@ impl Order {
 
 /// The backtracking search for values.
 struct Search<'a> {
-    of: &'a Order,
+    of: &'a DifferenceBounds,
     values: Vec<i64>,
     /// The order in which integers are assigned; zero comes first.
     order: Vec<usize>,

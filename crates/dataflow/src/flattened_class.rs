@@ -41,7 +41,7 @@ impl Variable {
 }
 
 /// A flattened class.
-pub struct Flat {
+pub struct FlatClass {
     /// The class.
     pub class: ClassId,
     /// The class and its superclasses up to the first JDK class, which is only included if the class itself
@@ -61,11 +61,11 @@ pub struct Flat {
     by_field: FxHashMap<(ClassId, usize), usize>,
 }
 
-impl Flat {
+impl FlatClass {
     /// Flattens a class. `entries` are the methods that a sequence may call.
-    pub fn of(machine: &mut Machine, class: ClassId, entries: &BTreeSet<MethodId>) -> Flat {
+    pub fn of(machine: &mut Machine, class: ClassId, entries: &BTreeSet<MethodId>) -> FlatClass {
         let hierarchy = hierarchy(machine, class);
-        let mut flat = Flat {
+        let mut flat = FlatClass {
             class,
             hierarchy,
             variables: Vec::new(),

@@ -1,7 +1,7 @@
 //! Determines the pairs that a run exercised from the machine's records.
 
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::pairs::Pair;
 use cupping_machine::{Body as Code, DefUse, Machine, Site};
 use rustc_hash::FxHashMap;
@@ -28,15 +28,15 @@ pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, 
 }
 
 /// An index of a class's pairs by position.
-pub struct Exercised {
+pub struct ExercisedPairs {
     methods: FxHashMap<Name, usize>,
     pairs: FxHashMap<(Place, Place), Vec<usize>>,
 }
 
-impl Exercised {
+impl ExercisedPairs {
     /// Builds the index.
-    pub fn new(machine: &Machine, flat: &Flat, accesses: &Accesses, pairs: &[Pair]) -> Exercised {
-        let mut found = Exercised { methods: FxHashMap::default(), pairs: FxHashMap::default() };
+    pub fn new(machine: &Machine, flat: &FlatClass, accesses: &Accesses, pairs: &[Pair]) -> ExercisedPairs {
+        let mut found = ExercisedPairs { methods: FxHashMap::default(), pairs: FxHashMap::default() };
         for (number, body) in flat.methods.iter().enumerate() {
             let class = machine.class(body.class).name.clone();
             found.methods.insert((class, body.name.clone(), body.descriptor.clone()), number);

@@ -14,7 +14,7 @@ const MOST_SLOTS: usize = 255;
 const LAST_SHORT_JUMP: usize = 32_000;
 
 /// A generated class, based on the constant pool of a test class.
-pub(crate) struct Made {
+pub(crate) struct ContinuationClass {
     of: String,
     this: u16,
     object: u16,
@@ -103,12 +103,12 @@ pub(crate) struct Region<'r> {
     pub until: Option<u32>,
 }
 
-impl Made {
+impl ContinuationClass {
     /// A class with this name and the constants of another; `None` if the constant pool has no room.
-    pub(crate) fn new(name: &str, of: &str, file: &ClassFile) -> Option<Made> {
+    pub(crate) fn new(name: &str, of: &str, file: &ClassFile) -> Option<ContinuationClass> {
         let bytes = file.bytes();
         let (count, end, texts) = constants_end(bytes)?;
-        let mut made = Made {
+        let mut made = ContinuationClass {
             of: of.to_owned(),
             this: 0,
             object: 0,

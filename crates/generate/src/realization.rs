@@ -1,7 +1,7 @@
 //! Converts a candidate to a case: runs it with concrete inputs, shortens it, and writes it down.
 
 use crate::driver::{PlanDriver, run_concrete};
-use crate::input::{Input, Stated, box_class, literal};
+use crate::input::{Input, SourceValue, box_class, literal};
 use crate::invokable::is_nameable;
 use crate::observe::speaks_of_environment;
 use crate::plan::{Plan, PlanStep};
@@ -129,9 +129,9 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
             PlanStep::Input { input, var } => {
                 let stated =
                     match literal(machine, input, &candidate.driver.slots[*var].symbols, &candidate.model) {
-                        Stated::Literal(literal) => format!("{literal:?}"),
-                        Stated::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
-                        Stated::TextBytes(text) => {
+                        SourceValue::Literal(literal) => format!("{literal:?}"),
+                        SourceValue::Elements(ty, elements) => format!("{ty}[] {elements:?}"),
+                        SourceValue::TextBytes(text) => {
                             format!("{:?}.getBytes()", String::from_utf16_lossy(&text))
                         }
                     };
@@ -225,24 +225,24 @@ impl Writer<'_> {
             PlanStep::Input { input, var } => {
                 let symbols = &self.candidate.driver.slots[*var].symbols;
                 match literal(self.machine, input, symbols, &self.candidate.model) {
-                    Stated::Literal(literal) if self.fresh && matches!(input, Input::String { .. }) => {
+                    SourceValue::Literal(literal) if self.fresh && matches!(input, Input::String { .. }) => {
                         let args = vec![Operand::Literal(literal)];
                         let constructor = copy_constructor("java/lang/String", "Ljava/lang/String;");
                         self.action(Action::Construct { constructor, args }, Some(*var));
                     }
-                    Stated::Literal(Literal::Boxed(literal)) if self.fresh => {
+                    SourceValue::Literal(Literal::Boxed(literal)) if self.fresh => {
                         let Input::Boxed(kind) = input else { return None };
                         let constructor = copy_constructor(box_class(*kind), &kind.letter().to_string());
                         let args = vec![Operand::Literal(*literal)];
                         self.action(Action::Construct { constructor, args }, Some(*var));
                     }
-                    Stated::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
-                    Stated::TextBytes(text) => {
+                    SourceValue::Literal(literal) => self.operands[*var] = Some(Operand::Literal(literal)),
+                    SourceValue::TextBytes(text) => {
                         let receiver = Operand::Literal(Literal::String(text));
                         let action = Action::Invoke { method: get_bytes(), receiver, args: Vec::new() };
                         self.action(action, Some(*var));
                     }
-                    Stated::Elements(element, elements) => {
+                    SourceValue::Elements(element, elements) => {
                         let elements = elements.into_iter().map(Operand::Literal).collect();
                         self.action(Action::NewArray { element, elements }, Some(*var));
                     }

@@ -3,9 +3,9 @@
 
 use crate::analysis::Found;
 use crate::deduce::Kind;
-use crate::exercised::Place;
+use crate::exercised_pairs::Place;
 use crate::run::Run;
-use cupping_generate::{Call, Candidate, Hint, Invokable, Part, Progress, Wanted};
+use cupping_generate::{Call, CallPart, Candidate, Hint, Interest, Invokable, Progress};
 use cupping_machine::Site;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ const PROBING: u64 = 3_000_000;
 
 /// A part of a run, with the positions of its definitions and uses.
 struct Half {
-    part: Part,
+    part: CallPart,
     defined: BTreeSet<Place>,
     used: BTreeSet<Place>,
 }
@@ -101,7 +101,7 @@ impl Run<'_, '_> {
                 let paths = self.bench.attempt(&calls, &mut |_, recorded| {
                     let is_new = recorded.iter().filter(|pair| seen.insert(**pair)).count() > 0;
                     kept += 1;
-                    if is_new || kept <= ALIKE { Wanted::Also } else { Wanted::No }
+                    if is_new || kept <= ALIKE { Interest::Also } else { Interest::No }
                 });
                 found.extend(paths.into_iter().map(Rc::new));
             }

@@ -2,8 +2,8 @@
 
 use crate::analysis::call_name;
 use crate::deduce::Sequence;
-use crate::exercised::Exercised;
-use cupping_generate::{Call, Candidate, Hint, Invokable, Wanted, Workbench};
+use crate::exercised_pairs::ExercisedPairs;
+use cupping_generate::{Call, Candidate, Hint, Interest, Invokable, Workbench};
 use cupping_machine::{DefUse, Kind, Machine};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ impl Confirmer {
         bench: &mut Workbench<'_>,
         sequence: &Sequence,
         invokables: &[Rc<Invokable>],
-        exercised: &Exercised,
+        exercised: &ExercisedPairs,
         number: usize,
         is_open: &mut dyn FnMut(usize) -> bool,
         found: &mut Vec<Confirmed>,
@@ -62,11 +62,11 @@ impl Confirmer {
                 let is_own = pairs.contains(&number);
                 let is_new = pairs.iter().filter(|pair| is_open(**pair)).count() > 0;
                 if !is_own && !is_new {
-                    return Wanted::No;
+                    return Interest::No;
                 }
                 all.push(pairs);
                 is_confirmed = is_own;
-                if is_own { Wanted::This } else { Wanted::Also }
+                if is_own { Interest::This } else { Interest::Also }
             };
             let candidates = bench.attempt(&calls, &mut wanted);
             found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));

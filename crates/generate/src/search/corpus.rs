@@ -2,10 +2,10 @@
 //! extended like others (thesis §7.4).
 
 use super::{Job, Search};
+use crate::corpus::{Literals, Rebuild, Recalled, StepError};
 use crate::driver::{Inputs, PlanDriver};
 use crate::invokable::is_asked_for;
 use crate::plan::PlanStep;
-use crate::recall::{Literals, Lost, Rebuild, Recalled};
 use cupping_case::{Remembered, TEST_FOLDER};
 use cupping_explore::{Driver, Ended, Exploration, Path};
 use cupping_term::Model;
@@ -25,7 +25,7 @@ impl Search<'_> {
         }
     }
 
-    fn recall_one(&mut self, remembered: &Remembered) -> Result<(), Lost> {
+    fn recall_one(&mut self, remembered: &Remembered) -> Result<(), StepError> {
         self.machine.restore(&self.base);
         let literals = Literals::Free { max: self.options.max_elements };
         let access = self.options.filter.access;

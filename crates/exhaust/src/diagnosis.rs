@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::report::conjunct;
 use crate::specification::{Part, Specification};
-use cupping_relation::{Condition, Instance, Pairs, Scope, enlarged};
+use cupping_relation::{Condition, Instance, Scope, StatePairs, enlarged};
 
 /// Why a specification has no input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn trivial(specification: &Specification) -> Result<Vec<usize>, Error> {
     frozen.extend(modelled.arrays.iter().map(|it| it.length));
     let violable = |scope: &Scope, conditions: &[Condition]| {
         let after = enlarged(&modelled.model, scope)?;
-        let pairs = Pairs {
+        let pairs = StatePairs {
             model: &modelled.model,
             before: scope,
             after: &after,

@@ -2,7 +2,7 @@
 
 /// A heap of variables by activity.
 #[derive(Default)]
-pub(super) struct Order {
+pub(super) struct VariableOrder {
     heap: Vec<u32>,
     /// The position of each variable in the heap.
     place: Vec<u32>,
@@ -13,7 +13,7 @@ pub(super) struct Order {
 const OUT: u32 = u32::MAX;
 const DECAY: f64 = 0.95;
 
-impl Order {
+impl VariableOrder {
     /// Adds the next variable.
     pub(super) fn add(&mut self, variable: u32) {
         if self.step == 0.0 {

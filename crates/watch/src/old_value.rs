@@ -9,7 +9,7 @@ const MOST_OBJECTS: usize = 5_000;
 
 /// A captured value, with all objects reachable from it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Past {
+pub(crate) struct OldValue {
     kind: Option<Kind>,
     bits: u64,
     /// The words of each object, starting with the header.
@@ -40,10 +40,10 @@ pub(crate) fn words(machine: &Machine, object: Addr) -> (u32, Vec<u32>) {
 /// Mask for the header without the identity hash code, which is not part of the content.
 const CLASS: u64 = 0xFFFF;
 
-impl Past {
+impl OldValue {
     /// Captures a value and its objects.
-    pub(crate) fn of(machine: &Machine, kind: Kind, value: Value) -> Past {
-        let mut past = Past { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() };
+    pub(crate) fn of(machine: &Machine, kind: Kind, value: Value) -> OldValue {
+        let mut past = OldValue { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() };
         if kind != Kind::Reference || value.bits == 0 {
             return past;
         }
@@ -61,8 +61,8 @@ impl Past {
     }
 
     /// Captures only the bits of a value.
-    pub(crate) fn plain(kind: Kind, value: Value) -> Past {
-        Past { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() }
+    pub(crate) fn plain(kind: Kind, value: Value) -> OldValue {
+        OldValue { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() }
     }
 
     /// Whether the object itself has changed since, apart from what it refers to.

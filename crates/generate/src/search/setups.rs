@@ -1,9 +1,9 @@
 //! Runs set-ups given by people: every sequence starts with the objects that they leave (thesis §7.4).
 
 use super::Search;
+use crate::corpus::{Literals, Rebuild};
 use crate::driver::{Inputs, PlanDriver};
 use crate::plan::{Plan, Var};
-use crate::recall::{Literals, Rebuild};
 use crate::setup::Prelude;
 use cupping_explore::{Ended, Path};
 use cupping_machine::Value;

@@ -9,7 +9,7 @@ use crate::logic::{FieldId, SigId, When};
 use crate::model::Model;
 use crate::problem::{Garbage, Problem};
 use crate::resolve::Condition;
-use crate::symmetry::reachable;
+use crate::symmetry::reachability;
 use crate::translate::Translator;
 use crate::universe::{Scope, Universe};
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ impl Problem {
             bounds.leaves.fields.insert((id, When::Before), Rc::new(matrix));
         }
         if garbage == Garbage::None {
-            reachable::demand(&mut bounds, &BTreeSet::new());
+            reachability::demand(&mut bounds, &BTreeSet::new());
         }
         let Bounds { universe, inputs, leaves, circuit, constraints, .. } = bounds;
         let mut translator = Translator::new(model, &universe, &leaves, circuit);

@@ -5,10 +5,10 @@
 //! throw.
 
 use super::SuiteTriples;
-use super::graft::Graft;
-use super::made::{Made, Region};
+use super::continuation::{ContinuationClass, Region};
+use super::object_copy::ObjectCopy;
 use super::recorder::{Event, Observed, Predicate, Recording};
-use crate::bind::{Binding, statics, way_to};
+use crate::binding::{Binding, path_to, statics};
 use crate::branch::{Branch, Origin, Restriction, join};
 use crate::check::named;
 use crate::path::{Path, RETURNED, THREW};
@@ -43,13 +43,13 @@ struct Source {
 }
 
 /// Collects the triples of a suite.
-pub(super) struct Lessons {
+pub(super) struct TripleBuilder {
     first: usize,
     depth: usize,
     cases: Vec<CompiledCase>,
     branches: Vec<Branch>,
     /// One generated class per test class.
-    made: Vec<(String, Made)>,
+    made: Vec<(String, ContinuationClass)>,
     sources: BTreeMap<Method, Option<Rc<Source>>>,
     /// Indices of the triples by call, position and end of the condition.
     triples: BTreeMap<TripleKey, usize>,
@@ -63,9 +63,9 @@ pub(super) struct Lessons {
 /// exception.
 type TripleKey = (Method, Method, u32, Option<u32>, Option<String>);
 
-impl Lessons {
-    pub(super) fn new(first: usize, depth: usize) -> Lessons {
-        Lessons {
+impl TripleBuilder {
+    pub(super) fn new(first: usize, depth: usize) -> TripleBuilder {
+        TripleBuilder {
             first,
             depth,
             cases: Vec::new(),
@@ -132,7 +132,7 @@ impl Lessons {
             Some(made) => made,
             None => {
                 let name = format!("Cupping$Suite{}", self.first + self.cases.len());
-                self.made.push((name.clone(), Made::new(&name, &method.class, &file)?));
+                self.made.push((name.clone(), ContinuationClass::new(&name, &method.class, &file)?));
                 self.made.len() - 1
             }
         };
@@ -375,7 +375,7 @@ impl Lessons {
             bindings.push(match (as_reference, as_number) {
                 (false, false) => Binding::Constant(Shape::Null),
                 (true, _) if is_object => {
-                    if let Some((root, way)) = way_to(machine, &roots, object) {
+                    if let Some((root, way)) = path_to(machine, &roots, object) {
                         if way.is_empty() { Binding::Argument(root) } else { Binding::Field(root, way) }
                     } else if let Shape::Text(units) = shape_of(machine, Kind::Reference, *word, 0, None) {
                         Binding::Constant(Shape::Text(units))
@@ -386,8 +386,8 @@ impl Lessons {
                     {
                         Binding::Static(found.0.clone(), found.1.clone(), Vec::new())
                     } else {
-                        Graft::of(machine, object, &roots)
-                            .map_or(Binding::Unknown, |it| Binding::Graft(Rc::new(it)))
+                        ObjectCopy::of(machine, object, &roots)
+                            .map_or(Binding::Unknown, |it| Binding::Copy(Rc::new(it)))
                     }
                 }
                 (true, false) => Binding::Constant(Shape::Null),

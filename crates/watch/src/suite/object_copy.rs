@@ -2,7 +2,7 @@
 //! fork of the program's machine. The arguments of the observed call are not copied: the program's own
 //! arguments take their place.
 
-use crate::old::words;
+use crate::old_value::words;
 use cupping_machine::{Addr, ClassKind, Machine, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,13 +36,13 @@ enum Part {
 
 /// A copy of an object with everything that it reaches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Graft {
+pub struct ObjectCopy {
     parts: Vec<Part>,
 }
 
-impl Graft {
+impl ObjectCopy {
     /// Copies an object. `arguments` are those of the call.
-    pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<Graft> {
+    pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<ObjectCopy> {
         let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
         let mut due = vec![root];
         let mut parts = Vec::new();
@@ -77,7 +77,7 @@ impl Graft {
             }
             parts.push(Part::Object(machine.class_name_of(object).into(), content, links));
         }
-        (parts.first() != Some(&Part::Hole)).then_some(Graft { parts })
+        (parts.first() != Some(&Part::Hole)).then_some(ObjectCopy { parts })
     }
 
     /// Whether parts are missing.

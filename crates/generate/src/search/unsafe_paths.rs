@@ -3,9 +3,9 @@
 
 use super::{Candidate, Job, Search};
 use crate::driver::PlanDriver;
+use crate::exceptions::Thrown;
 use crate::invokable::Invokable;
 use crate::plan::PlanStep;
-use crate::thrown::Thrown;
 use cupping_case::{Effect, TEST_FOLDER, danger};
 use cupping_explore::{Completed, Ended};
 use cupping_machine::Value;

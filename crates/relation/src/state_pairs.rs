@@ -1,4 +1,4 @@
-//! Pairs of unknown states: decides which conditions no pair within a scope violates.
+//! StatePairs of unknown states: decides which conditions no pair within a scope violates.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::Bounds;
@@ -7,8 +7,8 @@ use crate::logic::{FieldId, Formula, SigId, When};
 use crate::model::Model;
 use crate::problem::{Garbage, Problem};
 use crate::resolve::Condition;
-use crate::symmetry::leader::Evaluated;
-use crate::symmetry::reachable;
+use crate::symmetry::lex_leader::Evaluated;
+use crate::symmetry::reachability;
 use crate::translate::Translator;
 use crate::universe::{Scope, Universe};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use std::mem;
 
 /// Constraints on the pairs of states around a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Pairs<'a> {
+pub struct StatePairs<'a> {
     /// Signatures and fields; the facts hold in both states.
     pub model: &'a Model,
     /// The scope of the state before.
@@ -35,21 +35,21 @@ pub struct Pairs<'a> {
     pub garbage: Garbage,
 }
 
-impl Pairs<'_> {
+impl StatePairs<'_> {
     /// Whether some pair violates each condition; `None` if the solver's conflict limit is too small to
     /// decide.
     pub fn violable(&self, conditions: &[Condition], conflicts: u64) -> Result<Vec<Option<bool>>> {
-        let Pairs { model, .. } = *self;
+        let StatePairs { model, .. } = *self;
         // The scope after contains the atoms of both states.
         let mut before = Bounds::without_order(model, self.after)?;
         self.within(&mut before)?;
         if self.garbage == Garbage::None {
-            reachable::demand(&mut before, &BTreeSet::new());
+            reachability::demand(&mut before, &BTreeSet::new());
         }
         let circuit = mem::replace(&mut before.circuit, Circuit::new());
-        let mut after = Bounds::going_on(model, self.after, circuit, mem::take(&mut before.inputs))?;
+        let mut after = Bounds::extending(model, self.after, circuit, mem::take(&mut before.inputs))?;
         if self.garbage == Garbage::None {
-            reachable::demand(&mut after, &BTreeSet::new());
+            reachability::demand(&mut after, &BTreeSet::new());
         }
         self.same(&before, &mut after);
         let mut required = mem::take(&mut before.constraints);
@@ -109,7 +109,7 @@ impl Pairs<'_> {
                 }
             }
             left = left.saturating_sub(problem.effort().conflicts);
-            (universe, inputs, leaves, circuit) = problem.taken_apart();
+            (universe, inputs, leaves, circuit) = problem.into_parts();
         }
     }
 

@@ -2,25 +2,25 @@
 //! on a fork.
 
 use super::plans::Given;
-use super::{CLOSER, SELDOM, Search, Standing, State, Tested, triple_of};
-use crate::bind::{Binding, Place};
+use super::{ActiveBranch, FIRST_CALLS, SAMPLE_INTERVAL, Search, State, Tested, triple_of};
+use crate::binding::{Binding, TraceStep};
 use crate::branch::{Branch, Restriction};
 use crate::check::past;
-use crate::host::Truth;
-use crate::old::Past;
+use crate::conditions::Truth;
+use crate::old_value::OldValue;
 use crate::shape::Shape;
 use cupping_contract::{Compiled, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};
 
 impl State {
     /// Checks whether a branch applies; `None` if it does not.
-    pub(super) fn stand(
+    pub(super) fn check_branch(
         &mut self,
         machine: &mut Machine,
         place: usize,
         branch: usize,
         arguments: &[Value],
-    ) -> Option<Standing> {
+    ) -> Option<ActiveBranch> {
         let assumed = self.fits(machine, branch, arguments)?;
         let case = self.branches[branch].case;
         if !self.class(machine, case) {
@@ -34,7 +34,7 @@ impl State {
             .filter(|(_, binding)| matches!(binding, Binding::Trace(..)))
             .map(|(variable, _)| Search { variable, at: Some(0), met: None })
             .collect();
-        let mut found = Standing {
+        let mut found = ActiveBranch {
             place,
             branch,
             truth: Truth::Holds,
@@ -67,7 +67,7 @@ impl State {
                 match kept {
                     Ok(kept) => found.past.push(kept),
                     Err(why) => {
-                        found.past.push(Past::default());
+                        found.past.push(OldValue::default());
                         found.note = format!(
                             "an old value cannot be read: {}",
                             why.lines().next().unwrap_or_default()
@@ -80,25 +80,25 @@ impl State {
     }
 
     /// Captures old values by reading, if possible.
-    fn read_past(&self, machine: &mut Machine, found: &mut Standing, arguments: &[Value]) -> bool {
+    fn read_past(&self, machine: &mut Machine, found: &mut ActiveBranch, arguments: &[Value]) -> bool {
         let plans = self.plans[found.branch].as_ref().and_then(|it| it.past.as_ref());
         let Some(plans) = plans else { return false };
         let bindings = &self.branches[found.branch].bindings;
-        let given = Given { bindings, arguments, result: Value::default(), standing: None };
+        let given = Given { bindings, arguments, result: Value::default(), active: None };
         let mut past = Vec::with_capacity(plans.len());
         for (plan, kind) in plans {
             let Some(value) = self.read(machine, plan, given) else { return false };
-            past.push(Past::plain(*kind, value));
+            past.push(OldValue::plain(*kind, value));
         }
         found.past = past;
         true
     }
 
     /// Whether to check predicates on this call: always on the first calls of a method, then on a sample.
-    pub(super) fn looks_closer(&mut self, method: MethodId) -> bool {
-        let number = self.closer.entry(method).or_default();
+    pub(super) fn samples_predicates(&mut self, method: MethodId) -> bool {
+        let number = self.predicate_calls.entry(method).or_default();
         *number += 1;
-        *number <= CLOSER || number.is_multiple_of(SELDOM)
+        *number <= FIRST_CALLS || number.is_multiple_of(SAMPLE_INTERVAL)
     }
 
     /// The test predicates expected of a call to which no test applies: those that hold before it or concern
@@ -108,8 +108,8 @@ impl State {
         machine: &mut Machine,
         tested: &Tested,
         arguments: &[Value],
-    ) -> Vec<Standing> {
-        let mut found: Vec<Standing> = Vec::new();
+    ) -> Vec<ActiveBranch> {
+        let mut found: Vec<ActiveBranch> = Vec::new();
         for (place, at) in tested.branches.iter().enumerate() {
             let branch = &self.branches[*at];
             let (case, triple) = (branch.case, branch.triple);
@@ -118,28 +118,36 @@ impl State {
             }
             let truth = Truth::Fails;
             let (past, traces, note) = Default::default();
-            let standing =
-                Standing { place, branch: *at, truth, assumed: false, past, traces, note, excused: false };
+            let active = ActiveBranch {
+                place,
+                branch: *at,
+                truth,
+                assumed: false,
+                past,
+                traces,
+                note,
+                excused: false,
+            };
             let known = found.iter().find(|it| {
                 (self.branches[it.branch].case, self.branches[it.branch].triple) == (case, triple)
             });
-            if known.is_some() || self.holds_before(machine, &standing, arguments) {
-                found.push(standing);
+            if known.is_some() || self.holds_before(machine, &active, arguments) {
+                found.push(active);
             }
         }
         found
     }
 
     /// Whether a test's condition holds before the call. A condition on the result cannot be evaluated then.
-    fn holds_before(&self, machine: &mut Machine, standing: &Standing, arguments: &[Value]) -> bool {
-        let branch = &self.branches[standing.branch];
-        let triple = self.triple(standing.branch);
+    fn holds_before(&self, machine: &mut Machine, active: &ActiveBranch, arguments: &[Value]) -> bool {
+        let branch = &self.branches[active.branch];
+        let triple = self.triple(active.branch);
         if branch.uses_result || triple.is_new {
             return branch.property.is_some();
         }
         let (Some(post), Some(class)) = (&triple.post, &self.classes[branch.case]) else { return false };
         let held = self.aside(machine, |machine| {
-            let Ok(mut values) = variables(machine, branch, standing, arguments, &triple.post_names) else {
+            let Ok(mut values) = variables(machine, branch, active, arguments, &triple.post_names) else {
                 return Truth::Fails;
             };
             // There is no result yet, and the condition does not read it.
@@ -157,18 +165,18 @@ impl State {
     fn is_excused(
         &self,
         machine: &mut Machine,
-        standing: &Standing,
+        active: &ActiveBranch,
         triple: &CompiledTriple,
         arguments: &[Value],
     ) -> bool {
-        let branch = &self.branches[standing.branch];
+        let branch = &self.branches[active.branch];
         let fits = |(at, shape): &(usize, Shape)| {
             arguments.get(*at).is_some_and(|value| shape.fits(machine, value.bits))
         };
         if branch.later.iter().all(fits) {
             return false;
         }
-        triple.post.is_some() && !self.holds_before(machine, standing, arguments)
+        triple.post.is_some() && !self.holds_before(machine, active, arguments)
     }
 
     /// The known results of the nested triples in the precondition.
@@ -251,7 +259,7 @@ impl State {
     pub(super) fn precondition(
         &self,
         machine: &mut Machine,
-        standing: &Standing,
+        active: &ActiveBranch,
         triple: &CompiledTriple,
         arguments: &[Value],
         stored: &[Value],
@@ -259,21 +267,21 @@ impl State {
         if triple.pre_is_true {
             return Truth::Holds;
         }
-        let branch = &self.branches[standing.branch];
+        let branch = &self.branches[active.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Fails };
-        if let Some(plan) = self.plans[standing.branch].as_ref().and_then(|it| it.pre.as_ref()) {
+        if let Some(plan) = self.plans[active.branch].as_ref().and_then(|it| it.pre.as_ref()) {
             let given = Given {
                 bindings: &branch.bindings,
                 arguments,
                 result: Value::default(),
-                standing: Some(standing),
+                active: Some(active),
             };
             if let Some(value) = self.read(machine, plan, given) {
                 return Truth::of_bits(value);
             }
         }
         self.aside(machine, |machine| {
-            let mut values = match variables(machine, branch, standing, arguments, &triple.pre_names) {
+            let mut values = match variables(machine, branch, active, arguments, &triple.pre_names) {
                 Ok(values) => values,
                 Err(name) => return Truth::Open(missing(&self.compiled, branch, name)),
             };
@@ -284,19 +292,19 @@ impl State {
     }
 
     /// Advances the search for objects that the arguments do not reach.
-    pub(super) fn search(&mut self, place: &Place, arguments: Option<&[Value]>) {
+    pub(super) fn search(&mut self, place: &TraceStep, arguments: Option<&[Value]>) {
         let branches = &self.branches;
         for running in self.running.iter_mut().filter(|it| it.tested.looks) {
-            for standing in &mut running.standing {
-                for search in &mut standing.traces {
+            for active in &mut running.active {
+                for search in &mut active.traces {
                     let (Some(at), None) = (search.at, search.met) else { continue };
                     let Binding::Trace(steps, method, position) =
-                        &branches[standing.branch].bindings[search.variable]
+                        &branches[active.branch].bindings[search.variable]
                     else {
                         continue;
                     };
                     if at == steps.len() {
-                        let is_there = matches!(place, Place::Enter(entered) if entered == method);
+                        let is_there = matches!(place, TraceStep::Enter(entered) if entered == method);
                         search.met = arguments
                             .filter(|_| is_there)
                             .and_then(|it| it.get(*position))
@@ -312,7 +320,7 @@ impl State {
 }
 
 /// The shape without the numbers that have assumed ranges.
-fn loosened(shape: &crate::Shape, ranges: &[&crate::generalize::Assumed]) -> crate::Shape {
+fn loosened(shape: &crate::Shape, ranges: &[&crate::generalization::Assumed]) -> crate::Shape {
     fn at(shape: &mut crate::Shape, way: &[std::sync::Arc<str>]) {
         match (shape, way) {
             (shape, []) => *shape = crate::Shape::Any,
@@ -333,13 +341,13 @@ fn loosened(shape: &crate::Shape, ranges: &[&crate::generalize::Assumed]) -> cra
 pub(super) fn variables(
     machine: &mut Machine,
     branch: &Branch,
-    standing: &Standing,
+    active: &ActiveBranch,
     arguments: &[Value],
     needed: &[usize],
 ) -> Result<Vec<Value>, usize> {
     let mut values = Vec::with_capacity(branch.bindings.len());
     for (at, binding) in branch.bindings.iter().enumerate() {
-        let met = standing.traces.iter().find(|it| it.variable == at).and_then(|it| it.met);
+        let met = active.traces.iter().find(|it| it.variable == at).and_then(|it| it.met);
         match binding.value(machine, arguments, met) {
             Some(value) => values.push(value),
             None if needed.contains(&at) => return Err(at),

@@ -2,7 +2,7 @@
 
 use super::running::Running;
 use super::{MOST_FRAMES, State, Tested};
-use crate::bind::Binding;
+use crate::binding::Binding;
 use crate::check::named;
 use crate::outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 use crate::path::{RETURNED, THREW};
@@ -131,7 +131,7 @@ impl State {
                 .collect();
             example.note =
                 format!("{} was not called afterwards, or not as the triple requires", missing.join(", "));
-            self.settle(pending.row, Outcome::FailedTest, example);
+            self.record_outcome(pending.row, Outcome::FailedTest, example);
         }
         let name = |method: MethodId| {
             let named = named(machine, method);

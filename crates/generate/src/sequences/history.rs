@@ -51,12 +51,12 @@ struct Entry {
 
 /// The history by sequence, in the order of first occurrence.
 #[derive(Default)]
-pub struct Story {
+pub struct SequenceHistory {
     order: Vec<String>,
     entries: FxHashMap<String, Entry>,
 }
 
-impl Story {
+impl SequenceHistory {
     /// Records a completed path of a sequence. `is_kept` says that it may become a test, `is_redundant` that
     /// a call influenced no later one.
     pub fn path(&mut self, plan: &Plan, is_kept: bool, is_redundant: bool) {

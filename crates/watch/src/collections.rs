@@ -4,7 +4,7 @@
 use cupping_machine::{Addr, Machine};
 
 /// Where a collection class keeps its elements.
-enum Lies {
+enum Layout {
     /// In an array, the first so many as this size field says.
     InArray(&'static str, Option<&'static str>),
     /// In a linked list: field of the first link, of the next link, and of the item.
@@ -19,23 +19,23 @@ enum Lies {
     In(&'static str, bool),
 }
 
-const CLASSES: [(&str, Lies); 16] = [
-    ("java/util/ArrayList", Lies::InArray("elementData", Some("size"))),
-    ("java/util/Vector", Lies::InArray("elementData", Some("elementCount"))),
-    ("java/util/Stack", Lies::InArray("elementData", Some("elementCount"))),
-    ("java/util/PriorityQueue", Lies::InArray("queue", Some("size"))),
-    ("java/util/Arrays$ArrayList", Lies::InArray("a", None)),
-    ("java/util/ImmutableCollections$ListN", Lies::InArray("elements", None)),
-    ("java/util/LinkedList", Lies::InChain("first", "next", "item")),
-    ("java/util/HashMap", Lies::InTable("table", "next", "key", Some("value"))),
-    ("java/util/LinkedHashMap", Lies::InTable("table", "next", "key", Some("value"))),
-    ("java/util/Hashtable", Lies::InTable("table", "next", "key", Some("value"))),
-    ("java/util/TreeMap", Lies::InTree("root", ["left", "right"], "key", "value")),
-    ("java/util/HashSet", Lies::In("map", true)),
-    ("java/util/LinkedHashSet", Lies::In("map", true)),
-    ("java/util/TreeSet", Lies::In("m", true)),
-    ("java/util/ArrayDeque", Lies::InRing("elements", "head", "tail")),
-    ("java/util/Collections$UnmodifiableList", Lies::In("list", false)),
+const CLASSES: [(&str, Layout); 16] = [
+    ("java/util/ArrayList", Layout::InArray("elementData", Some("size"))),
+    ("java/util/Vector", Layout::InArray("elementData", Some("elementCount"))),
+    ("java/util/Stack", Layout::InArray("elementData", Some("elementCount"))),
+    ("java/util/PriorityQueue", Layout::InArray("queue", Some("size"))),
+    ("java/util/Arrays$ArrayList", Layout::InArray("a", None)),
+    ("java/util/ImmutableCollections$ListN", Layout::InArray("elements", None)),
+    ("java/util/LinkedList", Layout::InChain("first", "next", "item")),
+    ("java/util/HashMap", Layout::InTable("table", "next", "key", Some("value"))),
+    ("java/util/LinkedHashMap", Layout::InTable("table", "next", "key", Some("value"))),
+    ("java/util/Hashtable", Layout::InTable("table", "next", "key", Some("value"))),
+    ("java/util/TreeMap", Layout::InTree("root", ["left", "right"], "key", "value")),
+    ("java/util/HashSet", Layout::In("map", true)),
+    ("java/util/LinkedHashSet", Layout::In("map", true)),
+    ("java/util/TreeSet", Layout::In("m", true)),
+    ("java/util/ArrayDeque", Layout::InRing("elements", "head", "tail")),
+    ("java/util/Collections$UnmodifiableList", Layout::In("list", false)),
 ];
 
 /// Limit on the entries visited.
@@ -52,13 +52,13 @@ pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Ve
     let element = |array: Addr, at: u32| machine.element(array, at, cupping_machine::Kind::Reference) as Addr;
     let mut found = Vec::new();
     match lies {
-        Lies::InArray(array, size) => {
+        Layout::InArray(array, size) => {
             let array = object_in(object, array).filter(|it| *it != 0)?;
             let length = machine.array_length(array);
             let size = size.and_then(|it| word(object, it)).map_or(length, |it| (it as u32).min(length));
             found.extend((0..size.min(most as u32)).map(|at| (None, element(array, at))));
         }
-        Lies::InRing(array, head, tail) => {
+        Layout::InRing(array, head, tail) => {
             let array = object_in(object, array).filter(|it| *it != 0)?;
             let length = machine.array_length(array);
             let (mut at, end) = (word(object, head)? as u32, word(object, tail)? as u32);
@@ -67,14 +67,14 @@ pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Ve
                 at = (at + 1) % length;
             }
         }
-        Lies::InChain(first, next, item) => {
+        Layout::InChain(first, next, item) => {
             let mut at = object_in(object, first)?;
             while at != 0 && found.len() < most {
                 found.push((None, object_in(at, item)?));
                 at = object_in(at, next)?;
             }
         }
-        Lies::InTable(table, next, key, value) => {
+        Layout::InTable(table, next, key, value) => {
             let table = object_in(object, table)?;
             let length = if table == 0 { 0 } else { machine.array_length(table) };
             for bucket in 0..length {
@@ -87,7 +87,7 @@ pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Ve
                 }
             }
         }
-        Lies::InTree(root, [left, right], key, value) => {
+        Layout::InTree(root, [left, right], key, value) => {
             let mut open = Vec::new();
             let mut at = object_in(object, root)?;
             let mut steps = 0;
@@ -102,7 +102,7 @@ pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Ve
                 }
             }
         }
-        Lies::In(field, keys_alone) => {
+        Layout::In(field, keys_alone) => {
             let inner = content(machine, object_in(object, field).filter(|it| *it != 0)?, most)?;
             let key = |(key, value): (Option<Addr>, Addr)| (None, key.unwrap_or(value));
             found.extend(inner.into_iter().map(|it| if *keys_alone { key(it) } else { it }));

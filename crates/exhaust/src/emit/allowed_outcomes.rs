@@ -1,7 +1,7 @@
 //! Enumerates the outcomes that a specification allows for an input: all of them, or those with the final
 //! state that was observed.
 
-use super::{Emitter, Left, shape};
+use super::{Emitter, RunOutcome, state_text};
 use crate::check::Example;
 use crate::classes::Values;
 use crate::concretize::concretize;
@@ -31,7 +31,11 @@ pub(super) struct Allowed {
 
 impl Emitter<'_> {
     /// The allowed outcomes with the observed final state: exceptions, and results that are not objects.
-    pub(super) fn with_the_state(&mut self, example: &Example, left: &Left) -> Result<Vec<Allowed>, Error> {
+    pub(super) fn with_the_state(
+        &mut self,
+        example: &Example,
+        left: &RunOutcome,
+    ) -> Result<Vec<Allowed>, Error> {
         let specification = self.specification;
         let modelled = &specification.after;
         let Some(output) = &modelled.output else { return Ok(Vec::new()) };
@@ -164,7 +168,7 @@ impl Emitter<'_> {
             let result = output.and_then(|it| Self::value_of(&instance, it.result));
             let (literal, bits) = self.result(&instance, result, &input.places)?;
             let subject = self.subject(&input.arguments, bits);
-            let state = shape::state(self.world, &self.sources.fields, subject);
+            let state = state_text::state(self.world, &self.sources.fields, subject);
             let shown = self.result_text(bits);
             if known.insert((threw.clone(), shown.clone(), state.clone())) {
                 let observed = self.observe(subject, observers);

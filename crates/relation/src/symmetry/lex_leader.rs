@@ -3,7 +3,7 @@
 //! Inputs are compared in an order that starts with those of the first atoms, so an image can be compared as
 //! far as its permutation has been chosen.
 
-use super::breadth::Reached;
+use super::traversal::Reached;
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::{Bounds, Input};
 use crate::logic::{SigId, When};

@@ -77,7 +77,7 @@ impl Emitter<'_> {
                     }
                     _ => JavaType::Array(Box::new(element.clone())),
                 };
-                let made = builder.made(Action::NewArray { element: element.clone(), elements }, ty);
+                let made = builder.assign(Action::NewArray { element: element.clone(), elements }, ty);
                 variables.insert(*atom, made);
             }
         }
@@ -141,7 +141,7 @@ impl Emitter<'_> {
             parameter_names: Vec::new(),
         };
         let args = vec![Operand::Literal(Literal::String(name.encode_utf16().collect()))];
-        builder.made(Action::InvokeStatic { method, args }, JavaType::class("java/lang/Object"))
+        builder.assign(Action::InvokeStatic { method, args }, JavaType::class("java/lang/Object"))
     }
 
     /// An object from its default constructor, if it has one.
@@ -153,16 +153,16 @@ impl Emitter<'_> {
             Some(found)
         };
         if let Some(constructor) = constructor("()V") {
-            return builder.made(Action::Construct { constructor, args: Vec::new() }, ty);
+            return builder.assign(Action::Construct { constructor, args: Vec::new() }, ty);
         }
         if let (Some(outer), Some(receiver)) = (outer, &self.specification.plan.receiver)
             && let Some(constructor) = constructor(&format!("(L{receiver};)V"))
             && class.starts_with(&format!("{receiver}$"))
         {
             let args = vec![Operand::Var(outer)];
-            return builder.made(Action::Construct { constructor, args }, ty);
+            return builder.assign(Action::Construct { constructor, args }, ty);
         }
-        builder.made(Action::Allocate { class: class.into() }, ty)
+        builder.assign(Action::Allocate { class: class.into() }, ty)
     }
 
     /// Sets the fields whose values differ from what the constructor leaves.

@@ -20,16 +20,16 @@ pub enum Binding {
     /// The same value in every run.
     Constant(Shape),
     /// An argument of the method that the program enters after exactly this trace of the call.
-    Trace(Vec<Place>, Method, usize),
+    Trace(Vec<TraceStep>, Method, usize),
     /// A copy of an object that belongs to the test.
-    Graft(Rc<crate::suite::Graft>),
+    Copy(Rc<crate::suite::ObjectCopy>),
     /// The value cannot be found.
     Unknown,
 }
 
 /// One step of a trace, in a form that two runs can compare.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum TraceStep {
     /// Control passed a label.
     Label(u32),
     /// Control entered a method.
@@ -42,7 +42,7 @@ const FAR: usize = 3;
 const MOST_OBJECTS: usize = 10_000;
 
 /// The shortest path of fields from one of these objects to `wanted`.
-pub(crate) fn way_to(
+pub(crate) fn path_to(
     machine: &Machine,
     roots: &[(usize, Addr)],
     wanted: Addr,
@@ -126,7 +126,7 @@ impl Binding {
             Binding::Constant(Shape::Bits(_, bits)) => Some(Value::concrete(*bits)),
             Binding::Constant(Shape::Text(units)) => machine.new_string(units).ok().map(Value::reference),
             Binding::Constant(_) | Binding::Unknown => None,
-            Binding::Graft(graft) => graft.value(machine, arguments),
+            Binding::Copy(graft) => graft.value(machine, arguments),
             Binding::Trace(..) => met.map(Value::reference),
         }
     }

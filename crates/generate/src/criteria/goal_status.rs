@@ -3,13 +3,13 @@
 use cupping_case::Standing;
 use cupping_classfile::{Operand, instructions};
 use cupping_coverage::CoverageMap;
-use cupping_explore::{Edge, Node, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
+use cupping_explore::{ConstraintNode, Edge, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
 use cupping_machine::{Body, Machine, MethodId, OTHER_VALUES};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The results of attempts at goals after a search.
 #[derive(Debug, Default)]
-pub(crate) struct Standings {
+pub(crate) struct GoalStatuses {
     /// Requirements on operands, by probe number.
     required: BTreeMap<u32, RequiredCounts>,
     /// Sides of branches and checks never taken: by class and method in the map, offset and side.
@@ -52,16 +52,16 @@ pub(crate) struct MethodPaths {
     pub(crate) unexplored: u32,
 }
 
-impl Standings {
+impl GoalStatuses {
     /// Derives the status from the counts and trees of a search.
     pub(crate) fn new(
         machine: &Machine,
         map: &CoverageMap,
         under_test: &[MethodId],
         ended: &Ended<'_>,
-    ) -> Standings {
+    ) -> GoalStatuses {
         let Ended { counts, trees, unfinished, ways } = *ended;
-        let mut standings = Standings::default();
+        let mut standings = GoalStatuses::default();
         for method in unfinished {
             let method = machine.method(*method);
             if let Some((class, _)) = map.class(&machine.class(method.class).name) {
@@ -160,7 +160,7 @@ fn paths(
     let class = &machine.class(machine.method(method).class).name;
     let class = class.rsplit(['/', '$']).next().unwrap_or(class);
     // Another value of a concretized index is not a control-flow path.
-    let is_way = |node: &Node| match node.parent {
+    let is_way = |node: &ConstraintNode| match node.parent {
         Some((_, Edge::Branch { side, .. })) => side != OTHER_VALUES,
         _ => true,
     };

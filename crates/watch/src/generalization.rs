@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The location of a number: an argument, and the path of fields from it.
-pub(crate) type Spot = (usize, Vec<Arc<str>>);
+pub(crate) type NumberPath = (usize, Vec<Arc<str>>);
 
 /// A range within which a triple is assumed to apply.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assumed {
-    pub(crate) spot: Spot,
+    pub(crate) spot: NumberPath,
     pub(crate) kind: Kind,
     /// The range of the tested values.
     pub(crate) tested: (f64, f64),
@@ -66,7 +66,7 @@ impl Assumed {
 }
 
 /// Collects the numbers in a shape.
-fn numbers(shape: &Shape, spot: &mut Spot, found: &mut BTreeMap<Spot, (Kind, f64)>) {
+fn numbers(shape: &Shape, spot: &mut NumberPath, found: &mut BTreeMap<NumberPath, (Kind, f64)>) {
     match shape {
         Shape::Bits(kind, _) => {
             if let Some(number) = shape.number() {
@@ -92,9 +92,9 @@ pub(crate) fn assume(compiled: &Compiled, branches: &mut [Branch]) {
         by_method.entry(target(branch)).or_default().push(at);
     }
     for members in by_method.into_values().filter(|it| it.len() > 1) {
-        let mut spots: BTreeMap<Spot, Vec<(usize, Kind, f64)>> = BTreeMap::new();
+        let mut spots: BTreeMap<NumberPath, Vec<(usize, Kind, f64)>> = BTreeMap::new();
         // Bounds that the programmer wrote stay: the specification already says what lies beyond them.
-        let mut has_bounds: BTreeMap<Spot, bool> = BTreeMap::new();
+        let mut has_bounds: BTreeMap<NumberPath, bool> = BTreeMap::new();
         for at in &members {
             let branch = &branches[*at];
             let mut found = BTreeMap::new();
@@ -126,7 +126,7 @@ pub(crate) fn assume(compiled: &Compiled, branches: &mut [Branch]) {
 /// The ranges of the branches that have a value at a location.
 fn ranges(
     branches: &[Branch],
-    spot: &Spot,
+    spot: &NumberPath,
     values: Vec<(usize, Kind, f64)>,
     closed: bool,
 ) -> Vec<(usize, Assumed)> {

@@ -5,7 +5,7 @@ use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
 use crate::plan::{Plan, PlanStep, Var};
-use crate::provide::is_preparation;
+use crate::provisions::is_preparation;
 use crate::sequences::Access;
 use crate::stub::Stub;
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, Remembered, Step, VarId};
@@ -70,7 +70,7 @@ pub(crate) struct Rebuild<'a> {
 }
 
 /// Why a step can no longer be executed.
-pub(crate) type Lost = String;
+pub(crate) type StepError = String;
 
 impl<'a> Rebuild<'a> {
     pub(crate) fn new(
@@ -92,7 +92,7 @@ impl<'a> Rebuild<'a> {
     ///
     /// # Errors
     /// Something that it needs no longer exists.
-    pub(crate) fn step(&mut self, step: &Step) -> Result<(), Lost> {
+    pub(crate) fn step(&mut self, step: &Step) -> Result<(), StepError> {
         let made = match &step.action {
             Action::Construct { constructor, args } => match self.copy(constructor, args)? {
                 Some(var) => Some(var),
@@ -134,7 +134,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// `new String("…")` and `new Integer(…)` mean that identity matters, unless their class is under test.
-    fn copy(&mut self, constructor: &MethodRef, args: &[Operand]) -> Result<Option<Var>, Lost> {
+    fn copy(&mut self, constructor: &MethodRef, args: &[Operand]) -> Result<Option<Var>, StepError> {
         let [Operand::Literal(literal)] = args else { return Ok(None) };
         let literal = match (literal, boxed_kind(&constructor.class)) {
             (Literal::String(_), _) if &*constructor.class == "java/lang/String" => literal.clone(),
@@ -150,14 +150,14 @@ impl<'a> Rebuild<'a> {
         self.input(&literal, JavaType::class(&constructor.class), "value").map(Some)
     }
 
-    fn operand(&mut self, operand: &Operand, ty: &JavaType, name: &str) -> Result<Var, Lost> {
+    fn operand(&mut self, operand: &Operand, ty: &JavaType, name: &str) -> Result<Var, StepError> {
         match operand {
             Operand::Var(id) => self.var(*id).ok_or_else(|| "a variable is never set".into()),
             Operand::Literal(literal) => self.input(literal, ty.clone(), name),
         }
     }
 
-    fn input(&mut self, literal: &Literal, ty: JavaType, name: &str) -> Result<Var, Lost> {
+    fn input(&mut self, literal: &Literal, ty: JavaType, name: &str) -> Result<Var, StepError> {
         let mut first = First::default();
         let input = match (literal, self.literals) {
             (Literal::Null, _) => Input::Null,
@@ -197,7 +197,7 @@ impl<'a> Rebuild<'a> {
         Ok(var)
     }
 
-    fn array(&mut self, element: &JavaType, elements: &[Operand]) -> Result<Var, Lost> {
+    fn array(&mut self, element: &JavaType, elements: &[Operand]) -> Result<Var, StepError> {
         let ty = JavaType::Array(Box::new(element.clone()));
         if !element.is_reference() {
             let bits: Option<Vec<(Kind, u64)>> = elements.iter().map(literal_bits).collect();
@@ -219,7 +219,7 @@ impl<'a> Rebuild<'a> {
         let elements = elements
             .iter()
             .map(|it| self.operand(it, element, "element"))
-            .collect::<Result<Vec<Var>, Lost>>()?;
+            .collect::<Result<Vec<Var>, StepError>>()?;
         let var = self.plan.variable(ty, "array");
         self.plan.steps.push(PlanStep::NewArray { element: class, elements, var });
         Ok(var)
@@ -237,7 +237,7 @@ impl<'a> Rebuild<'a> {
         var
     }
 
-    fn stub(&mut self, interface: &str, methods: &[cupping_case::StubMethod]) -> Result<Var, Lost> {
+    fn stub(&mut self, interface: &str, methods: &[cupping_case::StubMethod]) -> Result<Var, StepError> {
         let gone = |_| format!("{interface} has changed");
         let id = self.machine.load(interface).map_err(gone)?;
         let declared = self.machine.abstract_methods(id);
@@ -275,7 +275,7 @@ impl<'a> Rebuild<'a> {
         field: &FieldRef,
         receiver: Option<&Operand>,
         value: &Operand,
-    ) -> Result<(), Lost> {
+    ) -> Result<(), StepError> {
         let found = self.field(&field.class, &field.name)?;
         let mut operands = Vec::new();
         if let Some(receiver) = receiver {
@@ -287,7 +287,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    fn field(&mut self, class: &str, name: &str) -> Result<(cupping_machine::ClassId, usize), Lost> {
+    fn field(&mut self, class: &str, name: &str) -> Result<(cupping_machine::ClassId, usize), StepError> {
         let gone = || format!("field {}.{name} does not exist", class.replace('/', "."));
         let id = self.machine.load(class).map_err(|_| gone())?;
         let at = self.machine.class(id).fields.iter().position(|field| &*field.name == name);
@@ -299,7 +299,7 @@ impl<'a> Rebuild<'a> {
         method: &MethodRef,
         receiver: Option<&Operand>,
         args: &[Operand],
-    ) -> Result<Option<Var>, Lost> {
+    ) -> Result<Option<Var>, StepError> {
         let invokable = self.invokable(method)?;
         if invokable.has_receiver() != receiver.is_some() || invokable.parameters.len() != args.len() {
             return Err(format!("{} has changed", shown(method)));
@@ -320,7 +320,7 @@ impl<'a> Rebuild<'a> {
         Ok(self.plan.call(&invokable, arguments, "result"))
     }
 
-    fn invokable(&mut self, method: &MethodRef) -> Result<Rc<Invokable>, Lost> {
+    fn invokable(&mut self, method: &MethodRef) -> Result<Rc<Invokable>, StepError> {
         let gone = || format!("there is no {} that a test can call", shown(method));
         let class = self.machine.load(&method.class).map_err(|_| gone())?;
         let found = if &*method.name == "<init>" {
