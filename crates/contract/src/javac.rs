@@ -1,20 +1,21 @@
-//! Running `javac` on what is made of specifications, against classes in which nothing is hidden.
+//! Runs `javac` on the generated classes, against copies of the program's classes in which every member is
+//! public.
 
 use crate::cache::{self, Key};
+use crate::class_bytes;
 use crate::compile::CompileError;
-use crate::diagnose::diagnostics;
 use crate::java::{Case, INFERENCE, Text, Types};
-use crate::raw;
+use crate::javac_messages::diagnostics;
 use cupping_classfile::Program;
 use cupping_classfile::manifest::jars_beside;
 use cupping_confine::{ConfineError, JdkTool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// Classes that were made: bytes by internal name.
+/// Generated classes: bytes by internal name.
 pub(crate) type Classes = Vec<(String, Vec<u8>)>;
 
-/// Flags that make a short-lived JVM quick and its messages English.
+/// Flags for a fast start of the JVM and English messages.
 const JVM: [&str; 3] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"];
 const OPTIONS: [&str; 8] =
     ["-g", "-nowarn", "-proc:none", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "1000"];
@@ -27,7 +28,7 @@ pub(crate) struct Javac<'p, 's> {
     workplace: OnceCell<Workplace>,
 }
 
-/// Where its files are.
+/// The working folder.
 struct Workplace {
     folder: tempfile::TempDir,
     opened: PathBuf,
@@ -39,7 +40,7 @@ impl<'p, 's> Javac<'p, 's> {
         Javac { program, cases, key, workplace: OnceCell::new() }
     }
 
-    /// The classes of all testcases. Without types, for the types to be told; with them, to be run.
+    /// Compiles the classes of all testcases: without types for inference, with types for execution.
     pub(crate) fn classes(&self, types: Option<&[Types]>) -> Result<Classes, CompileError> {
         let text = |(at, (_, case)): (usize, &(usize, Case<'_>))| case.class(types.map(|types| &types[at]));
         let texts: Vec<Text> = self.cases.iter().enumerate().map(text).collect();
@@ -60,7 +61,7 @@ impl<'p, 's> Javac<'p, 's> {
         Ok(classes)
     }
 
-    /// What the first round needs in each package.
+    /// The inference classes of each package.
     fn helpers(&self) -> Vec<String> {
         let packages = self.packages().into_iter();
         packages
@@ -83,12 +84,13 @@ impl<'p, 's> Javac<'p, 's> {
             return Ok(workplace);
         }
         let folder =
-            tempfile::tempdir().map_err(|error| host("a folder for conditions cannot be made", &error))?;
+            tempfile::tempdir().map_err(|error| host("cannot create a folder for conditions", &error))?;
         let opened = self.opened(folder.path())?;
         Ok(self.workplace.get_or_init(|| Workplace { folder, opened }))
     }
 
-    /// Writes the classes of the packages under test with nothing private in them; conditions may look at everything.
+    /// Writes copies of the classes of the tested packages with all members public, because conditions may
+    /// access private members.
     fn opened(&self, folder: &Path) -> Result<PathBuf, CompileError> {
         let folder = folder.join("opened");
         let packages = self.packages();
@@ -99,12 +101,13 @@ impl<'p, 's> Javac<'p, 's> {
                 if packages.binary_search(&package.as_str()).is_err() {
                     continue;
                 }
-                let Some(bytes) = entry.read(&file_name).ok().flatten().and_then(|bytes| raw::opened(&bytes))
+                let Some(bytes) =
+                    entry.read(&file_name).ok().flatten().and_then(|bytes| class_bytes::opened(&bytes))
                 else {
                     continue;
                 };
                 let path = folder.join(&file_name);
-                // The first entry that has a class is the one that counts.
+                // The first class path entry with a class wins.
                 if !path.exists() {
                     write(&path, &bytes)?;
                 }
@@ -113,7 +116,7 @@ impl<'p, 's> Javac<'p, 's> {
         Ok(folder)
     }
 
-    /// Runs it in a folder of this name.
+    /// Runs `javac` in a folder with this name.
     fn run(&self, texts: Vec<Text>, helpers: &[String], round: &str) -> Result<Classes, CompileError> {
         let Workplace { folder, opened } = self.workplace()?;
         let folder = folder.path().join(round);
@@ -126,7 +129,7 @@ impl<'p, 's> Javac<'p, 's> {
         let (out, no_sources) = (folder.join("out"), folder.join("none"));
         for folder in [&out, &no_sources] {
             std::fs::create_dir_all(folder)
-                .map_err(|error| host("a folder for conditions cannot be made", &error))?;
+                .map_err(|error| host("cannot create a folder for conditions", &error))?;
         }
         let jdk = self.program.jdk();
         let entries = self.program.class_path().entries().map(|entry| entry.path().to_owned());
@@ -135,7 +138,7 @@ impl<'p, 's> Javac<'p, 's> {
         let mut javac =
             JdkTool::javac(jdk.home(), &folder, &entries, jars_beside(&entries)).map_err(failed)?;
         javac = javac.args(JVM).args(OPTIONS).args(["-d".as_ref(), out.as_os_str()]);
-        // Classes are tested, not sources beside them.
+        // Sources next to the tested classes must not be compiled.
         javac = javac.args(["-sourcepath".as_ref(), no_sources.as_os_str()]);
         for (at, text) in helpers.iter().enumerate() {
             let path = folder.join("src").join(at.to_string()).join("CuppingTypes.java");
@@ -158,7 +161,7 @@ impl<'p, 's> Javac<'p, 's> {
         }
         let mut classes = Vec::new();
         collect(&out, "", &mut classes)
-            .map_err(|error| host("compiled conditions cannot be read", &error))?;
+            .map_err(|error| host("cannot read the compiled conditions", &error))?;
         Ok(classes)
     }
 }
@@ -174,7 +177,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CompileError> {
         .map_err(|error| host(&path.display().to_string(), &error))
 }
 
-/// The class files below a folder, sorted by name.
+/// The class files in a folder, sorted by name.
 fn collect(folder: &Path, prefix: &str, classes: &mut Classes) -> std::io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);

@@ -1,11 +1,12 @@
-//! What the first round of `javac` tells: the types of results and of `old` values, and the methods that are called.
+//! Extracts the results of the first round of `javac`: the types of results and `old` values, and the called
+//! methods.
 
+use crate::class_bytes;
 use crate::compile::CompileError;
 use crate::compiled::Method;
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, OBSERVED, RESULT, Types, triples};
 use crate::javac::{Classes, host};
-use crate::raw;
 use crate::signature::java_type;
 use cupping_classfile::{ClassFile, Constant, Operand, Origin, instructions};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ fn bytes_of<'c>(case: &Case<'_>, classes: &'c Classes) -> Option<&'c [u8]> {
     classes.iter().find(|(other, _)| *other == name).map(|(_, bytes)| bytes.as_slice())
 }
 
-/// The types that `javac` found, in Java's words.
+/// The inferred types in Java syntax.
 pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
     let mut types = Types::new();
     let Some(bytes) = bytes_of(case, classes) else { return types };
@@ -26,7 +27,9 @@ pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
             post.clone().flat_map(|post| (0..post.modifies.len()).map(|at| format!("t{number}_mod{at}")));
         let names = old.chain(modifies).map(|name| (name, OBSERVED));
         for (method, variable) in names.chain([(format!("t{number}_type"), RESULT)]) {
-            if let Some(ty) = raw::variable_type(bytes, &method, variable).as_deref().and_then(java_type) {
+            if let Some(ty) =
+                class_bytes::variable_type(bytes, &method, variable).as_deref().and_then(java_type)
+            {
                 types.insert(method, ty);
             }
         }
@@ -34,7 +37,7 @@ pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
     types
 }
 
-/// The methods that are called.
+/// The called methods.
 pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Method>, CompileError> {
     let source = &case.specification.source;
     let bytes = bytes_of(case, classes).unwrap_or_default();
@@ -45,7 +48,7 @@ pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Metho
     for (number, (triple, _)) in all.iter().enumerate() {
         let code = file.method(&format!("t{number}_call"), "()V").map(|it| file.code(it));
         let Some(Ok(Some(code))) = code else {
-            let message = "the call cannot be found in what javac made of it";
+            let message = "cannot find the call in the code compiled by javac";
             return Err(CompileError::Wrong(vec![Diagnostic::new(source, triple.call.span, message)]));
         };
         let calls = instructions(&code.bytecode).flatten().filter_map(|instruction| {
@@ -66,7 +69,7 @@ pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Metho
         match calls.last() {
             Some(method) => targets.push(method),
             None => {
-                let message = "this is no call";
+                let message = "this is not a call";
                 return Err(CompileError::Wrong(vec![Diagnostic::new(source, triple.call.span, message)]));
             }
         }

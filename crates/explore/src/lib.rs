@@ -1,4 +1,4 @@
-//! Path exploration: constraint tree and search order.
+//! Path exploration (concolic execution with forks): frontier, search order and constraint trees.
 
 mod exploration;
 mod path;
@@ -11,4 +11,4 @@ pub use exploration::{
 };
 pub use path::{Path, Signature, Taken};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};
-pub use tree::{Conditions, ConstraintTree, Cursor, Edge, Node, NodeId, NodeKind, TreeNode, Trees};
+pub use tree::{Conditions, ConstraintNode, ConstraintTree, Cursor, Edge, NodeId, NodeKind, TreeNode, Trees};

@@ -1,24 +1,26 @@
-//! `--explain`: what is known of one method's sequences, in plain text.
+//! `--explain`: the sequences of one method as plain text.
 
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::options::Options;
-use crate::sequences::{Candidates, Met, Reach, Reason, Story, Universe, influence_table, sequence_tree};
+use crate::sequences::{
+    Candidates, Generated, Reach, Reason, SequenceHistory, Universe, influence_table, sequence_tree,
+};
 use cupping_machine::Machine;
 use std::fmt::Write;
 
-/// Calls of the sequences in the tree at most.
+/// Limit on the length of sequences in the tree.
 const DEPTH: usize = 4;
-/// Sequences counted at most.
+/// Limit on the sequences counted.
 const MAX_COUNTED: usize = 100_000;
 
-/// Tells of the methods under test: influence, candidate sequences, and what the search did. `None` if there are none.
+/// Explains the methods under test: influence, candidate sequences, and the search. `None` if there are none.
 pub fn explain(
     machine: &mut Machine,
     influence: &mut Influence,
     subject: &Subject,
     options: &Options,
-    story: &Story,
+    story: &SequenceHistory,
 ) -> Option<String> {
     let universe = Universe::new(machine, influence, subject, &options.filter, Reach::Everything);
     let mut text = String::new();
@@ -37,7 +39,7 @@ pub fn explain(
         );
         let _ = writeln!(text, "\nInfluence\n---------\n{}", influence_table(machine, &universe, at));
         let _ = writeln!(text, "Candidate sequences\n-------------------");
-        text += "Each line comes before the one it stands under. * can be executed, - is left out.\n\n";
+        text += "Each line precedes the line above it in the sequence. * is executable, - is left out.\n\n";
         text += &sequence_tree(&universe, at, DEPTH.min(options.max_length));
         text += &counts(&universe, at, DEPTH.min(options.max_length));
     }
@@ -45,7 +47,7 @@ pub fn explain(
     Some(text)
 }
 
-/// How many sequences there are of each length.
+/// Number of sequences by length.
 fn counts(universe: &Universe, last: usize, length: usize) -> String {
     let mut candidates = Candidates::new(universe, last, length);
     let mut rows = vec![[0u64; 4]; length + 1];
@@ -53,12 +55,12 @@ fn counts(universe: &Universe, last: usize, length: usize) -> String {
     while let Some(met) = candidates.advance() {
         let row = &mut rows[candidates.sequence().count().min(length)];
         match met {
-            Met::Candidate { is_executable } => {
+            Generated::Candidate { is_executable } => {
                 row[0] += 1;
                 row[1] += is_executable as u64;
             }
-            Met::Pruned(Reason::NoDataFlow) => row[2] += 1,
-            Met::Pruned(Reason::PartialOrder) => row[3] += 1,
+            Generated::Pruned(Reason::NoDataFlow) => row[2] += 1,
+            Generated::Pruned(Reason::PartialOrder) => row[3] += 1,
         }
         all += 1;
         if all == MAX_COUNTED {

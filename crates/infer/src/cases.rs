@@ -1,11 +1,11 @@
-//! Selected tests as cases, with what they show as assertions.
+//! Selected tests as cases, with the observed results as assertions.
 
 use crate::axioms::Axiom;
-use crate::explore::Explored;
-use crate::rounds::{Kind, Outcome, Selected};
+use crate::explore::Exploration;
+use crate::rounds::{Kind, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::{
     Assertion, Case, CoverageCount, Expectation, JavaType, Literal, MethodRef, Probe, Recollection, Suite,
@@ -13,10 +13,10 @@ use cupping_case::{
 };
 use std::rc::Rc;
 
-/// Observers that a test asserts.
+/// The largest number of observers that a test asserts.
 const MOST_OBSERVERS: usize = 4;
 
-/// The suite of all tests that were selected, each once: those for axioms after those of the rounds.
+/// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
 pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     let none = CoverageCount::default();
     let class = subject.name.clone();
@@ -50,14 +50,14 @@ pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     suite
 }
 
-fn add(subject: &Subject, outcome: &Outcome, selected: &Selected, round: usize, suite: &mut Suite) {
+fn add(subject: &Subject, outcome: &Outcome, selected: &SelectedTest, round: usize, suite: &mut Suite) {
     let execution = &outcome.explored.executions[selected.execution];
     let Some(mut case) = case(subject, execution) else { return };
     case.distinction = format!("violates {} of round {round}", selected.violates[0]);
     if selected.kind == Kind::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
 }
 
-fn supporting(subject: &Subject, explored: &Explored, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
+fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
     let execution = explored.executions.iter().find(|it| it.test.as_ref() == Some(test));
     if let Some(mut case) = execution.and_then(|it| case(subject, it)) {
         case.distinction = format!("supports {}", axiom.text(subject));
@@ -65,11 +65,11 @@ fn supporting(subject: &Subject, explored: &Explored, axiom: &Axiom, test: &Rc<T
     }
 }
 
-/// An execution as a case: its calls, its result or exception, and what observers show then.
+/// An execution as a case: its calls, its result or exception, and what observers return afterwards.
 pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
-    let threw = match &execution.ended {
-        Ended::Threw { class, .. } => Some(&**class),
-        Ended::Returned(_) => None,
+    let threw = match &execution.ending {
+        Ending::Threw { class, .. } => Some(&**class),
+        Ending::Returned(_) => None,
     };
     let (mut case, receiver, result) = execution.test.as_ref()?.case(threw)?;
     case.effects.clone_from(&execution.effects);

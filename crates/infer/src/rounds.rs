@@ -1,18 +1,18 @@
-//! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
+//! The feedback loop (slides 11–17): infer, generate against the specification, select what violates it, infer again.
 
 use crate::axioms::{self, Axiom};
-use crate::explore::{Asked, Bounds, Explored, Explorer};
+use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
 use crate::formula::Formula;
-use crate::likely::{Specification, infer, infer_meant};
-use crate::meant::{is_meant, is_told_by_throws, needed};
-use crate::output::text;
-use crate::record::Recorded;
+use crate::inference::{infer, infer_relevant};
+use crate::program_point::ProgramPoint;
+use crate::recorder::Recording;
+use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::{Arg, Test};
+use crate::specification::Specification;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::Place;
-use crate::term::When;
-use crate::throws::Throws;
-use crate::trace::{Ended, Execution, Seen};
+use crate::term::Phase;
+use crate::trace::{Ending, Execution, Origin};
 use cupping_case::Literal;
 use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
@@ -23,9 +23,9 @@ use std::rc::Rc;
 pub struct Options {
     /// Whether pre- and postconditions and invariants are inferred.
     pub axiomatic: bool,
-    /// Whether axioms are.
+    /// Whether axioms are inferred.
     pub algebraic: bool,
-    /// Rounds at most.
+    /// The largest number of rounds.
     pub rounds: usize,
     /// How far exploration goes.
     pub bounds: Bounds,
@@ -37,14 +37,14 @@ impl Default for Options {
     }
 }
 
-/// What a violating test is taken for (slide 15).
+/// The classification of a violating test (slide 15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The input is illegal: a precondition is missing.
     IllegalInput,
     /// The code fails on a legal input.
     Fault,
-    /// It does what no test has shown so far.
+    /// The code does what no test has shown so far.
     NewBehaviour,
 }
 
@@ -59,46 +59,46 @@ impl Kind {
     }
 }
 
-/// A test that violates what was inferred.
+/// A test that violates the specification.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct SelectedTest {
     /// The test.
     pub test: Rc<Test>,
-    /// Its place among the executions that were explored.
+    /// Its index among the explored executions.
     pub execution: usize,
     /// What it violates, in words.
     pub violates: Vec<String>,
-    /// What it is taken for.
+    /// Its classification.
     pub kind: Kind,
-    /// Whether it meets all preconditions that were inferred: the basic technique finds it, too.
+    /// Whether it meets all inferred preconditions, so that the basic technique finds it, too.
     pub is_guarded: bool,
 }
 
 /// A round of the loop.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
-    /// Likely specifications before it.
-    pub likely: usize,
-    /// Tests selected.
-    pub selected: Vec<Selected>,
-    /// Preconditions that calls that return showed to be too strict.
+    /// The number of clauses before it.
+    pub clauses: usize,
+    /// The selected tests.
+    pub selected: Vec<SelectedTest>,
+    /// The number of preconditions that calls which return showed to be too strict.
     pub relaxed: usize,
 }
 
-/// What stands behind a specification.
+/// The evidence for a clause.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// Executions that it held of.
+    /// The number of executions of which it held.
     pub held: usize,
-    /// The longest test that could have broken it.
+    /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
     pub test: Option<Rc<Test>>,
-    /// Sequences up to so many calls have all been tried.
+    /// All sequences of up to this many calls were tried.
     pub calls: usize,
-    /// Whether no more states can be reached with the values that were tried.
+    /// Whether the values that were tried lead to no further states.
     pub closed: bool,
-    /// The solver found no arguments that break it in sequences up to so many calls; 0 where that is not known.
+    /// The solver found no violating arguments in sequences of up to this many calls; 0 if that is not known.
     pub proved: usize,
-    /// Whether that is so for all primitive arguments but those of calls with too many paths.
+    /// Whether that leaves out calls with too many paths, which were made with tried values only.
     pub is_tried: bool,
 }
 
@@ -115,38 +115,38 @@ impl Evidence {
     }
 }
 
-/// What was found for a class.
+/// The result of inference for a class.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Whether the axiomatic loop was run.
+    /// Whether the axiomatic loop ran.
     pub axiomatic: bool,
-    /// What was inferred from tests alone, before anything was generated.
+    /// The specification inferred from tests alone, before anything was generated.
     pub first: Specification,
-    /// What is likely in the end.
+    /// The final specification.
     pub specification: Specification,
-    /// For each of its likely ones.
+    /// The evidence for each of its clauses.
     pub evidence: Vec<Evidence>,
     /// The rounds.
     pub rounds: Vec<Round>,
-    /// Whether the last round found nothing.
+    /// Whether the last round selected nothing.
     pub fixed_point: bool,
     /// Axioms, if they were asked for.
     pub axioms: Option<Vec<Axiom>>,
     /// Rounds of the algebraic loop.
     pub algebraic: Vec<axioms::Round>,
-    /// Executions that tests gave.
+    /// The number of recorded executions.
     pub recorded: usize,
     /// What was explored.
-    pub explored: Explored,
-    /// What was asked of the symbolic engine.
-    pub asked: Asked,
+    pub explored: Exploration,
+    /// What the solver was asked.
+    pub asked: SolverReport,
 }
 
 /// Runs both loops.
 pub fn infer_class(
     machine: &mut Machine,
     subject: &Subject,
-    recorded: &Recorded,
+    recorded: &Recording,
     options: &Options,
 ) -> Outcome {
     let mut explorer = Explorer::new(machine, subject, recorded, options.bounds);
@@ -170,8 +170,8 @@ pub fn infer_class(
     outcome
 }
 
-/// Executions that tests give: where there are none, those of the shortest sequences.
-fn beginning<'e>(recorded: &'e Recorded, explored: &'e Explored) -> Vec<&'e Execution> {
+/// The first executions: those of tests, or else those of the shortest sequences.
+fn beginning<'e>(recorded: &'e Recording, explored: &'e Exploration) -> Vec<&'e Execution> {
     if !recorded.executions.is_empty() {
         return recorded.executions.iter().collect();
     }
@@ -183,8 +183,8 @@ fn beginning<'e>(recorded: &'e Recorded, explored: &'e Explored) -> Vec<&'e Exec
 
 fn axiomatic(
     subject: &Subject,
-    recorded: &Recorded,
-    explored: &Explored,
+    recorded: &Recording,
+    explored: &Exploration,
     rounds: usize,
     outcome: &mut Outcome,
 ) {
@@ -206,13 +206,13 @@ fn axiomatic(
     conclude(subject, recorded, explored, outcome);
 }
 
-/// Times that the symbolic engine is asked.
+/// The largest number of times that the solver is asked about the whole specification.
 const MOST_INQUIRIES: usize = 5;
 
-/// Asks the symbolic engine about what is likely, until it breaks nothing more.
+/// Asks the solver for violations until it finds none.
 fn ask(
     subject: &Subject,
-    recorded: &Recorded,
+    recorded: &Recording,
     explorer: &mut Explorer<'_>,
     paths: usize,
     outcome: &mut Outcome,
@@ -240,46 +240,47 @@ fn ask(
     }
 }
 
-/// What is likely after all.
-fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome: &mut Outcome) {
-    // All that was generated is evidence in the end: what tests were too few for is believed now.
+/// Infers the specification from all executions.
+fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
+    // Generated executions are evidence, too: clauses for which tests were too few are believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
-    let meant = |place: &Place, formula: &Formula| is_meant(subject, place, formula, &all, explored);
-    let mut specification = infer_meant(subject, &all, &meant);
-    // What is left holds of everything; what only the rest of the samples would have refuted goes.
-    specification.likely.retain(|it| {
-        let when = it.place.when();
-        all.iter().filter(|e| it.place.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
+    let meant =
+        |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
+    let mut specification = infer_relevant(subject, &all, &meant);
+    // Tables drop rows beyond their bound; clauses must hold of all executions.
+    specification.clauses.retain(|it| {
+        let when = it.point.phase();
+        all.iter().filter(|e| it.point.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
     });
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
     let exact = specification.throws.clone();
-    specification.likely.retain(|it| match &it.place {
-        Place::Entry(key) => !is_told_by_throws(subject, key, &exact, &all),
+    specification.clauses.retain(|it| match &it.point {
+        ProgramPoint::Entry(key) => !is_explained_by_throws(subject, key, &exact, &all),
         _ => true,
     });
     let needed = needed(subject, &specification, &all);
     let mut needed = needed.into_iter();
-    specification.likely.retain(|_| needed.next().unwrap_or(true));
+    specification.clauses.retain(|_| needed.next().unwrap_or(true));
     outcome.evidence = specification
-        .likely
+        .clauses
         .iter()
-        .map(|it| evidence(subject, &it.place, &it.formula, &all, explored))
+        .map(|it| evidence(subject, &it.point, &it.formula, &all, explored))
         .collect();
     outcome.specification = specification;
 }
 
 fn evidence(
     subject: &Subject,
-    place: &Place,
+    point: &ProgramPoint,
     formula: &Formula,
     all: &[&Execution],
-    explored: &Explored,
+    explored: &Exploration,
 ) -> Evidence {
-    let when = place.when();
+    let when = point.phase();
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
-    // The one whose values are furthest out, and of those the shortest, tried hardest.
+    // The test with the most extreme values, and of those the shortest, tried hardest.
     let mut best = None;
-    for execution in all.iter().filter(|it| place.samples(subject, it)) {
+    for execution in all.iter().filter(|it| point.samples(subject, it)) {
         if formula.holds(execution, when) != Some(true) {
             continue;
         }
@@ -295,14 +296,14 @@ fn evidence(
     found
 }
 
-/// The first execution that shows that a claim about exceptions is wrong.
-pub fn violation_of_throws(subject: &Subject, throws: &Throws, all: &[&Execution]) -> Option<usize> {
+/// The first execution that violates a throws clause.
+pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Execution]) -> Option<usize> {
     all.iter().position(|it| {
         if subject.key(it.method) != throws.method {
             return false;
         }
-        let thrown = matches!(&it.ended, Ended::Threw { class, .. } if **class == *throws.class);
-        match throws.condition.holds(it, When::Before) {
+        let thrown = matches!(&it.ending, Ending::Threw { class, .. } if **class == *throws.class);
+        match throws.condition.holds(it, Phase::Before) {
             Some(true) => !thrown,
             Some(false) => thrown && throws.exact,
             None => false,
@@ -310,35 +311,35 @@ pub fn violation_of_throws(subject: &Subject, throws: &Throws, all: &[&Execution
     })
 }
 
-/// Tests generated against a specification: those that violate it, and all executions that are news.
+/// Holds explored executions against a specification: the violating tests, and all executions that are new.
 fn against(
     subject: &Subject,
     specification: &Specification,
     known: &[&Execution],
-    explored: &Explored,
+    explored: &Exploration,
 ) -> (Round, Vec<usize>) {
-    let mut round = Round { likely: specification.likely.len(), ..Round::default() };
+    let mut round = Round { clauses: specification.clauses.len(), ..Round::default() };
     let legal = legal(subject, specification, explored);
     // By execution: what it violates.
     let mut violated: Vec<(usize, String)> = Vec::new();
     let mut news: Vec<usize> = Vec::new();
-    for likely in &specification.likely {
-        let when = likely.place.when();
+    for clause in &specification.clauses {
+        let when = clause.point.phase();
         let breaks = |at: &usize| {
             let execution = &explored.executions[*at];
-            likely.place.samples(subject, execution) && likely.formula.holds(execution, when) == Some(false)
+            clause.point.samples(subject, execution) && clause.formula.holds(execution, when) == Some(false)
         };
         let mut breaking = (0..explored.executions.len()).filter(breaks);
         let Some(first) = breaking.next() else { continue };
-        // Without guards the first that breaks it; with them the first that is legal.
+        // The first violating execution for the basic technique; the first legal one for the guarded one.
         let guarded = if legal[first] { None } else { breaking.find(|at| legal[*at]) };
-        if let Place::Entry(_) = likely.place {
+        if let ProgramPoint::Entry(_) = clause.point {
             round.relaxed += 1;
             news.push(first);
             continue;
         }
         for at in [Some(first), guarded].into_iter().flatten() {
-            violated.push((at, text::formula(&likely.formula)));
+            violated.push((at, clause.formula.to_string()));
         }
     }
     for throws in &specification.throws {
@@ -350,12 +351,12 @@ fn against(
     // Exceptions that no test has shown.
     let mut shown: FxHashSet<(usize, String)> = FxHashSet::default();
     for execution in known {
-        if let Ended::Threw { class, .. } = &execution.ended {
+        if let Ending::Threw { class, .. } = &execution.ending {
             shown.insert((execution.method, class.to_string()));
         }
     }
     for (at, execution) in explored.executions.iter().enumerate() {
-        if let Ended::Threw { class, .. } = &execution.ended
+        if let Ending::Threw { class, .. } = &execution.ending
             && shown.insert((execution.method, class.to_string()))
         {
             violated.push((at, format!("throws {}", class.replace('/', "."))));
@@ -371,14 +372,20 @@ fn against(
                 let kind = classify(execution, legal[at]);
                 let is_guarded = legal[at];
                 news.push(at);
-                round.selected.push(Selected { test, execution: at, violates: vec![text], kind, is_guarded });
+                round.selected.push(SelectedTest {
+                    test,
+                    execution: at,
+                    violates: vec![text],
+                    kind,
+                    is_guarded,
+                });
             }
         }
     }
-    // Conditions for exceptions need calls on both sides: some more that throw, some that nearly do.
+    // Conditions of exceptions need calls on both sides: some that throw, some that nearly do.
     for method in 0..subject.methods.len() {
         let of = |it: &&usize| explored.executions[**it].method == method;
-        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ended, Ended::Threw { .. })) {
+        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ending, Ending::Threw { .. })) {
             let more = (0..explored.executions.len()).filter(|it| of(&it)).take(400);
             news.extend(more);
         }
@@ -388,26 +395,26 @@ fn against(
     (round, news)
 }
 
-/// For each execution whether all calls up to it meet the preconditions that were inferred.
-fn legal(subject: &Subject, specification: &Specification, explored: &Explored) -> Vec<bool> {
+/// For each execution whether all calls up to it meet the inferred preconditions.
+fn legal(subject: &Subject, specification: &Specification, explored: &Exploration) -> Vec<bool> {
     let mut entries: Vec<Vec<&Formula>> = vec![Vec::new(); subject.methods.len()];
-    for likely in &specification.likely {
-        if let Place::Entry(key) = &likely.place
+    for clause in &specification.clauses {
+        if let ProgramPoint::Entry(key) = &clause.point
             && let Some(method) = subject.find(key)
         {
-            entries[method].push(&likely.formula);
+            entries[method].push(&clause.formula);
         }
     }
     let mut states: Vec<Option<bool>> = vec![None; explored.states.len()];
     let mut all = Vec::with_capacity(explored.executions.len());
     for execution in &explored.executions {
         let meets =
-            entries[execution.method].iter().all(|it| it.holds(execution, When::Before) != Some(false));
-        let is_legal = match execution.seen {
-            Seen::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
+            entries[execution.method].iter().all(|it| it.holds(execution, Phase::Before) != Some(false));
+        let is_legal = match execution.origin {
+            Origin::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
             _ => meets,
         };
-        if let Seen::Explored { to: Some(to), .. } = execution.seen {
+        if let Origin::Explored { to: Some(to), .. } = execution.origin {
             let known = states[to as usize].get_or_insert(is_legal);
             *known |= is_legal;
         }
@@ -416,7 +423,7 @@ fn legal(subject: &Subject, specification: &Specification, explored: &Explored) 
     all
 }
 
-/// Exceptions by which code refuses an input.
+/// Exceptions by which code rejects an input.
 const REFUSALS: [&str; 9] = [
     "java/lang/IllegalArgumentException",
     "java/lang/IllegalStateException",
@@ -429,9 +436,9 @@ const REFUSALS: [&str; 9] = [
     "java/lang/StringIndexOutOfBoundsException",
 ];
 
-/// What a violating test is taken for.
+/// Classifies a violating test.
 fn classify(execution: &Execution, is_legal: bool) -> Kind {
-    let Ended::Threw { class, declared } = &execution.ended else { return Kind::NewBehaviour };
+    let Ending::Threw { class, declared } = &execution.ending else { return Kind::NewBehaviour };
     if *declared {
         return Kind::NewBehaviour;
     }

@@ -1,5 +1,6 @@
-//! Calls that make objects and tests of them, with all their values written out.
+//! Sequences of calls with literal arguments: constructions of objects, and tests.
 
+use crate::java_literals::{literal_text, simple};
 use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, Step, VarId, Variable};
 use cupping_generate::Invokable;
 use std::fmt::{self, Display, Formatter};
@@ -8,11 +9,11 @@ use std::rc::Rc;
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// A value that source states by itself.
+    /// A literal.
     Literal(Literal),
-    /// An object that is made for it.
-    Make(Rc<Made>),
-    /// An array of the elements of this type.
+    /// An object that is constructed for the call.
+    Make(Rc<Construction>),
+    /// An array with elements of this type.
     Array(JavaType, Vec<Arg>),
     /// The object on which the method is called.
     Receiver,
@@ -33,12 +34,12 @@ impl PartialEq for Invocation {
     }
 }
 
-/// An object, by what makes it and what is called on it.
+/// The construction of an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
-    /// The object whose method makes it, if it is no constructor or static factory.
-    pub of: Option<Rc<Made>>,
-    /// What makes it.
+pub struct Construction {
+    /// The object whose method returns it, unless a constructor or static factory makes it.
+    pub of: Option<Rc<Construction>>,
+    /// The call that makes it.
     pub maker: Invocation,
     /// Calls on it, in order.
     pub then: Vec<Invocation>,
@@ -48,42 +49,42 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
     /// The object on which it is called; `None` for constructors and static methods.
-    pub receiver: Option<Rc<Made>>,
+    pub receiver: Option<Rc<Construction>>,
     /// The call.
     pub call: Invocation,
 }
 
-impl Made {
+impl Construction {
     /// The same object after one more call.
-    pub fn and(&self, call: Invocation) -> Made {
+    pub fn and(&self, call: Invocation) -> Construction {
         let mut then = self.then.clone();
         then.push(call);
-        Made { of: self.of.clone(), maker: self.maker.clone(), then }
+        Construction { of: self.of.clone(), maker: self.maker.clone(), then }
     }
 
     /// An object that this call makes.
-    pub fn new(maker: Invocation) -> Made {
-        Made { of: None, maker, then: Vec::new() }
+    pub fn new(maker: Invocation) -> Construction {
+        Construction { of: None, maker, then: Vec::new() }
     }
 
-    /// An object that a method of another one gives.
-    pub fn grown(of: Rc<Made>, maker: Invocation) -> Made {
-        Made { of: Some(of), maker, then: Vec::new() }
+    /// An object that a method of another object returns.
+    pub fn grown(of: Rc<Construction>, maker: Invocation) -> Construction {
+        Construction { of: Some(of), maker, then: Vec::new() }
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         self.of.as_ref().map_or(0, |it| it.calls()) + self.then.len() + 1
     }
 }
 
 impl Test {
-    /// How many calls there are, the one under test included.
+    /// The number of calls, including the call under test.
     pub fn calls(&self) -> usize {
         self.receiver.as_ref().map_or(0, |it| it.calls()) + 1
     }
 
-    /// Arguments that are as far out as their type allows: of the call under test, as they are.
+    /// The number of arguments of the call under test that are at an end of their type.
     pub fn extremes(&self) -> usize {
         let is_extreme = |it: &&Arg| match it {
             Arg::Literal(Literal::Null) => true,
@@ -127,7 +128,7 @@ impl Display for Invocation {
     }
 }
 
-impl Display for Made {
+impl Display for Construction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(of) = &self.of {
             write!(f, "{of}.")?;
@@ -150,75 +151,7 @@ impl Display for Test {
     }
 }
 
-/// A name without what stands before its last dot.
-pub fn simple(name: &str) -> &str {
-    name.rsplit(['.', '$', '/']).next().unwrap_or(name)
-}
-
-/// A literal as Java writes it, but for its escapes.
-pub fn literal_text(literal: &Literal) -> String {
-    match literal {
-        Literal::Null => "null".into(),
-        Literal::Boolean(value) => value.to_string(),
-        Literal::Byte(value) => format!("(byte) {value}"),
-        Literal::Short(value) => format!("(short) {value}"),
-        Literal::Char(value) => char_text(*value),
-        Literal::Int(value) => int_text(*value),
-        Literal::Long(i64::MIN) => "Long.MIN_VALUE".into(),
-        Literal::Long(i64::MAX) => "Long.MAX_VALUE".into(),
-        Literal::Long(value) => format!("{value}L"),
-        Literal::Float(value) => format!("{}f", real_text(f64::from(*value), "Float")),
-        Literal::Double(value) => real_text(*value, "Double"),
-        Literal::String(units) => string_text(&String::from_utf16_lossy(units)),
-        Literal::Class(ty) => format!("{ty}.class"),
-        Literal::Constant { class, field } => format!("{}.{field}", simple(class)),
-        Literal::Boxed(inner) => literal_text(inner),
-    }
-}
-
-fn int_text(value: i32) -> String {
-    match value {
-        i32::MIN => "Integer.MIN_VALUE".into(),
-        i32::MAX => "Integer.MAX_VALUE".into(),
-        _ => value.to_string(),
-    }
-}
-
-/// A real number as Java writes it.
-pub fn real_text(value: f64, class: &str) -> String {
-    if value.is_nan() {
-        format!("{class}.NaN")
-    } else if value.is_infinite() {
-        format!("{class}.{}_INFINITY", if value > 0.0 { "POSITIVE" } else { "NEGATIVE" })
-    } else {
-        format!("{value:?}")
-    }
-}
-
-/// A character as Java writes it.
-pub fn char_text(unit: u16) -> String {
-    match char::from_u32(u32::from(unit)) {
-        Some(c @ ('\'' | '\\')) => format!("'\\{c}'"),
-        Some(c) if (' '..='~').contains(&c) => format!("'{c}'"),
-        _ => format!("'\\u{unit:04x}'"),
-    }
-}
-
-/// A string as Java writes it.
-pub fn string_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for unit in text.encode_utf16() {
-        match char::from_u32(u32::from(unit)) {
-            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
-            Some(c) if (' '..='~').contains(&c) => out.push(c),
-            _ => out += &format!("\\u{unit:04x}"),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Writes tests down as cases.
+/// Writes a test as a case.
 #[derive(Default)]
 struct Writer {
     variables: Vec<Variable>,
@@ -249,7 +182,7 @@ impl Writer {
         })
     }
 
-    fn made(&mut self, made: &Made) -> Option<VarId> {
+    fn made(&mut self, made: &Construction) -> Option<VarId> {
         let of = match &made.of {
             Some(of) => Some(self.made(of)?),
             None => None,
@@ -283,8 +216,8 @@ impl Writer {
 }
 
 impl Test {
-    /// The test as a case without assertions; `threw` is the internal name of what it threw. The variables that hold
-    /// the receiver and the result are given, too.
+    /// The test as a case without assertions, with the variables of the receiver and of the result. `threw` is the
+    /// internal name of the exception.
     pub fn case(&self, threw: Option<&str>) -> Option<(Case, Option<VarId>, Option<VarId>)> {
         let mut writer = Writer::default();
         let receiver = match &self.receiver {

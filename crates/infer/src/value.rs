@@ -1,14 +1,15 @@
-//! What traces hold: values, and objects as they were at one moment.
+//! Values, and objects as they were at one moment.
 
-use serde::{Deserialize, Serialize};
+use crate::java_literals::{char_text, real_text, simple, string_text};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
-/// A value of Java, read out of the machine. Boxes are what is in them: whether a term is a box is in its type.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A Java value, read out of the machine. A box is its content; the type of a term tells whether it is boxed.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// There is none: the way to it leads through `null`, it was not recorded, or it differs from run to run.
+    /// No value: the path to it leads through `null`, it was not recorded, or it differs from run to run.
     Absent,
     /// `null`
     Null,
@@ -61,7 +62,7 @@ impl Value {
         }
     }
 
-    /// As `==` compares primitives and `equals` the rest; `None` where one is absent.
+    /// Equality: `==` for primitives, `equals` for others; `None` if one is absent.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Absent, _) | (_, Value::Absent) => None,
@@ -85,7 +86,7 @@ impl Value {
         }
     }
 
-    /// How two numbers, or two strings, compare.
+    /// The order of two numbers or two strings.
     pub fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
@@ -97,16 +98,46 @@ impl Value {
     }
 }
 
-/// An object as it was.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+/// A value in the notation of the text output.
+fn text(of: &Value) -> String {
+    match of {
+        Value::Absent => "nothing".into(),
+        Value::Null => "null".into(),
+        Value::Bool(it) => it.to_string(),
+        Value::Int(it) if *it == i64::from(i32::MIN) => "Integer.MIN_VALUE".into(),
+        Value::Int(it) if *it == i64::from(i32::MAX) => "Integer.MAX_VALUE".into(),
+        Value::Int(i64::MIN) => "Long.MIN_VALUE".into(),
+        Value::Int(i64::MAX) => "Long.MAX_VALUE".into(),
+        Value::Int(it) if i32::try_from(*it).is_err() => format!("{it}L"),
+        Value::Int(it) => it.to_string(),
+        Value::Char(it) => char_text(*it),
+        Value::Float(it) => real_text(*it, "Double"),
+        Value::Text(it) => string_text(it),
+        Value::Enum(class, name) => format!("{}.{name}", simple(class)),
+        Value::Object(_) => "an object".into(),
+        Value::Seq(all) => {
+            let all: Vec<String> = all.iter().map(text).collect();
+            format!("[{}]", all.join(", "))
+        }
+    }
+}
+
+/// An object at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Internal name of its class.
     pub class: Rc<str>,
-    /// Its fields, and its observers with `()` behind their names.
+    /// Its fields, and its observers with `()` appended to their names.
     pub fields: Vec<(Rc<str>, Value)>,
-    /// The elements of an array or collection; of many, the first.
+    /// The elements of an array or collection; of many, the first ones.
     pub elements: Option<Vec<Value>>,
-    /// How many elements there are.
+    /// The number of elements.
     pub length: Option<usize>,
 }
 
@@ -129,16 +160,16 @@ pub struct Image {
     pub objects: BTreeMap<u32, Object>,
 }
 
-/// What a call could see before it, or has left behind it.
+/// What a call could see before it, or what it left.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The receiver; absent for static methods, and before constructors.
     pub this: Value,
     /// The arguments.
     pub arguments: Vec<Value>,
-    /// What is reached from the receiver.
+    /// Objects that the receiver refers to.
     pub state: Rc<Image>,
-    /// What is reached from arguments and result.
+    /// Objects that arguments and result refer to.
     pub others: Rc<Image>,
 }
 

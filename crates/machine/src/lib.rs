@@ -29,29 +29,28 @@ mod verify;
 mod watching;
 mod world;
 
-pub use choices::holes::{ChoiceSet, Comparison, HOLE, MARKS};
-pub use classes::class::{
-    Body, Class, ClassId, ClassKind, Field, Kind, Method, MethodId, SignatureId, Telling,
+pub use choices::{ChoiceSet, Comparison, HOLE, MARKS};
+pub use classes::{
+    Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, Telling, parse_kinds, primitive_name,
 };
-pub use classes::link::{parse_kinds, primitive_name};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
 pub use decode::{DecodeError, Marks, decode};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::Collect;
 pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};
-pub use machine::{Limits, Machine};
+pub use machine::{Body, Limits, Machine, Method, Observer};
 pub use memory::Addr;
 pub use recording::data_flow::{ContentsAccess, DefUse, Definition, ELEMENT, FieldKeys};
-pub use run::boot::BootError;
+pub use run::BootError;
 pub use run::launch::Ending;
 pub use symbols::arrays::MAX_TABLE;
 
 pub use classes::modules;
 pub use run::exceptions::TraceRow;
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
-pub use symbols::shadows::{shadow_of, sort_of, term_of};
+pub use symbols::{shadow_of, sort_of, term_of};
 pub use threads::{Stopped, Why};
 pub use verify::Verification;
-pub use watching::calls::{Call, Left, Observer, WatchScope};
+pub use watching::{Call, Left, WatchScope};
 pub use world::{Console, Exported, Settings, TEST_FOLDER};

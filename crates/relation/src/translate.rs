@@ -1,8 +1,9 @@
-//! Logic to circuits. The same code evaluates: where all leaves are constants, so is what comes out.
+//! Translates typed logic to circuits. The same code evaluates formulas: constant leaves give a constant
+//! result.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
-use crate::boolean::number::{Order, TooMany};
+use crate::boolean::number::{OrderEncoded, TooMany};
 use crate::error::{Error, Result, Span};
 use crate::logic::{
     Bound, FieldId, Formula, FormulaKind, Number, NumberKind, Operation, Rel, RelKind, SigId, Var, When,
@@ -21,16 +22,16 @@ pub(crate) struct Leaves {
     pub(crate) fields: BTreeMap<(FieldId, When), Rc<Matrix>>,
 }
 
-/// The largest number of cells of a matrix, and of tuples a quantifier runs over.
+/// Limit on the cells of a matrix, and on the tuples of a quantifier.
 const LARGEST: usize = 4_000_000;
 
-/// Expressions that there is room for at once: as many as a small specification has for one pair of states.
+/// Initial capacity of the cache: the number of expressions of a small specification.
 const USUAL: usize = 200;
 
-/// An expression with the atoms of its free variables.
+/// A cache key: an expression with the atoms of its free variables.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
-    /// The atoms as digits of one number, where they fit: no memory is taken for most.
+    /// The atoms as digits of one number, if they fit; this avoids an allocation in most cases.
     Packed(u32, u128),
     Wide(u32, Box<[u32]>),
 }
@@ -44,8 +45,8 @@ pub(crate) struct Translator<'a> {
     env: FxHashMap<Var, u32>,
     rels: FxHashMap<Key, Rc<Matrix>>,
     formulas: FxHashMap<Key, Bit>,
-    numbers: FxHashMap<Key, Rc<Order>>,
-    /// The sets of one atom that have been asked for.
+    numbers: FxHashMap<Key, Rc<OrderEncoded>>,
+    /// The singleton matrices made so far.
     singletons: Vec<Option<Rc<Matrix>>>,
 }
 
@@ -87,7 +88,7 @@ impl<'a> Translator<'a> {
         packed.map_or_else(|| Key::Wide(id, atoms().collect()), |it| Key::Packed(id, it))
     }
 
-    /// The set of one atom.
+    /// The singleton set of an atom.
     fn singleton(&mut self, atom: u32) -> Rc<Matrix> {
         let made = || Rc::new(Matrix { arity: 1, cells: vec![(u64::from(atom), Bit::TRUE)] });
         self.singletons.get_mut(atom as usize).map_or_else(made, |it| it.get_or_insert_with(made).clone())
@@ -326,7 +327,8 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// Whether a relation would have a tuple with an integer that has no atom: that is in no set, and not nothing.
+    /// Whether a relation contains an integer without an atom. Such a value belongs to no set, but it is not
+    /// empty either.
     fn beyond(&mut self, rel: &Rel) -> Result<Bit> {
         use RelKind as K;
         Ok(match &rel.kind {
@@ -377,7 +379,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<Order>> {
+    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<OrderEncoded>> {
         let key = self.key(number.id, &number.free);
         if let Some(known) = self.numbers.get(&key) {
             return Ok(known.clone());
@@ -387,29 +389,29 @@ impl<'a> Translator<'a> {
         Ok(order)
     }
 
-    fn compute_number(&mut self, number: &Number) -> Result<Order> {
+    fn compute_number(&mut self, number: &Number) -> Result<OrderEncoded> {
         use NumberKind as K;
         let order = match &number.kind {
-            K::Constant(value) => Ok(Order::constant(*value)),
+            K::Constant(value) => Ok(OrderEncoded::constant(*value)),
             K::Cardinality(rel) => {
                 let bits = self.rel(rel)?.bits();
-                Order::count(self.circuit(), &bits)
+                OrderEncoded::count(self.circuit(), &bits)
             }
             K::Value(rel, single) => {
                 let cells = self.rel(rel)?.cells.clone();
                 let parts = cells.iter().map(|&(at, bit)| (self.value(at), bit)).collect::<Vec<_>>();
                 if *single {
-                    Ok(Order::only(self.circuit(), &parts))
+                    Ok(OrderEncoded::only(self.circuit(), &parts))
                 } else {
-                    Order::sum(self.circuit(), parts)
+                    OrderEncoded::sum(self.circuit(), parts)
                 }
             }
             K::Sum(bounds, body) => {
-                let mut total = Order::constant(0);
-                let zero = Order::constant(0);
+                let mut total = OrderEncoded::constant(0);
+                let zero = OrderEncoded::constant(0);
                 self.each(bounds, &mut |it, condition| {
                     let value = it.number(body)?;
-                    let part = Order::choose(it.circuit(), condition, &value, &zero);
+                    let part = OrderEncoded::choose(it.circuit(), condition, &value, &zero);
                     total = total.add(it.circuit(), &part).map_err(|_| too_many(number.span))?;
                     Ok(())
                 })?;
@@ -419,7 +421,7 @@ impl<'a> Translator<'a> {
             K::If(condition, a, b) => {
                 let condition = self.formula(condition)?;
                 let (a, b) = (self.number(a)?, self.number(b)?);
-                Ok(Order::choose(self.circuit(), condition, &a, &b))
+                Ok(OrderEncoded::choose(self.circuit(), condition, &a, &b))
             }
             K::Arithmetic(operation, a, b) => {
                 let (a, b) = (self.number(a)?, self.number(b)?);
@@ -443,7 +445,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Calls `visit` for all values of the variables, with the condition that they are taken from their sets.
+    /// Calls `visit` for all assignments of the variables, with the condition that the values belong to the
+    /// variables' domains.
     fn each(&mut self, bounds: &[Bound], visit: &mut dyn FnMut(&mut Self, Bit) -> Result<()>) -> Result<()> {
         self.each_from(bounds, 0, Bit::TRUE, visit)
     }
@@ -479,10 +482,10 @@ impl<'a> Translator<'a> {
 }
 
 fn too_large(span: Span) -> Error {
-    Error::new(span, "this relation is too large for the scope").help("make the scope smaller")
+    Error::new(span, "this relation is too large for the scope").help("reduce the scope")
 }
 
 fn too_many(span: Span) -> Error {
-    Error::new(span, "this integer has too many possible values")
-        .help("make the range of integers, or the scope, smaller")
+    Error::new(span, "this integer expression has too many possible values")
+        .help("reduce the range of integers or the scope")
 }

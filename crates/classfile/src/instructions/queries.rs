@@ -70,6 +70,21 @@ impl Instruction {
         }
     }
 
+    /// Where a switch jumps for a value; `None` for other instructions.
+    pub fn switch_target(&self, value: i32) -> Option<u32> {
+        match &self.operand {
+            Operand::TableSwitch { default, low, targets } => {
+                let at = usize::try_from(i64::from(value) - i64::from(*low)).ok();
+                Some(at.and_then(|at| targets.get(at)).copied().unwrap_or(*default))
+            }
+            Operand::LookupSwitch { default, pairs } => {
+                let found = pairs.binary_search_by_key(&value, |pair| pair.0);
+                Some(found.map_or(*default, |at| pairs[at].1))
+            }
+            _ => None,
+        }
+    }
+
     /// Slots that it pops and pushes; a [`Shuffle`] pops all that it takes. `None` if it names a constant that it cannot
     /// work on.
     pub fn slots(&self, class: &ClassFile) -> Option<(u16, u16)> {

@@ -1,6 +1,8 @@
 //! What instructions do: one variant for each family. The types that an instruction works on are in its
 //! [`Effect`](super::Effect).
 
+use super::effect::StackType;
+
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -150,6 +152,19 @@ pub enum ArrayElement {
     Short,
 }
 
+impl ArrayElement {
+    /// The type in which the operand stack holds an element.
+    pub const fn stack_type(self) -> StackType {
+        match self {
+            ArrayElement::Long => StackType::Long,
+            ArrayElement::Float => StackType::Float,
+            ArrayElement::Double => StackType::Double,
+            ArrayElement::Reference => StackType::Reference,
+            _ => StackType::Int,
+        }
+    }
+}
+
 /// How a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Invocation {
@@ -185,4 +200,17 @@ pub enum Literal {
     Float(f32),
     /// A double.
     Double(f64),
+}
+
+impl Literal {
+    /// Its type.
+    pub const fn stack_type(self) -> StackType {
+        match self {
+            Literal::Null => StackType::Reference,
+            Literal::Int(_) => StackType::Int,
+            Literal::Long(_) => StackType::Long,
+            Literal::Float(_) => StackType::Float,
+            Literal::Double(_) => StackType::Double,
+        }
+    }
 }

@@ -1,40 +1,41 @@
-//! The path of the search: the states where a run has stopped, what is left to try there, and what has come of it.
+//! The path of the depth-first search: the states at which runs stopped, with the untried alternatives and
+//! the results so far.
 
 use super::choices::Choice;
 use super::integers::Side;
 use super::nogoods::Failed;
-use super::{At, Candidates, Place};
+use super::{Candidates, HoleLocation, SearchState};
+use crate::difference_bounds::DifferenceBounds;
 use crate::error::Error;
-use crate::order::Order;
 use crate::world::World;
 use cupping_machine::{ChoiceSet, MARKS, Snapshot};
 use std::mem::take;
 use std::rc::Rc;
 
-/// A place of the search with what has not been tried there.
-pub(super) struct Node {
-    /// The state there; none if what is left goes on from the present one.
+/// A node of the path with its untried alternatives.
+pub(super) struct SearchNode {
+    /// The state there; none if the last alternative continues in the current state.
     pub(super) state: Option<Snapshot>,
-    pub(super) left: Left,
+    pub(super) left: Alternatives,
     pub(super) objects: usize,
     pub(super) symbols: usize,
     pub(super) excluded: usize,
     pub(super) chosen: usize,
-    /// What came of all that has been tried here, and of what is tried now.
+    /// The combined result of all alternatives tried here, and that of the current one.
     pub(super) all: Outcome,
     pub(super) now: Outcome,
-    /// Tells the state from others, to learn of it.
+    /// The hash that identifies the state for learning.
     pub(super) key: Option<u128>,
-    /// The sum over memory, as a part of such a key.
+    /// The hash of memory, as a part of that key.
     pub(super) memory: Option<u128>,
 }
 
-/// What came of runs.
+/// The result of runs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outcome {
     /// The choices that they have read.
     pub(super) read: ChoiceSet,
-    /// Whether the predicate holds after one of them, as far as can be told.
+    /// Whether the predicate may hold after one of them.
     pub(super) holds: bool,
 }
 
@@ -45,30 +46,30 @@ impl Outcome {
     }
 }
 
-/// What has not been tried.
-pub(super) enum Left {
-    /// Values for a hole.
+/// Untried alternatives.
+pub(super) enum Alternatives {
+    /// Values of a hole.
     Values {
-        place: Place,
+        place: HoleLocation,
         choices: Vec<Choice>,
         next: usize,
-        /// Choices that are known to fail.
+        /// Choices that nogoods exclude.
         failed: Failed,
         /// Whether the predicate was running.
         inside: bool,
-        /// What is known of the integers.
-        order: Rc<Order>,
+        /// The constraints on integers.
+        order: Rc<DifferenceBounds>,
     },
-    /// Outcomes of a comparison of integers.
+    /// Outcomes of an integer comparison.
     Sides {
         sides: Vec<Side>,
-        /// Whether a value was fixed, so that there may be yet another.
+        /// Whether the comparison fixed a value, so that further values may remain.
         fixed: bool,
     },
 }
 
 impl Candidates<'_> {
-    /// Tells the state of a run that stopped at a hole from others, where that is worth it; and the sum over memory.
+    /// The key of a run's state at a hole, where learning is worthwhile; and the memory hash.
     pub(super) fn state(
         &mut self,
         world: &World,
@@ -76,7 +77,7 @@ impl Candidates<'_> {
         choices: &[Choice],
     ) -> (Option<u128>, Option<u128>) {
         let depth = self.path.len();
-        // What is known of integers is a part of the state that is not compared.
+        // Constraints on integers belong to the state but are not part of the hash.
         if !self.learns || !self.places.is_empty() || self.division.is_common(depth) {
             return (None, None);
         }
@@ -95,7 +96,7 @@ impl Candidates<'_> {
             key ^= key >> 67;
         };
         add(byte);
-        // They follow from the state, but for comparisons that are left open or not.
+        // Objects follow from the state, except for comparisons that were left open.
         add(choices.len() as u64);
         self.objects.iter().for_each(|it| add(it.addr.into()));
         self.excluded.iter().for_each(|it| {
@@ -105,8 +106,8 @@ impl Candidates<'_> {
         (Some(key), Some(memory))
     }
 
-    /// Keeps the state with what is left to try there; false if that is for another thread.
-    pub(super) fn freeze(&mut self, world: &mut World, left: Left, is_single: bool) -> bool {
+    /// Freezes the state with its alternatives; false if the subtree belongs to another thread.
+    pub(super) fn freeze(&mut self, world: &mut World, left: Alternatives, is_single: bool) -> bool {
         let depth = self.path.len();
         self.division.reaches(depth);
         if self.division.is_at(depth) {
@@ -115,7 +116,7 @@ impl Candidates<'_> {
         if self.division.is_others(depth) {
             return false;
         }
-        self.path.push(Node {
+        self.path.push(SearchNode {
             state: (!is_single).then(|| world.machine.snapshot()),
             left,
             objects: self.objects.len(),
@@ -130,7 +131,7 @@ impl Candidates<'_> {
         true
     }
 
-    /// Leaves the last node, of which nothing is left.
+    /// Drops the exhausted last node.
     pub(super) fn leave(&mut self) {
         let Some(node) = self.path.pop() else { return };
         if let Some(before) = self.path.last_mut() {
@@ -138,21 +139,26 @@ impl Candidates<'_> {
         }
     }
 
-    /// Learns from what has been tried last at the last node.
+    /// Learns from the last alternative tried at the last node.
     pub(super) fn learn(&mut self) {
         let Some(node) = self.path.last_mut() else { return };
         let mut now = take(&mut node.now);
         now.read = now.read.below(node.chosen as u32);
         node.all.add(&now);
-        if let (Some(key), &Left::Values { next: next @ 1.., .. }) = (node.key, &node.left)
+        if let (Some(key), &Alternatives::Values { next: next @ 1.., .. }) = (node.key, &node.left)
             && !now.holds
         {
             self.nogoods.learn(key, next - 1, &now.read);
         }
     }
 
-    /// Takes up the last hole that has a value left; the machine may be there already.
-    pub(super) fn next(&mut self, world: &mut World, mut is_there: bool) -> Result<Option<At>, Error> {
+    /// Backtracks to the last node with an untried alternative. `is_there` says that the machine is in its
+    /// state already.
+    pub(super) fn next(
+        &mut self,
+        world: &mut World,
+        mut is_there: bool,
+    ) -> Result<Option<SearchState>, Error> {
         loop {
             self.learn();
             let is_there = take(&mut is_there);
@@ -162,7 +168,7 @@ impl Candidates<'_> {
             self.excluded.truncate(node.excluded);
             self.nogoods.chosen.truncate(node.chosen);
             let (place, choice, inside) = match &mut node.left {
-                Left::Sides { sides, fixed } => {
+                Alternatives::Sides { sides, fixed } => {
                     let Some(side) = sides.pop() else {
                         self.leave();
                         continue;
@@ -173,13 +179,13 @@ impl Candidates<'_> {
                     }
                     let model = self.symbols.model(&world.machine.terms, &side.values);
                     world.machine.adopt_model(&model);
-                    // The comparison is reported again, with this outcome.
+                    // The machine reports the comparison again, now with this outcome.
                     world.machine.registers.decided -= 1;
                     self.order = Rc::new(side.order);
                     self.expected = (!fixed).then_some(side.condition);
-                    return Ok(Some(At::Running));
+                    return Ok(Some(SearchState::Running));
                 }
-                Left::Values { place, choices, next, failed, inside, order } => {
+                Alternatives::Values { place, choices, next, failed, inside, order } => {
                     *next = failed.next(*next);
                     let Some(choice) = choices.get(*next).copied() else {
                         self.leave();
@@ -202,7 +208,7 @@ impl Candidates<'_> {
                     self.excluded.push((byte, comparison.other.into(), comparison.site));
                     self.nogoods.passed(&comparison);
                     if world.machine.pass_comparison(&comparison) {
-                        return Ok(Some(At::Running));
+                        return Ok(Some(SearchState::Running));
                     }
                     self.ends();
                     if let Some(node) = self.path.last_mut() {
@@ -213,17 +219,17 @@ impl Candidates<'_> {
             };
             self.fill(world, place, bits);
             if !inside {
-                return Ok(Some(At::Holds));
+                return Ok(Some(SearchState::Holds));
             }
             self.mark(world, place, bits);
-            return Ok(Some(At::Running));
+            return Ok(Some(SearchState::Running));
         }
     }
 
-    /// Lets the machine tell when a choice is read.
-    pub(super) fn mark(&mut self, world: &mut World, place: Place, bits: u64) {
+    /// Asks the machine to record when this choice is read.
+    pub(super) fn mark(&mut self, world: &mut World, place: HoleLocation, bits: u64) {
         if self.learns && self.nogoods.chosen.len() as u32 >= MARKS {
-            // There are too many to tell them apart.
+            // Too many choices to distinguish them: stop learning.
             self.learns = false;
             self.nogoods.forget();
             self.path.iter_mut().for_each(|it| it.key = None);

@@ -1,8 +1,9 @@
-//! Calls that lead to a state: breadth first from the constructors, states compared by their text.
+//! Searches for call sequences that reach a state: breadth first from the constructors, with states compared
+//! by their text.
 
 use super::builder::Builder;
-use super::shape;
-use super::{Emitter, Left, Place};
+use super::state_text;
+use super::{Emitter, Place, RunOutcome};
 use crate::check::Checked;
 use crate::classes::Values;
 use crate::error::Error;
@@ -13,27 +14,27 @@ use cupping_machine::{Addr, Kind, MethodId, Snapshot, Value};
 use cupping_relation::{Atom, Instance};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls that are tried for one class.
+/// Limit on the calls tried per class.
 const MOST_CALLS: usize = 40_000;
-/// States that are kept.
+/// Limit on the states kept.
 const MOST_STATES: usize = 4_000;
-/// Combinations of arguments of one method.
+/// Limit on the argument combinations of one method.
 const MOST_COMBINATIONS: usize = 40;
-/// Different integers among the arguments.
+/// Limit on the distinct integers among the arguments.
 const MOST_INTEGERS: usize = 8;
-/// Steps of one call.
+/// Fuel of one call.
 const FUEL: u64 = 100_000;
-/// How much longer than the wanted ones the text of a state on the way may be.
+/// How much longer than the target state's text an intermediate state's text may be.
 const SLACK: usize = 60;
 
-/// A call of a sequence; the first is that of a constructor.
+/// A call of a sequence; the first is a constructor call.
 #[derive(Clone, Debug)]
 struct Call {
     method: MethodRef,
     arguments: Vec<Literal>,
 }
 
-/// What was found of a class, for the states that are wanted.
+/// The sequences found per class and state.
 pub(super) struct Sequences {
     integers: Vec<i64>,
     found: Option<BTreeMap<String, Vec<Call>>>,
@@ -41,7 +42,7 @@ pub(super) struct Sequences {
 }
 
 impl Sequences {
-    /// With the integers of all counterexamples as arguments.
+    /// Uses the integers of all counterexamples as arguments.
     pub(super) fn new(checked: &Checked) -> Sequences {
         let mut integers = BTreeSet::new();
         let examples = checked.groups.iter().flat_map(|it| &it.examples);
@@ -60,11 +61,11 @@ impl Sequences {
 }
 
 impl Emitter<'_> {
-    /// Makes the input by calls, if they are found and the method does the same then.
+    /// Constructs the input by calls, if a sequence is found and the method then behaves the same.
     pub(super) fn by_calls(
         &mut self,
         instance: &Instance,
-        left: &Left,
+        left: &RunOutcome,
         builder: &mut Builder,
     ) -> Result<Option<Vec<Operand>>, Error> {
         let plan = &self.specification.plan;
@@ -86,7 +87,7 @@ impl Emitter<'_> {
         }
         let input = self.write(instance)?;
         let object = input.arguments.first().map_or(0, |it| it.as_ref());
-        let wanted = shape::state(self.world, &self.sources.fields, object);
+        let wanted = state_text::state(self.world, &self.sources.fields, object);
         self.sequences.wanted = self.sequences.wanted.max(wanted.len());
         if self.sequences.found.is_none() {
             let found = self.explore(&receiver, self.sequences.wanted + SLACK);
@@ -102,7 +103,7 @@ impl Emitter<'_> {
         let Some(first) = calls.next() else { return Ok(None) };
         let operands = |literals: Vec<Literal>| literals.into_iter().map(Operand::Literal).collect();
         let made = Action::Construct { constructor: first.method, args: operands(first.arguments) };
-        let this = builder.made(made, self.sources.variable_type(&receiver));
+        let this = builder.assign(made, self.sources.variable_type(&receiver));
         for call in calls {
             let (method, args) = (call.method, operands(call.arguments));
             builder.step(Action::Invoke { method, receiver: Operand::Var(this), args }, None);
@@ -112,7 +113,7 @@ impl Emitter<'_> {
         Ok(Some(all))
     }
 
-    /// The literal of an atom where something of this type is declared; none for objects.
+    /// The literal of an atom for a declared type; none for objects.
     pub(super) fn literal(
         &self,
         instance: &Instance,
@@ -163,7 +164,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// All states that calls lead to, within bounds, with the calls.
+    /// All states that calls reach within the limits, with their sequences.
     fn explore(&mut self, class: &str, longest: usize) -> BTreeMap<String, Vec<Call>> {
         let mut found: BTreeMap<String, Vec<Call>> = BTreeMap::new();
         let Some(file) = self.sources.class(class) else { return found };
@@ -208,7 +209,7 @@ impl Emitter<'_> {
             self.world.machine.restore(&start);
             let Ok(object) = self.world.machine.new_object(id) else { continue };
             if invoke(self.world, method, object, &call.arguments) {
-                let state = shape::state(self.world, &self.sources.fields, object);
+                let state = state_text::state(self.world, &self.sources.fields, object);
                 if state.len() <= longest && !found.contains_key(&state) {
                     found.insert(state, vec![call.clone()]);
                     waiting.push((self.world.machine.snapshot(), object, vec![call]));
@@ -217,7 +218,7 @@ impl Emitter<'_> {
         }
         let mut tried = 0;
         let mut at = 0;
-        // What does nothing or fails everywhere is not tried for ever: calls are counted.
+        // The limit counts calls, so methods that do nothing or fail cannot prolong the search.
         while at < waiting.len() && tried < MOST_CALLS {
             let (snapshot, object, calls) = waiting[at].clone();
             at += 1;
@@ -227,7 +228,7 @@ impl Emitter<'_> {
                 if !invoke(self.world, *method, object, &call.arguments) {
                     continue;
                 }
-                let state = shape::state(self.world, &self.sources.fields, object);
+                let state = state_text::state(self.world, &self.sources.fields, object);
                 if state.len() > longest || found.contains_key(&state) || found.len() >= MOST_STATES {
                     continue;
                 }
@@ -241,7 +242,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// The arguments that are tried for a method.
+    /// The argument combinations to try for a method.
     fn combinations(&self, descriptor: &str) -> Vec<Vec<Literal>> {
         let mut all = vec![Vec::new()];
         for ty in parameter_types(descriptor) {
@@ -264,7 +265,7 @@ impl Emitter<'_> {
         let integers = |make: fn(i64) -> Literal| self.sequences.integers.iter().map(move |it| make(*it));
         let boxed = |make: fn(i64) -> Literal| {
             let all = integers(make).map(|it| Literal::Boxed(Box::new(it)));
-            // Null first: what is no part of the state is left out, where it may be.
+            // Null first: arguments that do not matter stay null where possible.
             std::iter::once(Literal::Null).chain(all).collect::<Vec<_>>()
         };
         let texts = self.specification.header.strings.iter();
@@ -289,8 +290,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// What the method leaves after these calls.
-    fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<Left> {
+    /// The outcome of the method after these calls.
+    fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<RunOutcome> {
         self.world.rewind();
         let id = self.world.classes[class];
         let object = self.world.machine.new_object(id).ok()?;
@@ -309,12 +310,12 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a class below has the method already.
+/// Whether a subclass overrides the method.
 fn hidden_by(methods: &[(MethodId, Call)], name: &str, descriptor: &str) -> bool {
     methods.iter().any(|(_, it)| *it.method.name == *name && *it.method.descriptor == *descriptor)
 }
 
-/// Makes a call; whether it returned.
+/// Makes a call; returns whether it returned normally.
 fn invoke(world: &mut World, method: MethodId, object: Addr, arguments: &[Literal]) -> bool {
     let mut values = vec![Value::reference(object)];
     for literal in arguments {
@@ -327,7 +328,7 @@ fn invoke(world: &mut World, method: MethodId, object: Addr, arguments: &[Litera
     world.machine.call(method, &values).is_ok()
 }
 
-/// A literal on the machine.
+/// A literal as a value of the machine.
 fn value(world: &mut World, literal: &Literal) -> Option<Value> {
     let plain = |bits: u64| Some(Value::concrete(bits));
     match literal {

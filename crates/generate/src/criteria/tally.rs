@@ -1,22 +1,22 @@
-//! What the cases of a suite meet of the criteria, and what they leave open.
+//! Counts the goals that the cases of a suite meet, and lists those that remain open.
 
 use super::Criteria;
-use super::standing::Standings;
-use crate::suite_coverage::Reached;
-use crate::thrown::MapPlace;
+use super::goal_status::GoalStatuses;
+use crate::exceptions::MapPlace;
+use crate::suite_coverage::CaseCoverage;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
 use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;
 
-/// The results of the criteria that reports tell of, for these cases.
+/// The results of the reported criteria for these cases.
 pub(crate) fn tally<'a>(
     criteria: &Criteria,
     map: &CoverageMap,
-    standings: &Standings,
+    standings: &GoalStatuses,
     initialisation: &[u64],
-    cases: impl Iterator<Item = &'a Reached>,
+    cases: impl Iterator<Item = &'a CaseCoverage>,
 ) -> Vec<CriterionResult> {
-    let cases: Vec<&Reached> = cases.collect();
+    let cases: Vec<&CaseCoverage> = cases.collect();
     let mut hits = Vec::new();
     for case in &cases {
         merge(&mut hits, initialisation);
@@ -28,9 +28,9 @@ pub(crate) fn tally<'a>(
 
 struct Tally<'a> {
     map: &'a CoverageMap,
-    standings: &'a Standings,
+    standings: &'a GoalStatuses,
     covered: GoalSet,
-    cases: Vec<&'a Reached>,
+    cases: Vec<&'a CaseCoverage>,
 }
 
 impl Tally<'_> {
@@ -58,7 +58,7 @@ impl Tally<'_> {
                     let why = self.standings.of_branch(0, *method, edge.offset, edge.target);
                     (
                         self.method_name(0, *method),
-                        format!("the way from offset {} to {}", edge.offset, edge.target),
+                        format!("the edge from offset {} to {}", edge.offset, edge.target),
                         why,
                     )
                 }
@@ -87,7 +87,7 @@ impl Tally<'_> {
         CriterionResult::new(criterion, met, open)
     }
 
-    /// Each type and place counts once; what is thrown elsewhere than where the code tells counts too.
+    /// Each type and place counts once; exceptions from unexpected places count too.
     fn of_exceptions(&self) -> CriterionResult {
         let thrown: BTreeSet<(&str, Option<MapPlace>)> = self
             .cases
@@ -117,7 +117,7 @@ impl Tally<'_> {
             let left = [
                 (ran, Standing::Unmet, "no test ends with it"),
                 (method.timed_out, Standing::Unmet, "the solver gave up"),
-                (method.unexplored, Standing::Unmet, "not tried within the bounds"),
+                (method.unexplored, Standing::Unmet, "not tried within the limits"),
                 (method.infeasible, Standing::Infeasible, "refuted"),
             ];
             for (count, standing, why) in left {

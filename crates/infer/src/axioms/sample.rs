@@ -1,17 +1,17 @@
-//! Compositions: an execution whose entry state is the exit state of another.
+//! Compositions: pairs of executions of which the second begins in the state in which the first ends.
 
 use super::{Axiom, Condition};
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution, Seen};
+use crate::trace::{Ending, Execution, Origin};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Compositions of a pair of methods at most.
+/// The largest number of compositions of a pair of methods.
 const MOST: usize = 600;
-/// Compositions that these are taken from, evenly, so that late states are among them.
+/// The largest number from which they are drawn, evenly, so that late states are included.
 const MOST_PAIRS: usize = 60_000;
 
 /// A composition, or a single execution.
@@ -25,29 +25,29 @@ pub struct Sample<'e> {
     pub result: Option<&'e Value>,
     /// The number of the state before.
     pub before: Option<u32>,
-    /// That between the calls.
+    /// The number of the state between the calls.
     pub middle: Option<u32>,
-    /// That after them.
+    /// The number of the state after them.
     pub after: Option<u32>,
-    /// That after the calls in the other order.
+    /// The number of the state after the calls in the other order.
     pub swapped: Option<u32>,
     /// What the second method returns on the state before.
     pub alone: Option<&'e Value>,
     /// Whether the second method throws on the state before.
     pub throws_alone: bool,
-    /// What observers that tell the truth say of the state before.
+    /// Boolean observers in the state before.
     pub guards: Vec<(&'e str, bool)>,
     /// Whether both calls are of one method.
     pub is_repeated: bool,
-    /// How many calls there are.
+    /// The number of calls.
     pub calls: usize,
     /// The calls.
     pub test: &'e Rc<Test>,
 }
 
-/// What compositions are made of.
+/// Executions, indexed for composition.
 pub struct Samples<'e> {
-    explored: &'e Explored,
+    explored: &'e Exploration,
     /// Executions of a method from a state.
     from: FxHashMap<(usize, Option<u32>), Vec<usize>>,
     /// Executions by state, method and arguments.
@@ -60,8 +60,8 @@ pub struct Samples<'e> {
 }
 
 impl<'e> Samples<'e> {
-    /// Sorts executions for composition.
-    pub fn new(subject: &Subject, explored: &'e Explored) -> Samples<'e> {
+    /// Indexes executions for composition.
+    pub fn new(subject: &Subject, explored: &'e Exploration) -> Samples<'e> {
         let mut samples = Samples {
             explored,
             from: FxHashMap::default(),
@@ -71,11 +71,11 @@ impl<'e> Samples<'e> {
             pure: (0..subject.methods.len()).map(|at| super::is_pure(explored, at)).collect(),
         };
         for (at, execution) in explored.executions.iter().enumerate() {
-            let Seen::Explored { from, .. } = execution.seen else { continue };
+            let Origin::Explored { from, .. } = execution.origin else { continue };
             if execution.test.is_none() {
                 continue;
             }
-            if !matches!(execution.ended, Ended::Returned(_)) {
+            if !matches!(execution.ending, Ending::Returned(_)) {
                 let call = from.map(|from| (from, execution.method, arguments(execution)));
                 samples.thrown.extend(call);
                 continue;
@@ -94,13 +94,13 @@ impl<'e> Samples<'e> {
     }
 
     fn ends(execution: &Execution) -> (Option<u32>, Option<u32>) {
-        match execution.seen {
-            Seen::Explored { from, to } => (from, to),
-            Seen::Suite => (None, None),
+        match execution.origin {
+            Origin::Explored { from, to } => (from, to),
+            Origin::Suite => (None, None),
         }
     }
 
-    /// Single executions of a method, of so many calls at most.
+    /// Single executions of a method, of at most this many calls.
     pub fn of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
         let samples = self.by_method[method].iter().filter_map(|at| {
             let execution = &self.explored.executions[*at];
@@ -110,7 +110,7 @@ impl<'e> Samples<'e> {
         samples.filter(|it| it.calls <= calls).take(MOST).collect()
     }
 
-    /// Compositions of two methods, of so many calls at most.
+    /// Compositions of two methods, of at most this many calls.
     pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
         let mut pairs: Vec<(&'e Execution, &'e Execution)> = Vec::new();
         for at in &self.by_method[first] {
@@ -181,7 +181,7 @@ impl<'e> Samples<'e> {
         })
     }
 
-    /// The first composition, within so many calls, that an axiom does not hold of.
+    /// The first composition of at most this many calls that violates an axiom.
     pub fn violating(&self, _subject: &Subject, axiom: &Axiom, calls: usize) -> Option<Rc<Test>> {
         let samples = match axiom.second {
             Some(second) => self.of_two(axiom.first, second, calls),
@@ -212,12 +212,12 @@ impl Condition {
     }
 }
 
-/// How many calls an execution took.
+/// The number of calls of an execution.
 fn calls_of(execution: &Execution) -> usize {
     execution.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()) + 1)
 }
 
-/// The arguments of an execution as text; objects by how they were made.
+/// The arguments of an execution as text; objects by their construction.
 fn arguments(execution: &Execution) -> String {
     execution.test.as_ref().map_or(String::new(), |it| {
         format!("{:?}", it.call.arguments.iter().map(ToString::to_string).collect::<Vec<_>>())

@@ -1,21 +1,22 @@
 //! All calls on all states up to a bound (slides: "method sequence generation", "construct object state tree").
 //!
-//! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
-//! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
+//! States are forks of one machine. Each is reached once, by the shortest sequence. States that `equals`
+//! distinguishes come before those that only the heap distinguishes. The result *holds within the bound*, and the
+//! bound has a name.
 
-mod ask;
-mod course;
+mod sampling;
+mod symbolic;
 
-pub use ask::Asked;
+pub use symbolic::SolverReport;
 
 use crate::capture::{Observers, find_observers, value_of};
-use crate::play::{CALL_FUEL, go, make, ready};
+use crate::object_equality::{ObjectCopy, hash_code, take};
 use crate::pool::Pool;
-use crate::record::{Recorded, Subjects, declares};
-use crate::same::{Taken, hash_of, take};
-use crate::sequence::{Arg, Invocation, Made, Test};
+use crate::recorder::{Recording, Subjects, declares};
+use crate::runner::{CALL_FUEL, go, make, ready};
+use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution, Seen};
+use crate::trace::{Ending, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_explore::Path;
 use cupping_generate::canonical;
@@ -24,22 +25,22 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How far exploration goes.
+/// The bounds of exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Calls on an object, the one that makes it included, before the call under test.
+    /// The largest number of calls on an object before the call under test, its construction included.
     pub calls: usize,
-    /// States from which calls are made.
+    /// The largest number of states from which calls are made.
     pub states: usize,
-    /// Calls under test.
+    /// The largest number of calls under test.
     pub executions: usize,
-    /// Calls under test for each method, if that is more: a class with many methods has more to be seen.
+    /// Calls under test for each method, if that is more: a class with many methods has more to show.
     pub each: usize,
-    /// Calls and backward jumps that the program may make, all in all.
+    /// The fuel (calls and backward jumps) of the whole exploration.
     pub work: u64,
-    /// Paths with symbolic arguments on which likely specifications are asked about.
+    /// The largest number of paths with symbolic arguments.
     pub paths: usize,
-    /// Whether somebody wants it to end: asked where work is counted. What comes of it then is of no use.
+    /// Whether the user wants it to end; asked where work is counted. The result is then of no use.
     pub interrupted: fn() -> bool,
 }
 
@@ -58,7 +59,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// These bounds for a class with so many methods.
+    /// The bounds for a class with this many methods.
     fn of(self, methods: usize) -> Bounds {
         let executions = self.executions.max(self.each * methods);
         Bounds {
@@ -71,51 +72,51 @@ impl Bounds {
 
 /// A state of an object.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct ReachedState {
     /// The state before the last call, if there was one.
     pub parent: Option<u32>,
-    /// How it is reached.
-    pub made: Rc<Made>,
-    /// Its number among those that `equals` tells apart.
+    /// Its construction.
+    pub made: Rc<Construction>,
+    /// Its number among the states that `equals` distinguishes.
     pub number: u32,
     /// The object.
     pub receiver: Addr,
-    /// What it leads to.
+    /// The objects that it refers to.
     pub image: Rc<Image>,
-    /// Whether all methods have been called on it.
+    /// Whether all methods were called on it.
     pub expanded: bool,
-    /// Whether it takes much memory: others are gone on from first.
+    /// Whether it takes much memory; smaller states come first.
     pub is_large: bool,
 }
 
 /// What was explored.
 #[derive(Clone, Debug, Default)]
-pub struct Explored {
+pub struct Exploration {
     /// The calls, in order: shorter sequences first.
     pub executions: Vec<Execution>,
     /// The states.
-    pub states: Vec<Reached>,
-    /// How many different ones `equals` sees.
+    pub states: Vec<ReachedState>,
+    /// The number of states that `equals` distinguishes.
     pub numbers: u32,
-    /// Sequences of up to so many calls have all been followed by every call.
+    /// All sequences of up to this many calls were followed by every call.
     pub complete: usize,
-    /// Whether there was nothing more to do: no state beyond these can be reached with these values.
+    /// Whether the values that were tried reach no further state.
     pub closed: bool,
-    /// Whole numbers that were passed.
+    /// Whole numbers that were passed as arguments.
     pub passed: BTreeSet<i128>,
-    /// Calls that did not come to an end, or that the machine does not support.
+    /// The number of calls that did not end or are not supported.
     pub stuck: u64,
-    /// Calls that were tried.
+    /// The number of calls that were tried.
     pub tried: u64,
 }
 
 struct Fork {
     snapshot: Snapshot,
-    /// By method: with how many choices of arguments it has been called.
+    /// By method: how many argument lists were tried.
     called: Vec<usize>,
 }
 
-/// The exploration of a class.
+/// The explorer of a class.
 pub struct Explorer<'m> {
     machine: &'m mut Machine,
     subject: &'m Subject,
@@ -129,36 +130,36 @@ pub struct Explorer<'m> {
     keys: FxHashMap<u64, u32>,
     hash: Option<MethodId>,
     /// A copy of the first state of each number, with its hash code.
-    representatives: Vec<(Option<Taken>, Option<u64>)>,
+    representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
     queue: BTreeSet<(usize, u32)>,
     work: u64,
-    /// By method: whether a call of it has led from a state to another.
+    /// By method: whether a call of it led to another state.
     moved: Vec<bool>,
-    /// Whether the call that has just been made took much memory.
+    /// Whether the last call took much memory.
     is_large: bool,
-    found: Explored,
+    found: Exploration,
 }
 
-/// Different states that a new one is compared with.
+/// The largest number of states that a new one is compared with.
 const MOST_COMPARED: usize = 120;
-/// Words of memory that a call may take: what a value near the end of its type makes of an array says little.
+/// The largest growth of memory by a call, in words. A huge array says little.
 const MOST_GROWTH: u64 = 200_000;
-/// Objects of the class that are passed as arguments.
+/// The largest number of objects of the class that are passed as arguments.
 const MOST_PASSED: usize = 5;
-/// More of them that methods of others give.
+/// The additional number of those that methods of others return.
 const MOST_GROWN: usize = 2;
 
 impl<'m> Explorer<'m> {
-    /// Begins where the machine is.
+    /// Prepares an exploration from the machine's present state.
     pub fn new(
         machine: &'m mut Machine,
         subject: &'m Subject,
-        recorded: &Recorded,
+        recorded: &Recording,
         bounds: Bounds,
     ) -> Explorer<'m> {
         let bounds = bounds.of(subject.methods.len());
         let mut pool = Pool::new(machine, subject, recorded);
-        // Where there are many methods, fewer values of each: some more states are worth it.
+        // With many methods, more states are worth fewer values of each argument.
         let called =
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (24 * called.max(1)));
@@ -186,28 +187,28 @@ impl<'m> Explorer<'m> {
             work: 0,
             moved: vec![false; subject.methods.len()],
             is_large: false,
-            found: Explored::default(),
+            found: Exploration::default(),
         }
     }
 
-    /// Explores; the machine is left where it began. What tests do is done first.
-    pub fn run(mut self, recorded: &Recorded) -> Explored {
+    /// Explores, beginning with what tests do. The machine is left as it was.
+    pub fn run(mut self, recorded: &Recording) -> Exploration {
         self.explore(recorded);
         self.finish()
     }
 
-    /// What was explored.
-    pub fn finish(self) -> Explored {
+    /// The result.
+    pub fn finish(self) -> Exploration {
         self.found
     }
 
-    /// What has been explored so far.
-    pub fn found(&self) -> &Explored {
+    /// The result so far.
+    pub fn found(&self) -> &Exploration {
         &self.found
     }
 
-    /// Explores; the machine is left where it began.
-    pub fn explore(&mut self, recorded: &Recorded) {
+    /// Explores. The machine is left as it was.
+    pub fn explore(&mut self, recorded: &Recording) {
         self.makers(0);
         for test in &recorded.tests {
             self.start_from(test);
@@ -217,7 +218,7 @@ impl<'m> Explorer<'m> {
         let mut is_all = self.found.complete == usize::MAX;
         let before = self.found.executions.len();
         if is_all && self.has_budget() && self.pool.widen() {
-            // What the fewer values lead to is known; there is room for more of them.
+            // The fewer values are exhausted; there is budget for more.
             let longest = self.found.states.iter().map(|it| it.made.calls()).max();
             let states = self.found.states.iter().zip(0..);
             self.queue.extend(states.map(|(it, state)| (it.made.calls(), state)));
@@ -243,7 +244,7 @@ impl<'m> Explorer<'m> {
             && !(self.bounds.interrupted)()
     }
 
-    /// Calls constructors and static methods, those left out that are among so many of the first calls.
+    /// Calls constructors and static methods, except with argument lists used in the first `known` executions.
     fn makers(&mut self, known: usize) {
         for method in 0..self.subject.methods.len() {
             if !self.subject.methods[method].has_receiver() {
@@ -254,7 +255,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Calls a constructor or static method, with other arguments than the first choices of them.
+    /// Calls a constructor or static method, except with the first `called` argument lists.
     fn fresh(&mut self, method: usize, called: usize) {
         self.machine.restore(&self.base);
         for arguments in self.pool.choices(self.machine, self.subject, method).into_iter().skip(called) {
@@ -267,7 +268,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Objects as tests leave them are states to go on from.
+    /// An object that a test leaves is a state to continue from.
     fn start_from(&mut self, test: &Test) {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
         self.machine.restore(&self.base);
@@ -300,7 +301,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Makes a call and takes it down; the machine is where it is to be made.
+    /// Makes a call and records it. The machine is in the state before it.
     fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
         self.found.tried += 1;
         let before = from.map(|it| self.found.states[it as usize].clone());
@@ -318,14 +319,14 @@ impl<'m> Explorer<'m> {
         let left = go(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
         let is_spent = |machine: &Machine, left: &Left| match left {
-            // What this machine has no room for says nothing of the code.
+            // Exhausted memory is a limit of this machine, not a property of the code.
             Left::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
             Left::Returned(_) => false,
         };
-        // Reading large heaps is work, too; huge ones are not looked at.
+        // Reading a large heap is work, too; huge ones are not read.
         let grown = u64::from(self.machine.memory.used().saturating_sub(used));
         self.work += grown / 16;
-        self.is_large = grown > course::LARGE;
+        self.is_large = grown > sampling::LARGE;
         let effects = self.machine.effects();
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
@@ -334,20 +335,20 @@ impl<'m> Explorer<'m> {
         };
         let is_stable = self.machine.registers.volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
-        let (ended, result) = self.ended(&invokable, &left, is_stable);
+        let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
-        if matches!(ended, Ended::Returned(_)) {
+        if matches!(ending, Ending::Returned(_)) {
             made = match &before {
                 Some(before) => Some((before.made.and(call.clone()), before.receiver)),
                 None => self.maker(method, &call, &left, this),
             };
         }
-        let key = this.filter(|_| !matches!(ended, Ended::Threw { .. }) || object.is_some());
+        let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
         let is_untouched = used == self.machine.memory.used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
-        let shown = this.filter(|_| object.is_some() || !matches!(ended, Ended::Threw { .. }));
+        let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
         let exit = self.moment(&kinds, shown, known, plain, result);
         let image = exit.state.clone();
         let test = Rc::new(Test { receiver: before.map(|it| it.made), call });
@@ -360,17 +361,17 @@ impl<'m> Explorer<'m> {
         if let (Some(made), Some(result)) = (&test.receiver, result) {
             self.grow(from, made, &test.call, result, object);
         }
-        let seen = Seen::Explored { from, to };
+        let origin = Origin::Explored { from, to };
         let test = Some(test);
-        self.found.executions.push(Execution { method, entry, exit, ended, seen, test, effects });
+        self.found.executions.push(Execution { method, entry, exit, ending, origin, test, effects });
     }
 
-    fn ended(
+    fn ending(
         &mut self,
         invokable: &cupping_generate::Invokable,
         left: &Left,
         is_stable: bool,
-    ) -> (Ended, Option<Addr>) {
+    ) -> (Ending, Option<Addr>) {
         match left {
             Left::Returned(value) => {
                 let kind = cupping_machine_kind(invokable);
@@ -380,45 +381,45 @@ impl<'m> Explorer<'m> {
                 } else {
                     value_of(self.machine, kind, value.bits)
                 };
-                (Ended::Returned(shown), is_object.then(|| value.as_ref()))
+                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
             }
             Left::Threw(exception) => {
                 let declared = declares(self.machine, invokable, *exception);
-                (Ended::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
+                (Ending::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
             }
         }
     }
 
-    /// An object of the class that a method has given is one to go on from (slides: "grow parameters").
+    /// An object of the class that a method returns is a state to continue from (slides: "grow parameters").
     fn grow(
         &mut self,
         from: Option<u32>,
-        of: &Rc<Made>,
+        of: &Rc<Construction>,
         call: &Invocation,
         result: Addr,
         this: Option<Addr>,
     ) {
         let is_own = self.machine.class_of(result) == self.subject.class && this != Some(result);
         if is_own && of.calls() < self.bounds.calls {
-            self.reach(from, Rc::new(Made::grown(of.clone(), call.clone())), result, None);
+            self.reach(from, Rc::new(Construction::grown(of.clone(), call.clone())), result, None);
         }
     }
 
-    /// The object that a maker has made.
+    /// The object that a maker returned.
     fn maker(
         &mut self,
         method: usize,
         call: &Invocation,
         left: &Left,
         this: Option<Addr>,
-    ) -> Option<(Made, Addr)> {
+    ) -> Option<(Construction, Addr)> {
         let is_maker = self.subject.makers.contains(&method);
         let object = match left {
             _ if !is_maker => 0,
             Left::Returned(value) => this.unwrap_or(value.as_ref()),
             Left::Threw(_) => 0,
         };
-        (object != 0).then(|| (Made::new(call.clone()), object))
+        (object != 0).then(|| (Construction::new(call.clone()), object))
     }
 
     fn moment(
@@ -441,11 +442,11 @@ impl<'m> Explorer<'m> {
         canonical(self.machine, &[Slot::reference(object)], &Path::default()).map(|it| it.key)
     }
 
-    /// Takes note of a state, if it is new; the machine is in it. Its number.
+    /// Adds the state that the machine is in, if it is new; returns its index.
     fn reach(
         &mut self,
         parent: Option<u32>,
-        made: Rc<Made>,
+        made: Rc<Construction>,
         object: Addr,
         image: Option<Rc<Image>>,
     ) -> Option<u32> {
@@ -476,16 +477,24 @@ impl<'m> Explorer<'m> {
         let priority = made.calls() + usize::from(!is_new) * 2 + usize::from(is_large) * 4;
         self.queue.insert((priority, state));
         let expanded = false;
-        self.found.states.push(Reached { parent, made, number, receiver: object, image, expanded, is_large });
+        self.found.states.push(ReachedState {
+            parent,
+            made,
+            number,
+            receiver: object,
+            image,
+            expanded,
+            is_large,
+        });
         Some(state)
     }
 
-    /// The number of the state that the machine is in, and whether it is a new one.
+    /// The number of the state that the machine is in, and whether it is new.
     fn number(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
         if let Some(equals) = self.equals {
             let likely = parent.map(|it| self.found.states[it as usize].number);
-            // Where there are hash codes, equal objects have equal ones.
-            let hash = self.hash.and_then(|hash| hash_of(self.machine, hash, object));
+            // Equal objects have equal hash codes, if there are hash codes.
+            let hash = self.hash.and_then(|hash| hash_code(self.machine, hash, object));
             let fits = |at: &u32| hash.is_none() || self.representatives[*at as usize].1 == hash;
             let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
             let all: Vec<u32> = likely.into_iter().chain(all).collect();

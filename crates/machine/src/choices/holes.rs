@@ -9,66 +9,11 @@
 //! what is in marked slots, that is enough to know that a run will end as another did.
 
 use crate::choices::slots::Choosing;
+use crate::choices::{ChoiceSet, MARKS};
 use crate::code::Op;
 use crate::exit::Trap;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::Shadow;
-use std::cell::Cell;
-
-/// What is read as the shadow of a slot of memory without a value; it names no term.
-pub const HOLE: Shadow = Shadow::MAX;
-/// How many choices can be marked.
-pub const MARKS: u32 = 512;
-
-/// A set of marks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChoiceSet([u64; MARKS as usize / 64]);
-
-impl ChoiceSet {
-    /// Adds those of another set.
-    pub fn add(&mut self, other: &ChoiceSet) {
-        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
-    }
-
-    /// Without the marks from this number on.
-    pub fn below(mut self, end: u32) -> ChoiceSet {
-        for (at, word) in (0u32..).zip(&mut self.0) {
-            let kept = end.saturating_sub(at * 64).min(64);
-            *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
-        }
-        self
-    }
-
-    /// The numbers in it, rising.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0u32..).zip(self.0).flat_map(|(at, word)| {
-            let rest = std::iter::successors(Some(word), |it| Some(it & it.wrapping_sub(1)));
-            rest.take_while(|it| *it != 0).map(move |it| at * 64 + it.trailing_zeros())
-        })
-    }
-}
-
-impl FromIterator<u32> for ChoiceSet {
-    fn from_iter<T: IntoIterator<Item = u32>>(marks: T) -> ChoiceSet {
-        let mut set = ChoiceSet::default();
-        for mark in marks {
-            set.0[(mark % MARKS) as usize / 64] |= 1 << (mark % 64);
-        }
-        set
-    }
-}
-
-/// The marks of slots that have been read.
-#[derive(Default)]
-pub(crate) struct Reads([Cell<u64>; MARKS as usize / 64]);
-
-impl Reads {
-    fn note(&self, mark: u32) {
-        let word = &self.0[mark as usize / 64];
-        word.set(word.get() | 1 << (mark % 64));
-    }
-}
 
 /// A comparison of references whose one side is a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,47 +27,38 @@ pub struct Comparison {
 }
 
 impl Machine {
-    /// Makes the slot of `size` bytes at this byte address a hole.
-    pub fn dig(&mut self, byte: u64, size: u32) {
-        self.flag_shadow(byte);
-        self.choice_slots.set(byte, size, Choosing::Hole);
-    }
-
-    /// Marks the slot of `size` bytes at this byte address, below [`MARKS`].
-    pub fn mark_chosen(&mut self, byte: u64, size: u32, mark: u32) {
-        self.flag_shadow(byte);
-        self.choice_slots.set(byte, size, Choosing::Marked(mark.min(MARKS - 1)));
-    }
-
     /// The marks of slots that have been read since the last call.
     pub fn take_reads(&mut self) -> ChoiceSet {
-        let mut marks = ChoiceSet::default();
-        for (word, read) in marks.0.iter_mut().zip(&self.reads.0) {
-            *word = read.take();
-        }
-        marks
-    }
-
-    /// Notes that the slot with this mark is read.
-    pub(crate) fn note_read(&self, mark: u32) {
-        self.reads.note(mark);
+        self.choices.take_reads()
     }
 
     /// Whether the slot at this byte address is a hole.
     pub fn is_hole(&self, byte: u64) -> bool {
-        self.choice_slots.get(byte) == Choosing::Hole
+        self.choices.get(byte) == Choosing::Hole
     }
 
     /// The byte address of the hole for which the last run stopped, if it did for one.
     pub fn take_hole(&mut self) -> Option<u64> {
-        self.hole.take()
+        self.choices.take_hole()
     }
 
     /// Stops the run at a hole.
     #[cold]
     pub(crate) fn meet_hole(&mut self, byte: u64) -> Trap {
-        self.hole = Some(byte);
+        self.choices.stop_at(byte);
         Trap::unsupported(String::new())
+    }
+
+    /// Makes the slot of `size` bytes at this byte address a hole.
+    pub fn dig(&mut self, byte: u64, size: u32) {
+        self.shadows.flag(byte);
+        self.choices.set(byte, size, Choosing::Hole);
+    }
+
+    /// Marks the slot of `size` bytes at this byte address, below [`MARKS`].
+    pub fn mark_chosen(&mut self, byte: u64, size: u32, mark: u32) {
+        self.shadows.flag(byte);
+        self.choices.set(byte, size, Choosing::Marked(mark.min(MARKS - 1)));
     }
 
     /// The comparison for which alone the run that stopped at a hole reads a field, if there is one.
@@ -188,7 +124,7 @@ impl Machine {
     pub fn memory_change(&self) -> u128 {
         let mut sum = 0u128;
         self.memory.each_change(|at, old, new| {
-            let kept = !self.choice_slots.bits(u64::from(at) * 8);
+            let kept = !self.choices.bits(u64::from(at) * 8);
             let at = u64::from(at);
             sum = sum.wrapping_sub(mix(at, old & kept)).wrapping_add(mix(at, new & kept));
         });

@@ -1,10 +1,13 @@
-//! Which slots of memory are holes, and which have been chosen and are marked ([`crate::choices::holes`]).
+//! The choices of a search: which slots of memory are holes, which have been chosen and are marked, and which of those a run
+//! has read.
 //!
 //! A search through choices asks at every read of a field and changes a few slots between two states, thousands of times
 //! more often than terms are asked for: so this is a flat table with a log of changes to undo, not a persistent map. What
 //! is undone by going back to a state is what has been done since it. So a state with holes is to be gone back to from
 //! those that it led to, as a search in depth does; elsewhere the slots are as where both states come from.
 
+use super::set::{ChoiceSet, MARKS};
+use std::cell::Cell;
 use std::mem::replace;
 
 /// Bytes of memory to a block of the table.
@@ -44,17 +47,25 @@ impl Choosing {
     }
 }
 
-/// The slots by byte address.
+/// The slots by byte address, and what the last run met of them.
 #[derive(Default)]
-pub(crate) struct ChoiceSlots {
+pub(crate) struct Choices {
     /// The block of each run of bytes, plus one; 0 for none.
     blocks: Vec<u32>,
     entries: Vec<[Entry; BLOCK]>,
     /// What was there before each change.
     log: Vec<(u64, Entry)>,
+    /// The hole for which the last run stopped, by byte address.
+    hole: Option<u64>,
+    /// The marks of slots that have been read.
+    reads: Reads,
 }
 
-impl ChoiceSlots {
+/// A bit for each mark.
+#[derive(Default)]
+struct Reads([Cell<u64>; MARKS as usize / 64]);
+
+impl Choices {
     /// Whether nothing is to be chosen anywhere.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
@@ -107,7 +118,7 @@ impl ChoiceSlots {
         }
     }
 
-    /// The present moment, for [`ChoiceSlots::undo`].
+    /// The present moment, for [`Choices::undo`].
     pub(crate) fn moment(&self) -> usize {
         self.log.len()
     }
@@ -120,6 +131,28 @@ impl ChoiceSlots {
             let block = self.blocks[byte as usize / BLOCK] as usize - 1;
             self.entries[block][byte as usize % BLOCK] = old;
         }
+    }
+
+    /// Notes that the slot with this mark is read.
+    #[inline]
+    pub(crate) fn note_read(&self, mark: u32) {
+        let word = &self.reads.0[mark as usize / 64];
+        word.set(word.get() | 1 << (mark % 64));
+    }
+
+    /// The marks of slots that have been read since the last call.
+    pub(crate) fn take_reads(&mut self) -> ChoiceSet {
+        ChoiceSet::from_words(self.reads.0.each_ref().map(Cell::take))
+    }
+
+    /// Notes that a run stopped at a hole.
+    pub(crate) fn stop_at(&mut self, hole: u64) {
+        self.hole = Some(hole);
+    }
+
+    /// The hole for which the last run stopped, if it did for one.
+    pub(crate) fn take_hole(&mut self) -> Option<u64> {
+        self.hole.take()
     }
 
     /// Makes the slots nothing of which this says that they are gone.
@@ -144,7 +177,7 @@ mod tests {
         /// Any search in depth sees what a copy of a plain map for each state would show.
         #[test]
         fn undoing_agrees_with_copies(steps in prop::collection::vec((0u64..600, 0u16..5, any::<bool>()), 1..200)) {
-            let mut slots = ChoiceSlots::default();
+            let mut slots = Choices::default();
             let mut model: BTreeMap<u64, u16> = BTreeMap::new();
             let mut states = Vec::new();
             for (byte, entry, goes_back) in steps {
@@ -165,7 +198,7 @@ mod tests {
         /// The bits of a word are those of its slots, whatever these are.
         #[test]
         fn bits_are_those_of_slots(log_size in 0u32..4, chosen in prop::collection::vec(any::<bool>(), 8)) {
-            let mut slots = ChoiceSlots::default();
+            let mut slots = Choices::default();
             let size = 1 << log_size;
             let mut expected = 0;
             for (at, _) in (0..8 / size).zip(chosen).filter(|it| it.1) {
@@ -178,7 +211,7 @@ mod tests {
         /// What is gone is nothing, and is there again in the state before.
         #[test]
         fn what_is_gone_comes_back(bytes in prop::collection::btree_set(0u64..1000, 1..40)) {
-            let mut slots = ChoiceSlots::default();
+            let mut slots = Choices::default();
             bytes.iter().for_each(|it| slots.set(*it, 1, Choosing::Hole));
             let moment = slots.moment();
             slots.forget(|byte| byte % 2 == 0);

@@ -1,6 +1,6 @@
 //! Static initialisation (JVMS §5.5).
 
-use crate::classes::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{InitState, state_word};
 use crate::machine::Machine;
@@ -80,7 +80,7 @@ impl Machine {
         (self.memory.read(state_word(class)) >> THREAD_SHIFT) as u32
     }
 
-    fn push_initializer(&mut self, class: ClassId, method: crate::classes::class::MethodId) -> Step<()> {
+    fn push_initializer(&mut self, class: ClassId, method: crate::classes::MethodId) -> Step<()> {
         let base = self.stack_top() as u32;
         self.push_frame(method, base, Purpose::Initializer(class), false)
     }
@@ -106,7 +106,7 @@ impl Machine {
         }
         let size = self.class(class).static_size;
         let statics = self.memory.allocate(size).ok_or(Trap::NoMemory(size as u64))?;
-        self.memory.write(statics, self.well_known.object as u64);
+        self.memory.write(statics, self.classes.well_known.object as u64);
         self.memory.write(state_word(class), word | (statics as u64) << 8);
         let Some(file) = self.class(class).file.clone() else { return Ok(statics) };
         for (index, field) in file.fields.iter().enumerate() {

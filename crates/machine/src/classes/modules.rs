@@ -1,6 +1,6 @@
 //! Where classes say they come from: module and loader, as the JDK's messages put it.
 
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::machine::Machine;
 use cupping_classfile::Origin;
 

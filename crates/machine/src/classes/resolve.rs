@@ -2,25 +2,20 @@
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
 use crate::classes::access::{external_signature, external_type};
-use crate::classes::class::{Body, ClassId, ClassKind, Kind, MethodId};
+use crate::classes::errors::bad_constant;
+use crate::classes::handle::Handle;
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
-use cupping_classfile::{ClassFile, Constant, FieldType, MethodHandleKind};
+use cupping_classfile::{
+    Action, ClassFile, Constant, FieldType, Invocation, Opcode, OperandKind, descriptor,
+};
 use std::sync::Arc;
-
-/// A resolved `MethodHandle` constant.
-#[derive(Clone, Debug)]
-pub(crate) struct Handle {
-    pub(crate) kind: MethodHandleKind,
-    pub(crate) class: ClassId,
-    pub(crate) name: String,
-    pub(crate) descriptor: String,
-}
 
 impl Machine {
     /// The class file whose pool the current code refers to.
@@ -36,11 +31,18 @@ impl Machine {
     pub(crate) fn resolve(&mut self, insn: Insn) -> Step<()> {
         let file = self.pool()?;
         let index = insn.b as u16;
-        let resolved = match insn.a & 0xFF {
-            opcode @ 178..=181 => self.resolve_field(&file, opcode, index)?,
-            opcode @ 182..=185 => self.resolve_call(&file, opcode, index)?,
-            186 => Insn { op: Op::InvokeDynamic, a: index, b: self.resolve_dynamic(&file, index)? as i32 },
-            187 => {
+        let Some(opcode) = Opcode::from_byte(insn.a as u8) else {
+            return Err(Trap::unsupported(format!("opcode {}", insn.a & 0xFF)));
+        };
+        let resolved = match opcode.action() {
+            Action::GetField | Action::PutField | Action::GetStatic | Action::PutStatic => {
+                self.resolve_field(&file, opcode.action(), index)?
+            }
+            Action::Invoke(Invocation::Dynamic) => {
+                Insn { op: Op::InvokeDynamic, a: index, b: self.resolve_dynamic(&file, index)? as i32 }
+            }
+            Action::Invoke(how) => self.resolve_call(&file, how, index)?,
+            Action::New => {
                 let class = self.class_constant(&file, index)?;
                 if self.class(class).is_abstract() || self.class(class).kind != ClassKind::Instance {
                     let name = self.class(class).name.replace('/', ".");
@@ -49,20 +51,31 @@ impl Machine {
                 self.ensure_initialized(class)?;
                 Insn { op: Op::New, a: 0, b: class.0 as i32 }
             }
-            188 => {
-                let class = self.load(PRIMITIVE_ARRAYS[(insn.b - 4) as usize & 7])?;
-                Insn { op: Op::NewArray, a: 0, b: class.0 as i32 }
+            Action::NewArray => {
+                let array = match descriptor::primitive_element(insn.b as u8) {
+                    Some(element) if opcode.operand_kind() == OperandKind::ArrayType => {
+                        self.load(&FieldType::Array(Box::new(element)).to_string())?
+                    }
+                    _ => {
+                        let element = self.class_constant(&file, index)?;
+                        self.array_of(element)?
+                    }
+                };
+                Insn { op: Op::NewArray, a: 0, b: array.0 as i32 }
             }
-            189 => {
-                let element = self.class_constant(&file, index)?;
-                Insn { op: Op::NewArray, a: 0, b: self.array_of(element)?.0 as i32 }
-            }
+            Action::NewMultiArray => Insn {
+                op: Op::MultiANewArray,
+                a: insn.a >> 8,
+                b: self.class_constant(&file, index)?.0 as i32,
+            },
             // Of null nothing is resolved: it is of every type, and an instance of none. No loader is asked for that.
-            192..=193 if self.is_null_on_top() && self.class(self.current_class()).loader != 0 => {
+            Action::CheckCast | Action::InstanceOf
+                if self.is_null_on_top() && self.class(self.current_class()).loader != 0 =>
+            {
                 self.current_mut().pc += 1;
                 return Ok(());
             }
-            opcode @ 192..=193 => {
+            action @ (Action::CheckCast | Action::InstanceOf) => {
                 let class = match self.class_constant(&file, index) {
                     Ok(class) => class,
                     Err(Trap::Missing(_) | Trap::Raise(..)) if self.is_null_on_top() => {
@@ -71,15 +84,10 @@ impl Machine {
                     }
                     Err(trap) => return Err(trap),
                 };
-                let op = if opcode == 192 { Op::CheckCast } else { Op::InstanceOf };
+                let op = if action == Action::CheckCast { Op::CheckCast } else { Op::InstanceOf };
                 Insn { op, a: 0, b: class.0 as i32 }
             }
-            197 => Insn {
-                op: Op::MultiANewArray,
-                a: insn.a >> 8,
-                b: self.class_constant(&file, index)?.0 as i32,
-            },
-            opcode => return Err(Trap::unsupported(format!("opcode {opcode}"))),
+            _ => return Err(Trap::unsupported(opcode.mnemonic().to_owned())),
         };
         self.quicken(resolved);
         Ok(())
@@ -103,7 +111,7 @@ impl Machine {
     fn is_null_on_top(&self) -> bool {
         let frame = self.current();
         let top = frame.sp - 1;
-        self.stack.get(top) == 0 && !(frame.symbolic && self.stack_shadows.get(top) != 0)
+        self.stack.get(top) == 0 && !(frame.symbolic && self.stack.shadow(top) != 0)
     }
 
     fn class_constant(&mut self, file: &ClassFile, index: u16) -> Step<ClassId> {
@@ -117,7 +125,7 @@ impl Machine {
         }
     }
 
-    fn resolve_field(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
+    fn resolve_field(&mut self, file: &ClassFile, action: Action, index: u16) -> Step<Insn> {
         let (class, name, descriptor) = match file.constant(index) {
             Ok(Constant::Field { class, name, descriptor }) => {
                 (self.load_for(self.current_class(), &class)?, name, descriptor)
@@ -140,7 +148,7 @@ impl Machine {
         self.check_field_access(from, class, owner, at)?;
         let field = &self.class(owner).fields[at];
         let (kind, offset, is_static) = (field.kind, field.offset, field.is_static());
-        if is_static != (opcode < 180) {
+        if is_static != matches!(action, Action::GetStatic | Action::PutStatic) {
             let message = format!(
                 "Expected {} field {}.{name}",
                 if is_static { "non-static" } else { "static" },
@@ -148,7 +156,7 @@ impl Machine {
             );
             return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
         }
-        if opcode == 179 || opcode == 181 {
+        if matches!(action, Action::PutField | Action::PutStatic) {
             let within = self.method(self.current().code.method).name.clone();
             self.check_final_write(from, &within, owner, at)?;
         }
@@ -158,17 +166,23 @@ impl Machine {
         let narrow = matches!(kind, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short);
         let two = kind.slots() == 2;
         let class_number = owner.0 as i32;
-        Ok(match opcode {
-            178 => Insn { op: if two { Op::GetStatic2 } else { Op::GetStatic1 }, a: offset, b: class_number },
-            179 if narrow => Insn { op: Op::PutStaticNarrow, a: offset, b: class_number << 4 | kind as i32 },
-            179 => Insn { op: if two { Op::PutStatic2 } else { Op::PutStatic1 }, a: offset, b: class_number },
-            180 => Insn { op: if two { Op::GetField2 } else { Op::GetField1 }, a: offset, b: 0 },
+        Ok(match action {
+            Action::GetStatic => {
+                Insn { op: if two { Op::GetStatic2 } else { Op::GetStatic1 }, a: offset, b: class_number }
+            }
+            Action::PutStatic if narrow => {
+                Insn { op: Op::PutStaticNarrow, a: offset, b: class_number << 4 | kind as i32 }
+            }
+            Action::PutStatic => {
+                Insn { op: if two { Op::PutStatic2 } else { Op::PutStatic1 }, a: offset, b: class_number }
+            }
+            Action::GetField => Insn { op: if two { Op::GetField2 } else { Op::GetField1 }, a: offset, b: 0 },
             _ if narrow => Insn { op: Op::PutFieldNarrow, a: offset, b: kind as i32 },
             _ => Insn { op: if two { Op::PutField2 } else { Op::PutField1 }, a: offset, b: 0 },
         })
     }
 
-    fn resolve_call(&mut self, file: &ClassFile, opcode: u16, index: u16) -> Step<Insn> {
+    fn resolve_call(&mut self, file: &ClassFile, how: Invocation, index: u16) -> Step<Insn> {
         let is_interface;
         let (class_name, name, descriptor) = match file.constant(index) {
             Ok(Constant::Method { class, name, descriptor, interface }) => {
@@ -178,9 +192,9 @@ impl Machine {
             other => return Err(bad_constant(file, index, other.err().map(|e| e.to_string()))),
         };
         let class = self.load_for(self.current_class(), &class_name)?;
-        self.check_kind(class, opcode, is_interface, &name, &descriptor)?;
+        self.check_kind(class, how, is_interface, &name, &descriptor)?;
         self.check_class_access(self.current_class(), class)?;
-        if opcode == 182
+        if how == Invocation::Virtual
             && matches!(&*class_name, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle")
             && let Some(site) = self.polymorphic_call(class, &name, &descriptor)?
         {
@@ -192,19 +206,19 @@ impl Machine {
         };
         self.check_method_access(self.current_class(), class, method)?;
         let is_static = self.method(method).is_static();
-        if is_static != (opcode == 184) {
-            let expected = match opcode {
-                184 => "Expected static",
-                185 => "Expected instance not static",
+        if is_static != (how == Invocation::Static) {
+            let expected = match how {
+                Invocation::Static => "Expected static",
+                Invocation::Interface => "Expected instance not static",
                 _ => "Expecting non-static",
             };
             let message = format!("{expected} method '{}'", self.external_method(method));
             return Err(Trap::Raise("java/lang/IncompatibleClassChangeError", Some(message)));
         }
         let current = self.current_class();
-        let mut op = match opcode {
-            184 => Op::InvokeStatic,
-            183 => {
+        let mut op = match how {
+            Invocation::Static => Op::InvokeStatic,
+            Invocation::Special => {
                 // A call of an overridden method starts its search above the current class.
                 let resolved_in = self.method(method).class;
                 let is_super = &*name != "<init>"
@@ -255,9 +269,8 @@ impl Machine {
             self.quicken(Insn { op: Op::InvokeStatic, a: 0, b: call });
             return Ok(());
         }
-        if self.constant_count < MAX_CONSTANTS {
-            let word = CONSTANTS + self.constant_count;
-            self.constant_count += 1;
+        if let Some(number) = self.classes.new_constant(MAX_CONSTANTS) {
+            let word = CONSTANTS + number;
             self.quicken(Insn { op: Op::LdcCached, a: insn.b as u16, b: word as i32 });
             return Ok(());
         }
@@ -314,11 +327,3 @@ impl Machine {
         Ok(Handle { kind, class, name: name.into_owned(), descriptor: descriptor.into_owned() })
     }
 }
-
-pub(crate) fn bad_constant(file: &ClassFile, index: u16, why: Option<String>) -> Trap {
-    let why =
-        why.unwrap_or_else(|| format!("{}: constant pool entry {index} is of the wrong kind", file.name));
-    Trap::Raise("java/lang/ClassFormatError", Some(why))
-}
-
-const PRIMITIVE_ARRAYS: [&str; 8] = ["[Z", "[C", "[F", "[D", "[B", "[S", "[I", "[J"];

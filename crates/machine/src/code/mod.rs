@@ -2,7 +2,7 @@
 
 pub(crate) mod replacement;
 
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use cupping_coverage::CheckSite;
 use std::cell::{Cell, RefCell};
 
@@ -162,6 +162,11 @@ macro_rules! operations {
         #[repr(u16)]
         #[allow(missing_docs)]
         pub enum Op { $($(#[$doc])* $name),* }
+
+        impl Op {
+            /// Number of operations.
+            pub(crate) const COUNT: usize = [$(Op::$name),*].len();
+        }
     };
 }
 
@@ -198,7 +203,7 @@ operations! {
     Unresolved,
     /// Field of an object at word `a`, of one or two slots.
     GetField1, GetField2, PutField1, PutField2,
-    /// Field narrower than an int at word `a`; `b` is its [`Kind`](crate::classes::class::Kind).
+    /// Field narrower than an int at word `a`; `b` is its [`Kind`](crate::classes::Kind).
     PutFieldNarrow,
     /// Static at word `a` of class `b`.
     GetStatic1, GetStatic2, PutStatic1, PutStatic2,

@@ -1,7 +1,7 @@
 //! Static methods of a few lines that natives hand over to, where what is left to do is Java's.
 
 use super::assemble::{Assembler, Call};
-use crate::classes::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;
@@ -135,8 +135,8 @@ impl Machine {
         constructor: MethodId,
     ) -> Step<ClassId> {
         let name = format!("{}$${}_{}", self.class(accessor).name, class.0, constructor.0);
-        if let Some(known) = self.class_names.get(name.as_str()) {
-            return Ok(*known);
+        if let Some(known) = self.classes.names.get(name.as_str()) {
+            return Ok(known);
         }
         let mut made = super::synthetic::Synthetic::holder(self, accessor, name);
         made.super_class = accessor;

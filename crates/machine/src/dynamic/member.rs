@@ -3,8 +3,8 @@
 use super::assemble::{Assembler, Call};
 use super::convert::Rule;
 use super::signature::{Signature, descriptor_of_name};
-use crate::classes::class::{ClassId, Kind, MethodId};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::MethodHandleKind;

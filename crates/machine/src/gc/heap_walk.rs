@@ -1,7 +1,7 @@
 //! Walking over the heap: what begins where, and how long it is.
 
 use super::bitmap::Bitmap;
-use crate::classes::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::heap::layout::{ARRAY_HEADER, HEAP_START};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -44,7 +44,7 @@ impl Machine {
             }
             if let Some((_, class)) = statics.next_if(|(addr, _)| *addr == at) {
                 starts.insert(at);
-                at += self.classes[*class as usize].static_size.max(1);
+                at += self.class(ClassId(*class)).static_size.max(1);
                 continue;
             }
             let header = self.memory.read(at);
@@ -62,7 +62,7 @@ impl Machine {
     /// Words that the object or array at this address takes.
     pub(super) fn object_words(&self, at: Addr) -> Option<u32> {
         let class = ClassId(self.memory.read(at) as u16 as u32);
-        let class = self.classes.get(class.0 as usize)?;
+        let class = self.classes().get(class.0 as usize)?;
         match class.kind {
             ClassKind::Array { kind, .. } => {
                 let length = if self.registers.seldom.capacities.is_empty() {

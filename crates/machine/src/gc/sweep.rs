@@ -1,6 +1,7 @@
 //! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
 
 use super::bitmap::Bitmap;
+use crate::classes::ClassId;
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -24,7 +25,7 @@ impl Machine {
         };
         while let Some(start) = live.next(at) {
             let len = match statics.next_if(|(addr, _)| *addr == start) {
-                Some((_, class)) => self.classes[*class as usize].static_size.max(1),
+                Some((_, class)) => self.class(ClassId(*class)).static_size.max(1),
                 None => self.object_words(start).unwrap_or(1),
             };
             close(last_end, start);
@@ -35,7 +36,7 @@ impl Machine {
         // The end of the heap is wilderness again, as far as no version has it.
         let new_top = last_end.max(floor).min(top);
         close(last_end, new_top);
-        if self.any_shadows {
+        if self.shadows.any() {
             self.forget_shadows(&runs, new_top);
         }
         for run in &runs {
@@ -57,7 +58,7 @@ impl Machine {
         for byte in gone {
             self.registers.heap_shadows.remove(&byte);
         }
-        self.choice_slots.forget(free);
+        self.choices.forget(free);
     }
 
     /// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`

@@ -8,9 +8,9 @@
 //!
 //! The start of memory is reserved: word 0 for `null`, then two tables by class id: the *state word*
 //! (address of the statics and [initialisation state](InitState)) and the `Class` object; then the
-//! references that `ldc` instructions have loaded. They are in memory, not in [`crate::classes::class::Class`], so that a fork carries its own static initialisation.
+//! references that `ldc` instructions have loaded. They are in memory, not in [`crate::classes::Class`], so that a fork carries its own static initialisation.
 
-use crate::classes::class::ClassId;
+use crate::classes::ClassId;
 use crate::memory::Addr;
 
 /// Classes that one machine can load. Ids have 16 bits, of which the last value marks free space.

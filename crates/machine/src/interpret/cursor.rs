@@ -3,8 +3,8 @@
 //! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it would have to
 //! be in memory then.
 
-use crate::choices::holes::HOLE;
-use crate::classes::class::ClassId;
+use crate::choices::HOLE;
+use crate::classes::ClassId;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;

@@ -1,7 +1,7 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
 use super::cursor::{Cursor, Flow};
-use crate::classes::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::code::{Place, Site};
 use crate::exit::Trap;
 use crate::heap::layout::state_word;
@@ -30,7 +30,7 @@ impl Machine {
     /// Marks a coverage probe as hit.
     #[inline]
     pub(crate) fn hit_probe(&mut self, probe: u32) {
-        if self.observer.is_some() {
+        if self.listener.is_on() {
             self.tell_probe(probe);
         }
         let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));

@@ -9,57 +9,19 @@
 //! Compared with copy-on-write pages behind `Arc`: reads need no indirection, which the
 //! interpreter feels on every field access, and a live fork costs only its own dirty pages.
 
+pub(crate) mod address;
 pub(crate) mod free;
+pub(crate) mod mark;
+pub(crate) mod version;
 
 use crate::memory::free::{Free, free_word};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use version::{Node, PAGE_SHIFT, PAGE_WORDS, Page};
 
-/// Words in a page.
-const PAGE_WORDS: usize = 32;
-const PAGE_SHIFT: u32 = 5;
-
-type Page = [u64; PAGE_WORDS];
-
-/// Index of a word in [`Memory`]. Word 0 is never allocated: it is Java's `null`.
-pub type Addr = u32;
-
-/// A frozen state of a [`Memory`]; dropping the last handle frees what only it needs.
-#[derive(Clone)]
-pub struct Version(Rc<Node>);
-
-struct Node {
-    parent: Option<Rc<Node>>,
-    depth: u32,
-    /// First unallocated word in this version.
-    top: Addr,
-    /// Free space below the top.
-    free: Free,
-    /// Words allocated since the last collection.
-    allocated: u64,
-    /// First page that did not exist in the parent.
-    first_fresh: u32,
-    /// Pages that differ from the parent: the parent's content while this version is applied to the
-    /// memory, this version's content while it is not.
-    pages: RefCell<Vec<(u32, Box<Page>)>>,
-    /// Content of the fresh pages, kept once this version has been left.
-    fresh: RefCell<Option<Box<[u64]>>>,
-    applied: Cell<bool>,
-}
-
-impl Drop for Node {
-    /// Long chains of versions are freed in a loop, since recursion could exhaust the stack.
-    fn drop(&mut self) {
-        let mut next = self.parent.take();
-        while let Some(node) = next {
-            match Rc::try_unwrap(node) {
-                Ok(mut owned) => next = owned.parent.take(),
-                Err(_) => break,
-            }
-        }
-    }
-}
+pub use address::Addr;
+pub use version::Version;
 
 /// Flat, forkable memory of 64-bit words.
 pub struct Memory {
@@ -416,45 +378,6 @@ impl Memory {
         self.page_epoch.resize(pages, 0);
     }
 
-    /// Takes a mark, to go back to before any other mark, snapshot or restore: unlike a version, it leaves nothing behind.
-    pub(crate) fn mark(&mut self) -> Mark {
-        if self.last_epoch == u32::MAX {
-            // The pages saved in this epoch stay so under its new number.
-            let present = self.epoch;
-            self.page_epoch.iter_mut().for_each(|epoch| *epoch = (*epoch == present) as u32);
-            (self.epoch, self.last_epoch) = (1, 1);
-        }
-        let mark = Mark {
-            epoch: self.epoch,
-            log: std::mem::take(&mut self.log),
-            old_epochs: self.old_epochs.replace(Vec::new()),
-            top: self.top,
-            free: self.free.clone(),
-            allocated: self.allocated,
-        };
-        self.last_epoch += 1;
-        self.epoch = self.last_epoch;
-        mark
-    }
-
-    /// Undoes all that was written since the mark.
-    pub(crate) fn go_back(&mut self, mark: Mark) {
-        let epochs = self.old_epochs.take().unwrap_or_default();
-        for ((page, old), epoch) in std::mem::take(&mut self.log).into_iter().zip(epochs).rev() {
-            self.page_mut(page).copy_from_slice(&*old);
-            self.page_epoch[page as usize] = epoch;
-            self.spare.push(old);
-        }
-        self.spare.truncate(64);
-        let Mark { epoch, log, old_epochs, top, free, allocated } = mark;
-        self.epoch = epoch;
-        self.log = log;
-        self.old_epochs = old_epochs;
-        self.top = top;
-        self.free = free;
-        self.allocated = allocated;
-    }
-
     fn next_epoch(&mut self) {
         self.epoch = match self.last_epoch.checked_add(1) {
             Some(next) => next,
@@ -465,16 +388,6 @@ impl Memory {
         };
         self.last_epoch = self.epoch;
     }
-}
-
-/// A moment of a [`Memory`] to go back to.
-pub(crate) struct Mark {
-    epoch: u32,
-    log: Vec<(u32, Box<Page>)>,
-    old_epochs: Option<Vec<u32>>,
-    top: Addr,
-    free: Free,
-    allocated: u64,
 }
 
 #[cfg(test)]

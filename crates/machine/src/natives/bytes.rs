@@ -3,7 +3,7 @@
 //! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
 //! them are another path.
 
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -12,17 +12,10 @@ use crate::world::Bytes;
 
 /// Bytes of the widest slot.
 const WIDEST: u64 = 8;
-/// Bits of a number of a page of shadows (256 bytes).
-const PAGE_BITS: u32 = 8;
-
 impl Machine {
     /// Whether bytes of memory may have shadows.
     pub(super) fn may_have_shadows(&self, at: u64, length: u64) -> bool {
-        let first = at.saturating_sub(WIDEST) >> PAGE_BITS;
-        let last = at.saturating_add(length) >> PAGE_BITS;
-        self.any_shadows
-            && length > 0
-            && (first..=last).any(|page| self.shadow_pages.get(page as usize).copied().unwrap_or(false))
+        length > 0 && self.shadows.may_be_within(at.saturating_sub(WIDEST), at.saturating_add(length))
     }
 
     /// The shadows of bytes of memory, by their places in it: each is that of an element of a `byte[]`.
@@ -89,7 +82,7 @@ impl Machine {
 
     /// Fixes the length and the characters of a string.
     pub(super) fn fix_text(&mut self, string: Addr) -> Step<()> {
-        let array = self.field_ref(string, self.well_known.string_value);
+        let array = self.field_ref(string, self.classes.well_known.string_value);
         if array == 0 {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! `java.lang.Object`.
 
 use super::{Args, Native, Outcome, VOID, row};
-use crate::classes::class::ClassKind;
+use crate::classes::ClassKind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
 use crate::machine::Machine;

@@ -8,7 +8,7 @@ use super::{Args, Native, Outcome, fallback, row, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
-use crate::symbols::shadows::term_of;
+use crate::symbols::term_of;
 use cupping_float::{correct_rounding, fdlibm};
 use cupping_term::{TermId, Terms};
 

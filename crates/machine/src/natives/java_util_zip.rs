@@ -2,7 +2,7 @@
 
 use super::support::int;
 use super::{Args, Native, Outcome, row, symbolic};
-use crate::classes::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;

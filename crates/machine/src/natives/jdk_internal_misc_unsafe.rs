@@ -7,13 +7,13 @@
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{Target, fault};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::classes::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::heap::layout::ARRAY_BASE;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
-use crate::symbols::shadows::sort_of;
+use crate::symbols::sort_of;
 
 const CLASS: &str = "jdk/internal/misc/Unsafe";
 
@@ -179,7 +179,7 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
         return Ok(());
     }
     let shadow = m.narrowed_shadow(value, kind);
-    if m.any_shadows {
+    if m.shadows.any() {
         for i in 1..size as u64 {
             m.set_heap_shadow(at + i, 1, 0);
         }
@@ -271,7 +271,7 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
     }
     // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their constructors.
-    if class.0 == m.well_known.class {
+    if class.0 == m.classes.well_known.class {
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
     }
     if m.is_machines_own(class) && m.is_program_unsafe() && !is_plain_value(&m.class(class).name) {

@@ -5,8 +5,8 @@
 //! gets the unnamed one. What the JDK asks of a module beyond that is answered by `java_lang_module.rs`.
 
 use super::Outcome;
-use crate::classes::class::{ClassId, ClassKind};
 use crate::classes::modules::module_of;
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;

@@ -5,7 +5,7 @@
 
 use super::support::{ONE, int};
 use super::{Args, Native, Outcome, VOID, row};
-use crate::classes::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

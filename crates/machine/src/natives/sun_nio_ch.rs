@@ -69,7 +69,7 @@ pub(super) const NATIVES: &[Native] = &[
         let descriptor = number_of(m, a.reference(m, 0));
         if descriptor == 0 {
             m.note(Effect::StandardInput);
-            return int(m.console.available(m.registers.input_read) as i32);
+            return int(m.environment.console.available(m.registers.input_read) as i32);
         }
         let disk = &m.registers.seldom.disk;
         let (open, entry) = (disk.get(descriptor).map_err(io_exception)?, disk.entry(descriptor));
@@ -109,7 +109,7 @@ pub(super) const NATIVES: &[Native] = &[
         let (inode, longs) = (inode(m, a, 0)?, a.non_null(m, 1)?);
         for (index, value) in [1, inode].into_iter().enumerate() {
             let value = crate::state::Value::long(value as i64);
-            m.set_element_value(longs, index as u32, crate::classes::class::Kind::Long, value);
+            m.set_element_value(longs, index as u32, crate::classes::Kind::Long, value);
         }
         Ok(VOID)
     }),

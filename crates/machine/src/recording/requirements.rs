@@ -51,11 +51,9 @@ impl Machine {
 
     /// Offers a path on which the condition holds, unless this execution of the instruction repeats one that has.
     fn offer(&mut self, probe: u32, kind: DecisionKind, condition: TermId) -> Step<()> {
-        self.decision_index += 1;
-        if self.decision_index <= self.registers.decided {
+        if !self.is_decision_due() {
             return Ok(());
         }
-        self.registers.decided = self.decision_index;
         let (site, taken) = (self.site(), self.terms.bool(true));
         Err(Trap::Exit(Exit::Decision(Decision { site, kind, taken, others: vec![condition], side: probe })))
     }

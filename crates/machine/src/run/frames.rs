@@ -1,43 +1,15 @@
 //! Frames: entering methods, natives, and entry from outside.
 
-use crate::classes::class::{Body, ClassId, Kind, MethodId};
-use crate::classes::link::parse_kinds;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Insn, Op, Place};
-use crate::decode::{Marks, Numeric, Source, decode};
+use crate::decode::{Marks, Source, decode};
 use crate::exit::{Step, Trap};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};
 use crate::state::{Frame, Purpose, STACK_RESERVE, STACK_SLOTS, Value};
-use cupping_classfile::{ClassFile, Constant};
+use cupping_classfile::{Action, Invocation, Opcode};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// By how much an instruction with an operand in the constant pool changes the height of the operand stack.
-fn effect(file: &ClassFile, insn: Insn) -> Option<i32> {
-    let constant = file.constant(insn.b as u16);
-    if insn.op == Op::Ldc {
-        let wide = matches!(&constant, Ok(Constant::Dynamic { descriptor, .. }) if matches!(&**descriptor, "J" | "D"));
-        return Some(1 + wide as i32);
-    }
-    let slots = |descriptor: &str| Some(Kind::of_descriptor(*descriptor.as_bytes().first()?).slots() as i32);
-    Some(match (insn.a & 0xFF, constant) {
-        (178, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)?,
-        (179, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)?,
-        (180, Ok(Constant::Field { descriptor, .. })) => slots(&descriptor)? - 1,
-        (181, Ok(Constant::Field { descriptor, .. })) => -slots(&descriptor)? - 1,
-        (
-            opcode @ 182..=186,
-            Ok(Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. }),
-        ) => {
-            let (parameters, result) = parse_kinds(&descriptor)?;
-            let arguments: i32 = parameters.iter().map(|kind| kind.slots() as i32).sum();
-            result.slots() as i32 - arguments - (opcode != 184 && opcode != 186) as i32
-        }
-        (187, _) => 1,
-        (197, _) => 1 - (insn.a >> 8) as i32,
-        _ => 0,
-    })
-}
 
 impl Machine {
     /// The decoded code of a method, or `None` when it has none of its own.
@@ -49,7 +21,7 @@ impl Machine {
                 self.link_class(self.method(method).class)?;
                 let code = Rc::new(self.decode_method(method)?);
                 code.fuse();
-                self.methods[method.0 as usize].body = Body::Code(code.clone());
+                self.classes.method_mut(method).body = Body::Code(code.clone());
                 Ok(Some(code))
             }
             _ => Ok(None),
@@ -63,32 +35,14 @@ impl Machine {
             Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
         };
         let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
-        let replaced = self.replaced.get(&method);
+        let replaced = self.classes.replacement(method);
         let code = match (replaced, file.code(&file.methods[loaded.index])) {
             (Some(code), _) | (None, Ok(Some(code))) => code,
             (None, Ok(None)) => return Err(verify_error("no code".into())),
             (None, Err(error)) => return Err(verify_error(error.to_string())),
         };
-        let constant = |index: u16| match file.constant(index).ok()? {
-            Constant::Integer(value) => Some(Numeric::One(value as u32)),
-            Constant::Float(value) => Some(Numeric::One(value.to_bits())),
-            Constant::Long(value) => Some(Numeric::Two(value as u64)),
-            Constant::Double(value) => Some(Numeric::Two(value.to_bits())),
-            _ => None,
-        };
-        let field = |index: u16| match file.constant(index).ok()? {
-            Constant::Field { class, name, descriptor } => {
-                let slots =
-                    crate::classes::class::Kind::of_descriptor(*descriptor.as_bytes().first()?).slots();
-                Some((crate::recording::data_flow::FieldKeys::new(&class, &name), slots))
-            }
-            _ => None,
-        };
-        let effect = |insn: Insn| effect(file, insn);
         let source = Source {
-            constant: &constant,
-            effect: &effect,
-            field: &field,
+            file,
             record_flows: (self.limits.record_flows && !class.from_jdk)
                 || (self.limits.record_library_flows && crate::recording::data_flow::is_library(&class.name)),
             bytes: &code.bytecode,
@@ -104,8 +58,8 @@ impl Machine {
                 .collect(),
         };
         let key = (class.name.clone(), loaded.index);
-        let probes = self.probe_plans.get(&key).filter(|_| replaced.is_none());
-        let marks = Marks { probes, contents: self.contents_plans.get(&key) };
+        let probes = self.plans.probes(&key).filter(|_| replaced.is_none());
+        let marks = Marks { probes, contents: self.plans.contents(&key) };
         decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 
@@ -117,7 +71,7 @@ impl Machine {
         purpose: Purpose,
         symbolic: bool,
     ) -> Step<()> {
-        let code = match &self.methods[method.0 as usize].body {
+        let code = match &self.method(method).body {
             Body::Code(code) => code.clone(),
             _ => match self.code(method)? {
                 Some(code) => code,
@@ -151,7 +105,7 @@ impl Machine {
         }
         if symbolic {
             for slot in base + arguments..top {
-                self.stack_shadows.set(slot, 0);
+                self.stack.set_shadow(slot, 0);
             }
         }
         let serial = self.registers.frame_count;
@@ -176,10 +130,11 @@ impl Machine {
         let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
         let file = self.class(loaded.class).file.as_ref();
         let own = || file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?);
-        self.replaced
-            .get(&frame.code.method)
+        self.classes
+            .replacement(frame.code.method)
             .or_else(own)
-            .is_some_and(|code| code.bytecode.get(offset as usize) == Some(&185))
+            .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
+            .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
     }
 
     /// The receiver of a call whose arguments begin at this slot.
@@ -191,7 +146,7 @@ impl Machine {
         let name = self.method_name(method);
         match self.method(method).body {
             Body::Missing => {
-                self.missing_natives.insert(name.clone());
+                self.natives.note_missing(name.clone());
                 self.note_unknown_native(method);
                 let shown = format!("'{}'", self.external_method(method));
                 Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
@@ -209,9 +164,9 @@ impl Machine {
     #[inline]
     pub(crate) fn invoke(&mut self, method: MethodId, args: u32) -> Step<()> {
         let caller_symbolic = self.current().symbolic;
-        let loaded = &self.methods[method.0 as usize];
+        let loaded = self.method(method);
         let slots = loaded.argument_slots as u32;
-        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack_shadows.get(slot) != 0);
+        let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack.shadow(slot) != 0);
         match &loaded.body {
             Body::Code(code) => {
                 let code = code.clone();
@@ -321,7 +276,7 @@ impl Machine {
         }
         let outcome = match (native.run)(self, &Args { base: args, symbolic, method }) {
             Err(trap @ Trap::Raise(..)) => {
-                self.raising_native = Some(method);
+                self.natives.set_raising(Some(method));
                 return Err(trap);
             }
             other => other?,
@@ -358,7 +313,7 @@ impl Machine {
     fn concretize_arguments(&mut self, method: MethodId, args: u32) -> Step<()> {
         let mut slot = args + !self.method(method).is_static() as u32;
         for kind in self.method(method).parameters.clone() {
-            let shadow = self.stack_shadows.get(slot);
+            let shadow = self.stack.shadow(slot);
             if shadow != 0 {
                 let bits = self.stack.get(slot);
                 self.concretize(Value { bits, shadow }, kind)?;
@@ -379,9 +334,9 @@ impl Machine {
         let mut slot = base;
         for (kind, value) in kinds.into_iter().zip(arguments) {
             self.stack.set(slot, value.bits);
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
             slot += kind.slots() as u32;
         }
@@ -400,9 +355,9 @@ impl Machine {
         frame.sp += kind.slots() as u32;
         self.stack.set(slot, value.bits);
         if symbolic {
-            self.stack_shadows.set(slot, value.shadow);
+            self.stack.set_shadow(slot, value.shadow);
             if kind.slots() == 2 {
-                self.stack_shadows.set(slot + 1, 0);
+                self.stack.set_shadow(slot + 1, 0);
             }
         }
     }
@@ -417,14 +372,14 @@ impl Machine {
         let end = frame.base as usize + frame.code.max_locals as usize + frame.code.max_stack as usize + 4;
         let start = frame.base as usize;
         for slot in start..end {
-            self.stack_shadows.set(slot as u32, 0);
+            self.stack.set_shadow(slot as u32, 0);
         }
     }
 
     /// Lets the current frame have no shadows any more, if it has none; whether that is so.
     pub(crate) fn calm_frame(&mut self) -> bool {
         let Some(frame) = self.registers.frames.last_mut() else { return false };
-        let calm = (frame.base..frame.sp).all(|slot| self.stack_shadows.get(slot) == 0);
+        let calm = (frame.base..frame.sp).all(|slot| self.stack.shadow(slot) == 0);
         frame.symbolic &= !calm;
         calm
     }
@@ -481,7 +436,7 @@ impl Machine {
 impl Machine {
     /// Pushes an entry frame that only returns: what runs above it, such as static initialisers, ends there.
     pub(crate) fn push_barrier(&mut self) -> Step<()> {
-        let object = ClassId(self.well_known.object);
+        let object = ClassId(self.classes.well_known.object);
         let stub = Code {
             method: MethodId(0),
             class: object,

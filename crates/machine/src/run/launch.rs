@@ -110,7 +110,7 @@ impl Machine {
     }
 
     /// A new object by its constructor without parameters.
-    fn new_instance(&mut self, class: crate::classes::class::ClassId) -> Step<Addr> {
+    fn new_instance(&mut self, class: crate::classes::ClassId) -> Step<Addr> {
         self.initialize_class_now(class)?;
         let constructor = self
             .declared_method(class, "<init>", "()V")

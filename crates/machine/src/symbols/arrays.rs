@@ -5,7 +5,7 @@
 //! policy: primitive arrays of at most [`Limits::reasoning_elements`](crate::Limits) elements, and constant
 //! tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
 
-use crate::classes::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::code::Insn;
 use crate::exit::{DecisionKind, Step, Trap};
 use crate::heap::layout::element_byte;
@@ -13,7 +13,7 @@ use crate::interpret::out_of_bounds;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Shadow, Value};
-use crate::symbols::shadows::{sort_of, term_of};
+use crate::symbols::{sort_of, term_of};
 use cupping_term::{Sort, TermId};
 
 /// Elements of the largest constant array that becomes a lookup table.
@@ -159,7 +159,7 @@ impl Machine {
         let mut lengths = Vec::with_capacity(dimensions as usize);
         for slot in first..first + dimensions {
             let bits = self.stack.get(slot);
-            let shadow = if self.current().symbolic { self.stack_shadows.get(slot) } else { 0 };
+            let shadow = if self.current().symbolic { self.stack.shadow(slot) } else { 0 };
             let length = Value { bits, shadow };
             if shadow != 0 {
                 self.decide_size(length)?;
@@ -180,8 +180,7 @@ impl Machine {
     /// An array of arrays with these lengths, outermost first.
     pub fn multi_array(&mut self, class: ClassId, lengths: &[i32]) -> Step<Addr> {
         let array = self.new_array(class, lengths[0] as u32)?;
-        let crate::classes::class::ClassKind::Array { element, kind: Kind::Reference } =
-            self.class(class).kind
+        let crate::classes::ClassKind::Array { element, kind: Kind::Reference } = self.class(class).kind
         else {
             return Ok(array);
         };
@@ -222,7 +221,7 @@ impl Machine {
     /// A `String` whose characters and length may be symbolic.
     pub fn new_symbolic_string(&mut self, characters: &[Value], length: Value) -> Step<Addr> {
         let string = self.new_string(&vec![0; characters.len()])?;
-        let bytes = self.field_ref(string, self.well_known.string_value);
+        let bytes = self.field_ref(string, self.classes.well_known.string_value);
         for (at, character) in characters.iter().enumerate() {
             let (low, high) = self.split_char(*character);
             self.set_element_value(bytes, at as u32 * 2, Kind::Byte, low);
@@ -232,7 +231,7 @@ impl Machine {
         let one = self.terms.int(1);
         let doubled = self.terms.shl(term, one);
         let byte_length = Value { bits: length.bits << 1, shadow: self.shadow(doubled) };
-        self.halves.insert(byte_length.shadow, length.shadow);
+        self.shadows.set_length(byte_length.shadow, length.shadow);
         self.set_symbolic_length(bytes, characters.len() as u32 * 2, byte_length);
         Ok(string)
     }

@@ -16,7 +16,7 @@ use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
 use cupping_coverage::CoverageMap;
 use cupping_generate::{Options, Session, SuiteCoverage};
-use cupping_infer::{Explorer, Outcome, Recorded, Recorder, Subject, infer_class, listen, output};
+use cupping_infer::{Explorer, Outcome, Recorder, Recording, Subject, infer_class, listen, output};
 use cupping_machine::{Collect, Limits, Machine, Settings};
 use cupping_report::files::{Author, Mark};
 use report::{Row, Summary};
@@ -131,8 +131,8 @@ impl Work for Inference<'_> {
 
 impl Inference<'_> {
     /// What the user's tests show.
-    fn of_suites(&self, subject: &Rc<Subject>) -> Result<(Recorded, Vec<String>), String> {
-        let mut all = Recorded::default();
+    fn of_suites(&self, subject: &Rc<Subject>) -> Result<(Recording, Vec<String>), String> {
+        let mut all = Recording::default();
         let mut notes = Vec::new();
         for suite in &self.suites {
             // The recorder knows objects by their addresses.
@@ -152,7 +152,7 @@ impl Inference<'_> {
         class: &str,
         machine: &mut Machine,
         subject: &Rc<Subject>,
-        recorded: &Recorded,
+        recorded: &Recording,
     ) -> Result<Found, Failure> {
         let kept = records::read(folder, class).map_err(Failure::Input)?.ok_or_else(|| {
             let dotted = class.replace('/', ".");
@@ -188,7 +188,7 @@ impl Inference<'_> {
         class: &str,
         machine: &mut Machine,
         subject: &Rc<Subject>,
-        recorded: &Recorded,
+        recorded: &Recording,
     ) -> Result<Found, Failure> {
         let args = self.args;
         let outcome = infer_class(machine, subject, recorded, &args.options());
@@ -198,7 +198,7 @@ impl Inference<'_> {
         }
         let mut text = (args.notation.write)(subject, &outcome) + "\n";
         if args.story {
-            text += &output::story::write(&outcome);
+            text += &output::round_log::write(&outcome);
         }
         if let Some(folder) = &args.write {
             text += &records::write(folder, class, subject, recorded, &outcome).map_err(Failure::Input)?;

@@ -35,7 +35,7 @@ impl Row {
     /// What is kept of an outcome.
     pub fn of(subject: &Subject, outcome: &cupping_infer::Outcome) -> Row {
         let text = output::text::write(subject, outcome);
-        let likely = outcome.specification.likely.len() + outcome.specification.throws.len();
+        let likely = outcome.specification.clauses.len() + outcome.specification.throws.len();
         Row {
             specification: text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
             conditions: likely + outcome.axioms.as_ref().map_or(0, Vec::len),
@@ -105,7 +105,7 @@ impl Report<Row> for Summary {
                 errors: entry.errors.clone(),
             }
         };
-        let columns = ["Likely", "Rounds", "Executions", "Broken"];
+        let columns = ["Likely", "Rounds", "Executions", "Violation"];
         Index::of_classes("infer", &columns, entries.iter().map(unit).collect()).render()
     }
 

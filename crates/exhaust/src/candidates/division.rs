@@ -1,0 +1,114 @@
+//! Divides a search among threads: every thread follows the same path down to a certain depth and enters only
+//! the subtrees below it that no other thread has entered. That depth is chosen as deep as the shared part
+//! stays small.
+//!
+//! All threads repeat the beginning of the search, from which they learn the sizes of subtrees and where
+//! learning pays off; only the first thread counts it. Nothing learned in one subtree is used in another. The
+//! result and the counters are therefore independent of scheduling.
+
+use std::sync::{Arc, Mutex};
+
+/// Number of candidates before a search is divided.
+const BEGINNING: u64 = 4096;
+/// Limit on the shared part: one in this many nodes, as estimated from the beginning.
+const COMMON: u64 = 100;
+
+/// One thread's share of a search.
+#[derive(Clone, Debug)]
+pub struct Share {
+    is_first: bool,
+    /// The subtrees that some thread has entered, one bit each.
+    begun: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Share {
+    /// The whole search, until others share it.
+    pub fn whole() -> Share {
+        Share { is_first: true, begun: Arc::default() }
+    }
+
+    /// Another share of the same search.
+    pub fn other(&self) -> Share {
+        Share { is_first: false, begun: self.begun.clone() }
+    }
+
+    /// Claims a subtree; false if another thread has it.
+    fn begin(&self, number: usize) -> bool {
+        // A panic cannot leave a bit half set.
+        let mut begun = self.begun.lock().unwrap_or_else(|it| it.into_inner());
+        let (at, bit) = (number / 64, 1 << (number % 64));
+        let words = begun.len().max(at + 1);
+        begun.resize(words, 0);
+        let is_new = begun[at] & bit == 0;
+        begun[at] |= bit;
+        is_new
+    }
+}
+
+/// The progress of a divided search.
+pub(super) struct Division {
+    share: Share,
+    ended: u64,
+    /// Number of nodes by depth.
+    places: Vec<u64>,
+    /// The depth at which subtrees are divided, once known.
+    depth: Option<usize>,
+    subtrees: usize,
+    /// Whether this thread has claimed the current subtree.
+    is_own: bool,
+}
+
+impl Division {
+    pub(super) fn new(share: Share) -> Division {
+        Division { share, ended: 0, places: Vec::new(), depth: None, subtrees: 0, is_own: false }
+    }
+
+    /// Notes the end of a candidate; true if the search is divided from now on.
+    pub(super) fn ends(&mut self) -> bool {
+        self.ended += 1;
+        let begins = self.ended == BEGINNING;
+        if begins {
+            let all: u64 = self.places.iter().sum();
+            let above = self.places.iter().scan(0, |above, it| {
+                *above += it;
+                Some(*above)
+            });
+            self.depth = Some(above.take_while(|it| *it <= all / COMMON).count().max(2));
+        }
+        begins
+    }
+
+    /// Notes a node at this depth while the search is undivided.
+    pub(super) fn reaches(&mut self, depth: usize) {
+        if self.depth.is_none() {
+            self.places.resize(self.places.len().max(depth + 1), 0);
+            self.places[depth] += 1;
+        }
+    }
+
+    /// Whether the search is divided at this depth.
+    pub(super) fn is_at(&self, depth: usize) -> bool {
+        self.depth == Some(depth)
+    }
+
+    /// Whether the subtree that starts at this depth belongs to another thread.
+    pub(super) fn is_others(&mut self, depth: usize) -> bool {
+        if !self.is_at(depth) {
+            return false;
+        }
+        self.is_own = self.share.begin(self.subtrees);
+        self.subtrees += 1;
+        !self.is_own
+    }
+
+    /// Whether all threads visit this depth, so that learning there would differ between them.
+    pub(super) fn is_common(&self, depth: usize) -> bool {
+        self.depth.is_some_and(|it| depth < it)
+    }
+
+    /// Whether this thread counts results at this depth.
+    pub(super) fn counts(&self, depth: usize) -> bool {
+        let is_below = self.depth.is_some_and(|it| depth > it) && self.subtrees > 0;
+        if is_below { self.is_own } else { self.share.is_first }
+    }
+}
