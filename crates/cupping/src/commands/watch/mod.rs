@@ -83,7 +83,7 @@ fn show(args: &Arguments, report: &Report) -> Result<(), String> {
         write::file(&file, cupping_watch::html(report).as_bytes(), "name another place with --html")?;
     }
     let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
-    let outcome = Outcome { command: "watch", status, problems: Vec::new() };
+    let outcome = Outcome { command: "watch", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(report))?;
     match &args.sarif {
         Some(path) => {
