@@ -33,7 +33,7 @@ pub enum Value {
 
 impl Value {
     /// Whether there is one.
-    pub fn is_there(&self) -> bool {
+    pub fn is_present(&self) -> bool {
         !matches!(self, Value::Absent)
     }
 

@@ -148,7 +148,7 @@ fn check(template: &str, text: &str) -> Vec<String> {
                     "{term} is laid out as it is written"
                 );
             }
-            let known: Vec<&Value> = values.iter().filter(|it| it.is_there()).collect();
+            let known: Vec<&Value> = values.iter().filter(|it| it.is_present()).collect();
             let sort = known.iter().find(|it| ***it != Value::Null).map_or(Sort::Reference, |it| sort(it));
             let distinct: BTreeSet<String> = known.iter().map(|it| format!("{it:?}")).collect();
             let ty = JavaType::class("java/lang/Object");
