@@ -224,7 +224,7 @@ fn record_of(folder: &Path, class: &str) -> Result<Option<Record>, String> {
 fn told(class: &str, broken: &[cupping_infer::Violation]) -> Status {
     let class = class.replace('/', ".");
     if broken.is_empty() {
-        console::say(&format!("{class}: it does what is recorded\n"));
+        console::say(&format!("{class}: it meets its recorded specification\n"));
         return Status::DONE;
     }
     for one in broken {

@@ -38,7 +38,8 @@ pub fn prepare(
     if invokable.is_constructor() {
         values.push(Value::reference(0));
     } else if invokable.has_receiver() {
-        let object = receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a call on nothing".into()))?;
+        let object =
+            receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a receiver is null".into()))?;
         values.push(Value::reference(object));
         method = machine.select(machine.class_of(object), method);
     }
@@ -73,13 +74,13 @@ pub fn construct(machine: &mut Machine, made: &Construction) -> Result<Addr, Cal
     let object = match run_call(machine, &maker)? {
         Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
         Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
-        Left::Returned(_) => return Err(CallFailure("no object is made".into())),
-        Left::Threw(_) => return Err(CallFailure("an object that cannot be made".into())),
+        Left::Returned(_) => return Err(CallFailure("a factory returned null".into())),
+        Left::Threw(_) => return Err(CallFailure("a constructor or factory threw".into())),
     };
     for call in &made.then {
         let ready = prepare(machine, call, Some(object))?;
         if let Left::Threw(_) = run_call(machine, &ready)? {
-            return Err(CallFailure("a call that throws".into()));
+            return Err(CallFailure("a call on the object threw".into()));
         }
     }
     Ok(object)
@@ -174,7 +175,7 @@ pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, 
                 .ok_or_else(|| CallFailure("a box without valueOf".into()))?;
             match machine.ask(method, &[value]) {
                 Ok(Left::Returned(value)) => value,
-                _ => return Err(CallFailure("a box that cannot be made".into())),
+                _ => return Err(CallFailure("a box could not be made".into())),
             }
         }
     })

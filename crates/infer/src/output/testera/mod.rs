@@ -159,7 +159,7 @@ fn draft(
                 Some(Line { written, words })
             }
             None => {
-                left_out.push((words, "it cannot be said".to_owned()));
+                left_out.push((words, "the notation cannot express it".to_owned()));
                 None
             }
         }
