@@ -2,7 +2,7 @@
 
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
-use crate::provide::is_preparation;
+use crate::provisions::is_preparation;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Driver, Ended, Next};
 use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};

@@ -7,7 +7,7 @@ use crate::influence::Influence;
 use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
-use crate::realize::Realized;
+use crate::realization::Realized;
 use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
 use cupping_coverage::merge;
 use cupping_explore::{Ended, Path};

@@ -1,18 +1,18 @@
 //! A session: a booted machine that generates tests for one class after another.
 
-use crate::choose::choose;
-use crate::criteria::{Ended, Standings};
+use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::observe::observe;
 use crate::options::{HeapRepresentation, Options};
-use crate::provide::string_literals;
-use crate::realize::{realize, write_down};
+use crate::provisions::string_literals;
+use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
+use crate::selection::choose;
 use crate::statics::Statics;
-use crate::suite_coverage::{Reached, SuiteCoverage};
+use crate::suite_coverage::{CaseCoverage, SuiteCoverage};
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
@@ -190,7 +190,7 @@ impl Session {
         run.map_err(GenerateError::Class)?;
         let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
         let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
-        let standings = Standings::new(&self.machine, &map, &under_test, &ended);
+        let standings = GoalStatuses::new(&self.machine, &map, &under_test, &ended);
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
@@ -219,7 +219,7 @@ impl Session {
             let message = format!("the solver layer {} {}", error.layer, error.what);
             internal_errors.push(InternalError { message, reproduction: error.query });
         }
-        statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
+        statistics.missing_natives.extend(self.machine.take_missing_natives());
         Ok(ClassOutcome {
             suite,
             coverage,
@@ -332,7 +332,7 @@ impl Session {
         base: &Snapshot,
         candidates: &[Candidate],
         options: &Options,
-        standings: Standings,
+        standings: GoalStatuses,
         internal_errors: &mut Vec<InternalError>,
     ) -> (Suite, SuiteCoverage) {
         self.machine.restore(base);
@@ -370,7 +370,7 @@ impl Session {
                         merge(&mut hits, &asserted);
                         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
                         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, &map));
-                        cases.push((case, Reached { hits, path, leaf, thrown }));
+                        cases.push((case, CaseCoverage { hits, path, leaf, thrown }));
                     }
                     Err(error) => internal_errors.push(error),
                 }

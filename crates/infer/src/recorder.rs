@@ -23,6 +23,16 @@ pub struct Recording {
     pub left_out: u64,
 }
 
+impl Recording {
+    /// Adds what another suite showed.
+    pub fn append(&mut self, other: Recording) {
+        let Recording { executions, tests, left_out } = other;
+        self.executions.extend(executions);
+        self.tests.extend(tests);
+        self.left_out += left_out;
+    }
+}
+
 /// The largest number of recorded executions of a method.
 const MOST_EXECUTIONS: usize = 1_000;
 /// The largest number of calls that are followed on one object.

@@ -1,9 +1,9 @@
 //! Symbolic integers of structures: the search decides comparisons, and chooses values only at the end.
 
-use super::{Candidates, Left, Place};
+use super::{Alternatives, Candidates, HoleLocation};
 use crate::classes::simple_name;
+use crate::difference_bounds::DifferenceBounds;
 use crate::error::Error;
-use crate::order::Order;
 use crate::world::World;
 use cupping_machine::{Decision, DecisionKind, Kind};
 use cupping_term::TermId;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// One outcome of a comparison.
 pub(super) struct Side {
     pub(super) condition: TermId,
-    pub(super) order: Order,
+    pub(super) order: DifferenceBounds,
     pub(super) values: Vec<i64>,
 }
 
@@ -27,8 +27,8 @@ pub(super) const MOST_SYMBOLS: usize = 64;
 
 impl Candidates<'_> {
     /// The range and kind of an integer that can be symbolic.
-    pub(super) fn symbol(&self, world: &World, place: Place) -> Option<((i64, i64), Kind)> {
-        let (Place::Field { at, .. } | Place::Static { at }) = place else { return None };
+    pub(super) fn symbol(&self, world: &World, place: HoleLocation) -> Option<((i64, i64), Kind)> {
+        let (HoleLocation::Field { at, .. } | HoleLocation::Static { at }) = place else { return None };
         let kind = world.fields[at].kind;
         let is_integer = matches!(kind, Kind::Int | Kind::Short | Kind::Byte | Kind::Char | Kind::Long);
         if !self.symbolic || !is_integer || self.places.len() >= MOST_SYMBOLS {
@@ -65,7 +65,7 @@ impl Candidates<'_> {
             return true;
         }
         let fixed = decision.kind == DecisionKind::Concretization;
-        if !self.freeze(world, Left::Sides { sides, fixed }, false) {
+        if !self.freeze(world, Alternatives::Sides { sides, fixed }, false) {
             return false;
         }
         let order = Rc::make_mut(&mut self.order);

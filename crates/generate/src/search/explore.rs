@@ -4,7 +4,7 @@ use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
 use crate::plan::{Plan, PlanStep, Var};
-use crate::provide::Provision;
+use crate::provisions::Provision;
 use crate::seed::Seed;
 use crate::session::InternalError;
 use cupping_case::{Criterion, JavaType};

@@ -7,7 +7,7 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, Skip};
-use crate::subsume::Admission;
+use crate::subsumption::Admission;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Completed, Path};
 use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
