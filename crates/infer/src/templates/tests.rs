@@ -50,7 +50,7 @@ fn value(text: &str) -> Value {
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
         _ if text.starts_with('@') => Value::Object(text[1..].parse().expect("an address")),
-        _ => text.parse().map_or_else(|_| Value::Text(text.trim_matches('"').to_owned()), Value::Int),
+        _ => text.parse().map_or_else(|_| Value::Text(text.trim_matches('"').replace('_', " ")), Value::Int),
     }
 }
 
