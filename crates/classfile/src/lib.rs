@@ -43,6 +43,7 @@
 //! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is opened.
 
 pub mod access;
+mod annotation_types;
 mod attributes;
 mod bytes;
 mod class_file;
@@ -69,6 +70,7 @@ mod selector;
 mod signature;
 
 pub use access::AccessFlags;
+pub use annotation_types::annotation_types;
 pub use attributes::{
     Annotations, BootstrapMethod, EnclosingMethod, InnerClass, MethodParameter, RecordComponent,
 };

@@ -9,9 +9,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A method by name, since machines number methods in load order.
-type Name = (Arc<str>, Arc<str>, Arc<str>);
+pub type Name = (Arc<str>, Arc<str>, Arc<str>);
+/// An instruction by the name of its method and its offset, valid on any machine.
+pub type NamedSite = (Name, u32);
 /// A method of the class, and an offset in its code.
 pub type Place = (usize, u32);
+
+/// Recorded pairs by name. Methods without code are left out.
+pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, NamedSite)> {
+    let site = |site: Site| {
+        let method = machine.method(site.method);
+        let Code::Code(code) = &method.body else { return None };
+        let class = machine.class(method.class).name.clone();
+        let offset = *code.offsets.get(site.at as usize)?;
+        Some(((class, method.name.clone(), method.descriptor.clone()), offset))
+    };
+    recorded.iter().filter_map(|pair| site(pair.definition).zip(site(pair.usage))).collect()
+}
 
 /// An index of a class's pairs by position.
 pub struct ExercisedPairs {
@@ -47,6 +61,13 @@ impl ExercisedPairs {
             found.extend(numbers.into_iter().flatten());
         }
         found
+    }
+
+    /// The numbers of the pairs that another machine recorded.
+    pub fn pairs_by_name(&self, recorded: &[(NamedSite, NamedSite)]) -> BTreeSet<usize> {
+        let place = |(name, offset): &NamedSite| Some((*self.methods.get(name)?, *offset));
+        let places = recorded.iter().filter_map(|(definition, usage)| place(definition).zip(place(usage)));
+        places.filter_map(|places| self.pairs.get(&places)).flatten().copied().collect()
     }
 
     /// The pairs with this definition and use.

@@ -31,6 +31,7 @@ pub mod graph;
 mod origin;
 mod page;
 pub mod pairs;
+mod rows;
 mod run;
 pub mod show;
 mod shuffle;
@@ -39,4 +40,5 @@ pub mod symbolic;
 pub use analysis::{
     Analysis, DataflowOptions, Found, Reason, Verdict, Watched, analyse, call_name, open, statically,
 };
-pub use exercised_pairs::ExercisedPairs;
+pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
+pub use rows::PairRow;

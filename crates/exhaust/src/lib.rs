@@ -44,7 +44,7 @@ pub use error::Error;
 pub use page::{gallery, report_page};
 pub use picture::{Colour, Edge, Picture, PictureNode, Start};
 pub use predicate::Predicate;
-pub use report::{heading, json, text};
+pub use report::{heading, results, text};
 pub use specification::{Conjunct, Part, Specification};
 pub use target::Target;
 pub use world::{Ended, FieldPlace, World};

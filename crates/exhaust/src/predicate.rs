@@ -216,7 +216,8 @@ impl Predicate {
             let all = so_far.arguments(world)?;
             let start = world.machine.snapshot();
             for arguments in all {
-                if checked.inputs >= settings.limit || !progress(&checked) {
+                let is_over = checked.inputs >= settings.limit || world.work >= settings.work;
+                if is_over || !progress(&checked) {
                     checked.is_complete = false;
                     return Ok(false);
                 }

@@ -15,6 +15,10 @@ use std::sync::Arc;
 
 /// Calls and backward jumps after which a run counts as endless.
 const FUEL: u64 = 2_000_000;
+/// Work of a run besides its steps, in nanoseconds of an ordinary machine.
+const WORK_OF_RUN: u64 = 20_000;
+/// Work of one step of a run.
+const WORK_OF_STEP: u64 = 100;
 /// Limit on the heap of a run, in words.
 const HEAP: u32 = 1 << 26;
 
@@ -57,6 +61,8 @@ enum InitialContent {
 pub struct World {
     /// The machine.
     pub machine: Machine,
+    /// Work of all runs so far, in nanoseconds of an ordinary machine: it is the same on a busy one.
+    pub work: u64,
     base: Snapshot,
     /// The method under test.
     pub method: Option<MethodId>,
@@ -94,6 +100,7 @@ impl World {
         let base = machine.snapshot();
         let mut world = World {
             machine,
+            work: 0,
             base,
             method: None,
             constructs: None,
@@ -360,7 +367,10 @@ impl World {
         if let Err(trap) = self.machine.enter(method, arguments) {
             return Ended::Stopped(self.machine.describe_trap(&trap));
         }
-        match self.machine.run() {
+        let exit = self.machine.run();
+        let steps = FUEL.saturating_sub(self.machine.fuel());
+        self.work = self.work.saturating_add(WORK_OF_RUN + steps.saturating_mul(WORK_OF_STEP));
+        match exit {
             Exit::Returned(value) => Ended::Returned(value.bits),
             Exit::Threw(thrown) => Ended::Threw(thrown),
             Exit::Halted(Halt::OutOfFuel) => Ended::Stopped("it does not end".into()),

@@ -2,31 +2,15 @@
 //! as few as together are all cases.
 
 use crate::atoms::{atoms, thresholds};
-use crate::formula::Formula;
-use crate::inference::without_equals;
+use crate::formula::{Any, Formula};
+use crate::program_point::ProgramPoint;
+use crate::proposals::without_equals;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::{Column, ProgramPoint, Table};
+use crate::table::{Column, Table};
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// What a method throws and when.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ThrowsClause {
-    /// The method.
-    pub method: String,
-    /// Internal name of the exception's class.
-    pub class: String,
-    /// Under this condition at entry it is always thrown.
-    pub condition: Formula,
-    /// Whether it is thrown under no other.
-    pub exact: bool,
-    /// Whether the method declares it.
-    pub declared: bool,
-    /// How many executions threw it.
-    pub samples: usize,
-}
 
 /// Alternatives of a condition at most.
 const MOST_ALTERNATIVES: usize = 4;
@@ -87,7 +71,7 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     let mut chosen = Vec::new();
     while open.contains(&true) && chosen.len() < MOST_ALTERNATIVES {
         let gain = |truths: &[bool]| truths.iter().zip(&open).filter(|(a, b)| **a && **b).count();
-        let size = |it: &Formula| it.terms().iter().map(|it| it.size()).sum::<usize>();
+        let size = Formula::size;
         // The first of the best: fewer terms before more.
         let best =
             rows.iter().max_by(|a, b| gain(&a.1).cmp(&gain(&b.1)).then(size(&b.0).cmp(&size(&a.0))))?;
@@ -106,6 +90,6 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     if !exact && left * 2 > all {
         return None;
     }
-    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Formula::Any(chosen) };
+    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Any { alternatives: chosen }.into() };
     Some((formula, exact))
 }

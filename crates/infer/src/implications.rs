@@ -1,24 +1,15 @@
 //! Implications: samples are parted by truth values, `null`, constants of enums and what is returned.
 
 use crate::atoms::atoms;
-use crate::formula::{Comparison, Formula};
-use crate::inference::{CONFIDENCE, propose};
-use crate::table::{Column, ProgramPoint, Sort, Table};
-use crate::templates::{ALL, Template, all_by_chance, is_aside, same_base};
+use crate::formula::{Compare, Comparison, Formula};
+use crate::program_point::ProgramPoint;
+use crate::proposals::{CONFIDENCE, propose};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
+use crate::templates::{Parts, STAGES, Template, all_by_chance, is_aside};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Templates that say something of a part: the others are about many samples.
-const OF_PARTS: [&str; 8] = [
-    "unchanged",
-    "constant",
-    "equality",
-    "append",
-    "linear, two variables",
-    "order",
-    "member",
-    "each element",
-];
 /// Conditions that samples are parted by, at most.
 const MOST_SPLITS: usize = 10;
 /// Implications of one condition at most.
@@ -26,7 +17,7 @@ const MOST_OF_ONE: usize = 5;
 
 /// Conditions and what holds where they do.
 pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
-    let when = table.point.when();
+    let when = table.point.phase();
     let truths = |formula: &Formula| -> Option<Vec<bool>> {
         table.rows.iter().map(|it| formula.holds(it, when)).collect()
     };
@@ -62,29 +53,27 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             .iter()
             .filter(|(other, rows)| {
                 same.is_empty()
-                    && matches!(other, Formula::Member(..))
+                    && matches!(other, Formula::Member(_))
                     && rows.iter().zip(truths).all(|(a, b)| a != b)
                     && !shares_term(split, other)
             })
-            .map(|it| negated(&it.0))
+            .map(|it| it.0.negation())
             .collect();
         same.extend(&opposite);
         if chance <= CONFIDENCE {
             for other in same.iter().take(1) {
-                found
-                    .push((Formula::Iff(Box::new(split.clone()), Box::new((*other).clone())), "equivalence"));
+                found.push((Formula::iff(split.clone(), (*other).clone()), "equivalence"));
             }
         }
         for side in [true, false] {
             let mut count = 0;
-            let condition = if side { split.clone() } else { negated(split) };
+            let condition = if side { split.clone() } else { split.negation() };
             let Some(mut part) = table.part(split, side) else { continue };
             part.columns.retain(|it| !is_aside(&it.term));
-            let templates: Vec<&'static dyn Template> =
-                ALL.iter().copied().filter(|it| OF_PARTS.contains(&it.name())).collect();
-            for (formula, template) in propose(&templates, &part) {
-                // What a truth that is returned says of what was passed is worth saying; between fields it is mostly chance.
-                if template == "order" && !(is_returned_truth(split) && is_of_parameter(&formula)) {
+            for (formula, parts) in proposed_of_part(&part) {
+                // What a returned truth value says of arguments is worth saying; between fields it is mostly chance.
+                let is_told = is_returned_truth(split) && is_of_parameter(&formula);
+                if parts == Parts::ReturnedTruths && !is_told {
                     continue;
                 }
                 // Were it as often false here as where the condition does not hold, that would have been seen.
@@ -95,16 +84,13 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
                 let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
                 // `x == 3 && x == 3`, or what the equivalence says.
                 let is_other = !shares_term(split, &formula)
-                    && !is_noise(&formula)
+                    && !formula.kind().is_incidental()
                     && !same.iter().take(1).any(|it| speaks_of_no_more(it, &formula));
                 if is_new && is_other && count < MOST_OF_ONE {
                     count += 1;
                     let rows = truths.iter().map(|it| *it == side).collect();
                     reach.push((found.len(), formula.clone(), rows));
-                    found.push((
-                        Formula::Implies(Box::new(condition.clone()), Box::new(formula)),
-                        "implication",
-                    ));
+                    found.push((Formula::implies(condition.clone(), formula), "implication"));
                 }
             }
         }
@@ -121,6 +107,15 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     found.into_iter().zip(kept).filter(|it| it.1).map(|it| it.0).collect()
 }
 
+/// What templates propose of a part of the samples.
+fn proposed_of_part(part: &Table<'_>) -> Vec<(Formula, Parts)> {
+    let templates: Vec<&'static dyn Template> =
+        STAGES.iter().copied().flatten().copied().filter(|it| it.parts() != Parts::None).collect();
+    let parts_of =
+        |name: &str| templates.iter().find(|it| it.name() == name).map_or(Parts::None, |it| it.parts());
+    propose(&templates, part).into_iter().map(|(formula, name)| (formula, parts_of(name))).collect()
+}
+
 /// Whether a term is passed, returned or a field: what is in what a field leads to is data.
 fn is_near(term: &Term) -> bool {
     match term {
@@ -133,35 +128,28 @@ fn is_near(term: &Term) -> bool {
 
 /// Whether a condition is that the method returns `true`.
 fn is_returned_truth(formula: &Formula) -> bool {
-    matches!(formula, Formula::Compare(Term::Result, _, Term::Constant(Value::Bool(_))))
+    formula
+        .as_compare()
+        .is_some_and(|it| it.left == Term::Result && matches!(it.right, Term::Constant(Value::Bool(_))))
 }
 
 fn is_of_parameter(formula: &Formula) -> bool {
     formula.any(|it| matches!(it, Term::Parameter(..)))
 }
 
-/// What says little of a part: how elements begin, and bounds of each.
-fn is_noise(formula: &Formula) -> bool {
-    let is_bound =
-        |it: &Comparison, with: &Term| *it != Comparison::Equal || !matches!(with, Term::Constant(_));
-    match formula {
-        Formula::Prefix(..) => true,
-        Formula::Each(_, comparison, with) => is_bound(comparison, with),
-        // That a part of an array is all of it, or where two indices meet, is said by numbers.
-        Formula::Compare(a, Comparison::Equal, b) => same_base(a, b),
-        _ => false,
-    }
-}
-
 /// Whether a condition asks if a place of an array is empty.
 fn is_cell(formula: &Formula) -> bool {
-    matches!(formula, Formula::Compare(Term::At(..), _, Term::Constant(Value::Null)))
-        || matches!(formula, Formula::Compare(Term::Old(it), _, Term::Constant(Value::Null)) if matches!(**it, Term::At(..)))
+    formula.as_compare().is_some_and(|it| {
+        let cell = if let Term::Old(of) = &it.left { of } else { &it.left };
+        it.right == Term::Constant(Value::Null) && matches!(cell, Term::At(..))
+    })
 }
 
 /// Whether a condition is one that samples are parted by.
 fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
-    let Formula::Compare(term, comparison, Term::Constant(value)) = formula else { return false };
+    let Some(Compare { left: term, comparison, right: Term::Constant(value) }) = formula.as_compare() else {
+        return false;
+    };
     let column = table.columns.iter().find(|it| it.term == *term);
     // Of references, what is passed, returned, or a field: not what happens to be in an array.
     let is_plain = !term.any(&mut |it| matches!(it, Term::At(..)));
@@ -198,8 +186,8 @@ fn is_of_result(formula: &Formula) -> bool {
 
 fn size(formula: &Formula) -> usize {
     let olds = formula.any(|it| matches!(it, Term::Old(_)));
-    let equal = matches!(formula, Formula::Compare(_, Comparison::Equal, _));
-    formula.terms().iter().map(|it| it.size()).sum::<usize>() * 2 + usize::from(olds) + usize::from(!equal)
+    let equal = formula.as_equality().is_some();
+    formula.size() * 2 + usize::from(olds) + usize::from(!equal)
 }
 
 /// Whether both speak of one term other than a constant.
@@ -225,26 +213,4 @@ fn speaks_of_no_more(condition: &Formula, formula: &Formula) -> bool {
 fn is_mixed(a: &Formula, b: &Formula) -> bool {
     let is_past = |it: &Formula| it.any(|it| matches!(it, Term::Old(_)));
     !is_of_result(a) && !is_of_result(b) && is_past(a) != is_past(b)
-}
-
-/// The opposite of a simple condition.
-pub fn negated(formula: &Formula) -> Formula {
-    match formula {
-        Formula::Compare(term, Comparison::Equal, Term::Constant(Value::Bool(value))) => {
-            Formula::Compare(term.clone(), Comparison::Equal, Term::Constant(Value::Bool(!value)))
-        }
-        Formula::Compare(a, comparison, b) => {
-            let opposite = match comparison {
-                Comparison::Equal => Comparison::Different,
-                Comparison::Different => Comparison::Equal,
-                Comparison::Less => Comparison::AtLeast,
-                Comparison::AtMost => Comparison::Greater,
-                Comparison::Greater => Comparison::AtMost,
-                Comparison::AtLeast => Comparison::Less,
-            };
-            Formula::Compare(a.clone(), opposite, b.clone())
-        }
-        Formula::Not(of) => (**of).clone(),
-        other => Formula::Not(Box::new(other.clone())),
-    }
 }

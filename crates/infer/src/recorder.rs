@@ -23,6 +23,16 @@ pub struct Recording {
     pub left_out: u64,
 }
 
+impl Recording {
+    /// Adds what another suite showed.
+    pub fn append(&mut self, other: Recording) {
+        let Recording { executions, tests, left_out } = other;
+        self.executions.extend(executions);
+        self.tests.extend(tests);
+        self.left_out += left_out;
+    }
+}
+
 /// Executions of a method that are kept at most.
 const MOST_EXECUTIONS: usize = 1_000;
 /// Calls on one object that are followed.

@@ -1,11 +1,11 @@
 //! What of all that holds is meant, and what is only a trace of what happened to be tried.
 
-use crate::exceptions::ThrowsClause;
 use crate::explore::Exploration;
-use crate::formula::{Comparison, Formula};
-use crate::inference::Specification;
+use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
+use crate::specification::Specification;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::{Phase, Term};
 use crate::trace::{Ending, Execution};
 
@@ -18,7 +18,7 @@ pub fn is_relevant(
     all: &[&Execution],
     explored: &Exploration,
 ) -> bool {
-    let when = point.when();
+    let when = point.phase();
     if let ProgramPoint::Entry(key) = point {
         let is_forbidden =
             |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, Phase::Before) == Some(false);
@@ -27,28 +27,19 @@ pub fn is_relevant(
         }
     }
     // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
-    let (formula, is_of_part) = match (said, point) {
-        (Formula::Implies(_, then), _) => (&**then, true),
-        (formula, point) => (formula, matches!(point, ProgramPoint::Entry(_))),
-    };
-    if let Formula::Compare(term, Comparison::Equal, Term::Constant(constant)) = formula
+    let consequence = if let Formula::Implies(implies) = said { Some(&*implies.consequence) } else { None };
+    let formula = consequence.unwrap_or(said);
+    let is_of_part = consequence.is_some() || matches!(point, ProgramPoint::Entry(_));
+    if let Some((term, Term::Constant(constant))) = formula.as_equality()
         && is_of_part
         && constant.real().is_some_and(|it| it.abs() > 1.0 || it.fract() != 0.0)
         && !term.any(&mut |it| *it == Term::Result)
     {
         return explored.closed || explored.complete > 2;
     }
-    let (term, bounds) = match said {
-        Formula::Compare(term, Comparison::AtMost | Comparison::AtLeast, Term::Constant(bound)) => {
-            (term, vec![bound.clone()])
-        }
-        Formula::OneOf(term, values) => (term, values.iter().rev().take(1).cloned().collect()),
-        _ => return true,
-    };
-    let Some(bound) = bounds[0].number().filter(|it| it.abs() > 1) else { return true };
-    if let Formula::Compare(..) = said
-        && explored.passed.contains(&bound)
-    {
+    let Some((term, bound)) = said.kind().bound() else { return true };
+    let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
+    if said.as_compare().is_some() && explored.passed.contains(&bound) {
         return false;
     }
     let reaching = all.iter().filter(|it| point.samples(subject, it));
@@ -85,7 +76,7 @@ pub fn needed(subject: &Subject, specification: &Specification, all: &[&Executio
         let formula = |at: usize| &specification.clauses[at].formula;
         own.sort_by_key(|at| {
             let is_of_elements = formula(*at).any(|it| matches!(it, Term::Elements(_)));
-            (is_of_elements, formula(*at).terms().iter().map(|it| it.size()).sum::<usize>())
+            (is_of_elements, formula(*at).size())
         });
         let is_failed = |it: &&&Execution| it.method == method && matches!(it.ending, Ending::Threw { .. });
         let mut failed: Vec<&&Execution> = all.iter().filter(is_failed).collect();

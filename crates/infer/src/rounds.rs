@@ -1,16 +1,16 @@
 //! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
 
 use crate::axioms::{self, Axiom};
-use crate::exceptions::ThrowsClause;
 use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
 use crate::formula::Formula;
-use crate::inference::{Specification, infer, infer_relevant};
-use crate::output::text;
+use crate::inference::{infer, infer_relevant};
+use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
 use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::{Arg, Test};
+use crate::specification::Specification;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Phase;
 use crate::trace::{Ending, Execution, Origin};
 use cupping_case::Literal;
@@ -249,7 +249,7 @@ fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, out
     let mut specification = infer_relevant(subject, &all, &meant);
     // What is left holds of everything; what only the rest of the samples would have refuted goes.
     specification.clauses.retain(|it| {
-        let when = it.point.when();
+        let when = it.point.phase();
         all.iter().filter(|e| it.point.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
     });
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
@@ -276,7 +276,7 @@ fn evidence(
     all: &[&Execution],
     explored: &Exploration,
 ) -> Evidence {
-    let when = point.when();
+    let when = point.phase();
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
     // The one whose values are furthest out, and of those the shortest, tried hardest.
     let mut best = None;
@@ -324,7 +324,7 @@ fn against(
     let mut violated: Vec<(usize, String)> = Vec::new();
     let mut news: Vec<usize> = Vec::new();
     for clause in &specification.clauses {
-        let when = clause.point.when();
+        let when = clause.point.phase();
         let breaks = |at: &usize| {
             let execution = &explored.executions[*at];
             clause.point.samples(subject, execution) && clause.formula.holds(execution, when) == Some(false)
@@ -339,7 +339,7 @@ fn against(
             continue;
         }
         for at in [Some(first), guarded].into_iter().flatten() {
-            violated.push((at, text::formula(&clause.formula)));
+            violated.push((at, clause.formula.to_string()));
         }
     }
     for throws in &specification.throws {

@@ -29,6 +29,13 @@ pub enum SymbolicValue {
     Elements(Vec<SymbolicValue>),
 }
 
+impl SymbolicValue {
+    /// Whether there is no value.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, SymbolicValue::Absent)
+    }
+}
+
 /// Whether a formula holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
@@ -136,12 +143,14 @@ impl SymbolicState<'_> {
         SymbolicValue::Elements(all)
     }
 
-    fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
+    /// The number, if it is the same for all arguments.
+    pub fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
         let SymbolicValue::Number(term, _) = number else { return None };
         self.machine.terms.as_constant(term).map(|it| it as i64)
     }
 
-    fn number(&mut self, value: i64) -> TermId {
+    /// A constant as a term of 64 bits.
+    pub fn number(&mut self, value: i64) -> TermId {
         self.machine.terms.long(value)
     }
 
@@ -273,11 +282,13 @@ impl SymbolicState<'_> {
         SymbolicValue::Number(sum, false)
     }
 
-    fn truth(&self, truth: bool) -> Holds {
+    /// A formula that holds always, or never.
+    pub fn truth(&self, truth: bool) -> Holds {
         Holds::If(self.machine.terms.bool(truth))
     }
 
-    fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
+    /// Whether two values compare so.
+    pub fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
         use SymbolicValue::{Absent, Elements, Number, Reference, Truth, Unknown};
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::Different);
         let same = match (a, b) {
@@ -318,12 +329,13 @@ impl SymbolicState<'_> {
     }
 
     /// Elements at the same places, as far as both go.
-    fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
+    pub fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
         let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
         self.all(all)
     }
 
-    fn all(&mut self, all: Vec<Holds>) -> Holds {
+    /// Whether all hold: the first that is not known decides.
+    pub fn all(&mut self, all: Vec<Holds>) -> Holds {
         let mut terms = Vec::new();
         for holds in all {
             match holds {
@@ -334,7 +346,8 @@ impl SymbolicState<'_> {
         Holds::If(self.machine.terms.all(&terms))
     }
 
-    fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
+    /// Whether a value equals one of these.
+    pub fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
         let mut terms = Vec::new();
         for element in all {
             match self.compare(a, Comparison::Equal, element) {
@@ -345,15 +358,11 @@ impl SymbolicState<'_> {
         Holds::If(self.machine.terms.any(&terms))
     }
 
-    fn not(&mut self, holds: Holds) -> Holds {
-        match holds {
-            Holds::If(term) => Holds::If(self.machine.terms.not(term)),
-            other => other,
-        }
-    }
-
-    /// The elements of a term, or what is to be said without.
-    fn seq(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
+    /// The elements that a term stands for.
+    ///
+    /// # Errors
+    /// The answer without them.
+    pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
         match self.value(of) {
             SymbolicValue::Elements(all) => Ok(all),
             SymbolicValue::Absent => Err(Holds::Absent),
@@ -361,133 +370,20 @@ impl SymbolicState<'_> {
         }
     }
 
-    /// Whether a formula holds.
-    pub fn holds(&mut self, of: &Formula) -> Holds {
-        self.try_holds(of).unwrap_or_else(|it| it)
+    /// The number that a term is.
+    ///
+    /// # Errors
+    /// The answer without one.
+    pub fn whole_number(&mut self, of: &Term) -> Result<TermId, Holds> {
+        match self.value(of) {
+            SymbolicValue::Number(term, _) => Ok(term),
+            SymbolicValue::Absent => Err(Holds::Absent),
+            _ => Err(Holds::Unknown),
+        }
     }
 
-    fn try_holds(&mut self, of: &Formula) -> Result<Holds, Holds> {
-        Ok(match of {
-            Formula::Compare(a, comparison, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                self.compare(&a, *comparison, &b)
-            }
-            Formula::OneOf(a, values) => {
-                let a = self.value(a);
-                if a == SymbolicValue::Absent {
-                    return Err(Holds::Absent);
-                }
-                let values: Vec<SymbolicValue> =
-                    values.iter().map(|it| self.value(&Term::Constant(it.clone()))).collect();
-                self.member(&a, &values)
-            }
-            Formula::Modulus(a, modulus, rest) => match self.value(a) {
-                SymbolicValue::Number(term, _) => {
-                    let (m, rest) = (self.number(*modulus), self.number(*rest));
-                    let terms = &mut self.machine.terms;
-                    // Never negative: `((x % m) + m) % m`.
-                    let remainder = terms.srem(term, m);
-                    let shifted = terms.add(remainder, m);
-                    let remainder = terms.srem(shifted, m);
-                    Holds::If(terms.eq(remainder, rest))
-                }
-                SymbolicValue::Absent => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Bits(a, mask, bits) => match self.value(a) {
-                SymbolicValue::Number(term, _) => {
-                    let (mask, bits) = (self.number(*mask), self.number(*bits));
-                    let terms = &mut self.machine.terms;
-                    let masked = terms.and(term, mask);
-                    Holds::If(terms.eq(masked, bits))
-                }
-                SymbolicValue::Absent => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Sorted { seq, strict, falling } => {
-                let all = self.seq(seq)?;
-                let way = match (falling, strict) {
-                    (false, true) => Comparison::Less,
-                    (false, false) => Comparison::AtMost,
-                    (true, true) => Comparison::Greater,
-                    (true, false) => Comparison::AtLeast,
-                };
-                self.each(&all, way, all.get(1..).unwrap_or_default())
-            }
-            Formula::Distinct(a) => {
-                let all = self.seq(a)?;
-                let mut pairs = Vec::new();
-                for (at, one) in all.iter().enumerate() {
-                    for other in &all[at + 1..] {
-                        pairs.push(self.compare(one, Comparison::Different, other));
-                    }
-                }
-                self.all(pairs)
-            }
-            Formula::Member(a, b) => {
-                let (a, all) = (self.value(a), self.seq(b)?);
-                if a == SymbolicValue::Absent { Holds::Absent } else { self.member(&a, &all) }
-            }
-            Formula::Subset(a, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                let each = a.iter().map(|it| self.member(it, &b)).collect();
-                self.all(each)
-            }
-            Formula::Each(a, comparison, with) => {
-                let (all, with) = (self.seq(a)?, self.value(with));
-                let each = all.iter().map(|it| self.compare(it, *comparison, &with)).collect();
-                self.all(each)
-            }
-            Formula::Pairwise(a, comparison, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                self.each(&a, *comparison, &b)
-            }
-            Formula::Prefix(a, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                if a.len() > b.len() { self.truth(false) } else { self.each(&a, Comparison::Equal, &b) }
-            }
-            Formula::Implies(a, b) => match self.holds(a) {
-                Holds::If(a) if self.machine.terms.as_constant(a) == Some(0) => self.truth(true),
-                Holds::If(a) => match self.holds(b) {
-                    Holds::If(b) => {
-                        let not = self.machine.terms.not(a);
-                        Holds::If(self.machine.terms.any(&[not, b]))
-                    }
-                    other => other,
-                },
-                other => other,
-            },
-            Formula::Iff(a, b) => match (self.holds(a), self.holds(b)) {
-                (Holds::If(a), Holds::If(b)) => Holds::If(self.machine.terms.eq(a, b)),
-                (Holds::Absent, _) | (_, Holds::Absent) => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Not(a) => {
-                let holds = self.holds(a);
-                self.not(holds)
-            }
-            Formula::Any(all) => {
-                let each: Vec<Holds> = all.iter().map(|it| self.holds(it)).collect();
-                let mut terms = Vec::new();
-                for holds in each {
-                    match holds {
-                        Holds::If(term) => terms.push(term),
-                        _ => return Err(Holds::Unknown),
-                    }
-                }
-                Holds::If(self.machine.terms.any(&terms))
-            }
-            Formula::Frame(a, b, index) => {
-                let index = self.value(index);
-                let (a, b, index) = (self.seq(a)?, self.seq(b)?, self.constant(index).ok_or(Holds::Unknown)?);
-                if a.len() != b.len() {
-                    return Ok(self.truth(false));
-                }
-                let others = (0..a.len()).filter(|it| *it as i64 != index);
-                let each = others.map(|it| self.compare(&a[it], Comparison::Equal, &b[it])).collect();
-                self.all(each)
-            }
-            Formula::Shaped(..) | Formula::Class(..) => Holds::Unknown,
-        })
+    /// Whether a formula holds.
+    pub fn holds(&mut self, of: &Formula) -> Holds {
+        of.kind().symbolic(self).unwrap_or_else(|answer| answer)
     }
 }

@@ -1,89 +1,14 @@
 //! Samples of a program point: its variables as columns, what was seen as rows.
 
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
+use crate::sort::Sort;
 use crate::subject::Subject;
-use crate::term::{Phase, Term};
-use crate::trace::{Ending, Execution};
+use crate::term::Term;
+use crate::trace::Execution;
 use crate::value::Value;
 use cupping_case::JavaType;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
-
-/// A program point. Methods are named as class files name them, so that it has a meaning in a later run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum ProgramPoint {
-    /// Objects whenever nobody is at work on them.
-    Class,
-    /// The entry of a method whose call returns.
-    Entry(String),
-    /// The exit of a method that returns.
-    Exit(String),
-}
-
-impl ProgramPoint {
-    /// The method it belongs to.
-    pub fn method(&self) -> Option<&str> {
-        match self {
-            ProgramPoint::Class => None,
-            ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => Some(method),
-        }
-    }
-
-    /// When the terms at this place are looked at.
-    pub fn when(&self) -> Phase {
-        if let ProgramPoint::Entry(_) = self { Phase::Before } else { Phase::After }
-    }
-
-    /// Whether an execution is a sample of the place.
-    pub fn samples(&self, subject: &Subject, execution: &Execution) -> bool {
-        let returned = matches!(execution.ending, Ending::Returned(_));
-        match self {
-            // An object whose constructor has thrown is none.
-            ProgramPoint::Class => {
-                let is_new = subject.methods[execution.method].is_constructor();
-                execution.exit.this.is_there() && (returned || !is_new)
-            }
-            ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => {
-                returned && subject.key(execution.method) == *method
-            }
-        }
-    }
-}
-
-/// What kind of values a term has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// Whole numbers and characters.
-    Number,
-    /// `float` and `double`.
-    Real,
-    /// Truth values.
-    Truth,
-    /// Strings.
-    Text,
-    /// Other references.
-    Reference,
-    /// Elements, of this sort.
-    Elements(Box<Sort>),
-}
-
-impl Sort {
-    /// The sort of a type.
-    pub fn of(ty: &JavaType) -> Sort {
-        match ty {
-            JavaType::Boolean => Sort::Truth,
-            JavaType::Float | JavaType::Double => Sort::Real,
-            JavaType::Class(_) if ty.is_string() => Sort::Text,
-            JavaType::Class(_) | JavaType::Array(_) | JavaType::Void => Sort::Reference,
-            _ => Sort::Number,
-        }
-    }
-
-    /// Whether values may be `null`.
-    pub fn is_nullable(&self) -> bool {
-        matches!(self, Sort::Text | Sort::Reference)
-    }
-}
 
 /// A variable and its values.
 #[derive(Clone, Debug)]
@@ -149,7 +74,7 @@ impl<'e> Table<'e> {
     /// The same of executions that are all samples, however they ended.
     pub fn of_entries(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
         let variables = crate::variables::variables(subject, point);
-        let when = point.when();
+        let when = point.phase();
         let mut seen = FxHashSet::default();
         let (mut rows, mut samples) = (Vec::new(), 0);
         let mut values: Vec<Vec<Value>> = vec![Vec::new(); variables.len()];
@@ -182,7 +107,7 @@ impl<'e> Table<'e> {
 
     /// The rows of which this holds or does not; `None` where that cannot be said of all.
     pub fn part(&self, formula: &Formula, holds: bool) -> Option<Table<'e>> {
-        let when = self.point.when();
+        let when = self.point.phase();
         let mut chosen = Vec::new();
         for (at, execution) in self.rows.iter().enumerate() {
             if formula.holds(execution, when)? == holds {

@@ -5,6 +5,15 @@ use crate::value::{Moment, Value};
 use cupping_case::Effects;
 use std::rc::Rc;
 
+/// A side of a call: its entry or its exit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// At entry.
+    Before,
+    /// At exit.
+    After,
+}
+
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
@@ -53,6 +62,14 @@ pub struct Execution {
 }
 
 impl Execution {
+    /// What there was before or after the call.
+    pub fn moment(&self, phase: Phase) -> &Moment {
+        match phase {
+            Phase::Before => &self.entry,
+            Phase::After => &self.exit,
+        }
+    }
+
     /// What it returned.
     pub fn result(&self) -> Option<&Value> {
         match &self.ending {

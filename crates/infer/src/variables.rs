@@ -1,8 +1,9 @@
 //! Which variables there are at a program point: fields, elements, sizes, observers, and what they were before.
 
 use crate::capture::VIEWS;
+use crate::program_point::ProgramPoint;
+use crate::sort::Sort;
 use crate::subject::Subject;
-use crate::table::{ProgramPoint, Sort};
 use crate::term::Term;
 use cupping_case::JavaType;
 

@@ -5,7 +5,6 @@
 mod support;
 
 use cupping_infer::output::java::{HELPERS, Style, Writer, is_expressible};
-use cupping_infer::output::text;
 use cupping_infer::{Bounds, Formula, Options, Outcome, ProgramPoint, Subject};
 use std::fs;
 use support::{compile, fixtures, inferred, java, session};
@@ -46,10 +45,10 @@ fn with_past(text: &str) -> String {
 fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
     let style = Style { this: "it", result: "result", old: "old", implies: None };
     let line = |point: String, method: Option<usize>, formula: &Formula, exact: bool| {
-        assert!(is_expressible(subject, formula), "{}", text::formula(formula));
-        let java = Writer { subject, method, style }.formula(formula);
+        assert!(is_expressible(subject, formula), "{formula}");
+        let java = Writer { subject, method, style }.formula(formula).expect("Java says all");
         let java = with_past(&java).replace("java.util.Objects.equals(", "Space.same(");
-        Line { point, is_ours: true, truth: true, exact, java, words: text::formula(formula) }
+        Line { point, is_ours: true, truth: true, exact, java, words: formula.to_string() }
     };
     let specification = &outcome.specification;
     let mut lines = Vec::new();

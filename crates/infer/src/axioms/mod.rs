@@ -1,6 +1,7 @@
 //! The algebraic loop (slides 20–32): executions are composed where the exit state of one is the entry state of the other,
 //! and held against templates of axioms.
 
+mod candidates;
 mod rhs;
 mod sample;
 mod search;

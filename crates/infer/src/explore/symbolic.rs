@@ -8,11 +8,11 @@
 //! with values that are tried elsewhere, and the bound says so.
 
 use super::Explorer;
-use crate::inference::{Clause, Specification};
+use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, make};
 use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use cupping_case::Literal;
 use cupping_explore::{

@@ -3,9 +3,9 @@
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;
@@ -26,8 +26,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     if !class.is_empty() {
         let writer = Writer { subject, method: None, style: STYLE };
         out += "\nprivate boolean likelyInvariant() {\n";
-        for formula in class {
-            let text = writer.formula(formula);
+        for text in class.into_iter().filter_map(|it| writer.formula(it)) {
             uses |= text.contains("likely");
             out += &format!("    assert {text};\n");
         }
@@ -42,13 +41,13 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         }
         out += &format!("\n// {}\n", subject.signature(method));
         out += "// at its beginning\n";
-        for formula in &entry {
-            out += &format!("assert {};\n", writer.formula(formula));
+        for text in entry.iter().filter_map(|it| writer.formula(it)) {
+            out += &format!("assert {text};\n");
         }
         let mut kept: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut after = String::new();
         for formula in &exit {
-            let mut text = writer.formula(formula);
+            let Some(mut text) = writer.formula(formula) else { continue };
             let types: Vec<(String, String)> =
                 pasts(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
             while let Some((begin, end)) = first_past(&text) {

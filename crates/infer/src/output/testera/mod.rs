@@ -12,16 +12,15 @@ mod shapes;
 mod types;
 mod validation;
 
-use super::text;
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
-use expression::Writer;
+pub use expression::{Writer, sign};
 use observers::Observers;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -141,11 +140,11 @@ fn draft(
     let mut numbers = BTreeSet::from([-1, 2]);
     let mut left_out = Vec::new();
     let mut line = |formula: &Formula, writer: Writer<'_>, around: &dyn Fn(String) -> String| {
-        let words = text::formula(formula);
+        let words = formula.to_string();
         // What is demanded of inputs must be in the scope.
         let is_input = !is_after.get();
         let resolved = observers.resolved(formula);
-        if says_nothing(&resolved) {
+        if resolved.kind().is_trivial() {
             return None;
         }
         let written = match writer.is_past {
@@ -214,7 +213,7 @@ fn draft(
         };
         if let Some(said) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
             let when = if it.exact { "exactly when" } else { "when" };
-            let words = format!("throws {class} {when} {}", text::formula(&it.condition));
+            let words = format!("throws {class} {when} {}", it.condition);
             draft.post.push(Line { words, ..said });
         }
     }
@@ -226,17 +225,6 @@ fn draft(
     let objects = if shapes.is_empty() || is_passed { 2 } else { 3 };
     draft.scope = (objects, numbers.first().copied().unwrap_or(-1), numbers.last().copied().unwrap_or(2));
     draft
-}
-
-/// Whether a formula says of something that it is itself: what an observer returns, in the words of fields.
-fn says_nothing(of: &Formula) -> bool {
-    use crate::formula::Comparison::{AtLeast, AtMost, Equal};
-    match of {
-        Formula::Compare(a, Equal | AtLeast | AtMost, b) => a == b,
-        Formula::Iff(a, b) => a == b,
-        Formula::Implies(a, b) => a == b || says_nothing(b),
-        _ => false,
-    }
 }
 
 /// `class` and `method`.
@@ -270,9 +258,7 @@ fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
             found.insert(number);
         }
     };
-    if let Formula::OneOf(_, values) = formula {
-        values.iter().for_each(&mut add);
-    }
+    formula.kind().constants().iter().for_each(&mut add);
     formula.any(|it| {
         if let Term::Constant(value) = it {
             add(value);

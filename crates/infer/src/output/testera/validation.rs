@@ -56,7 +56,7 @@ fn read(subject: &Subject, text: &str) -> Result<Specification, String> {
 
 fn check(subject: &Subject, specification: &Specification) -> Result<Checked, Error> {
     let mut world = World::boot(subject.program.clone(), specification)?;
-    let settings = Settings { examples: 1, limit: MOST_INPUTS };
+    let settings = Settings { examples: 1, limit: MOST_INPUTS, ..Settings::default() };
     let mut checker = Checker::new(specification, &mut world, settings)?;
     checker.all(|_| true)?;
     Ok(checker.finish())
