@@ -64,7 +64,7 @@ pub use formula::{Comparison, Formula, FormulaKind};
 pub use inference::infer;
 pub use program_point::ProgramPoint;
 pub use recorder::{Recorder, Recording};
-pub use rounds::{Evidence, Kind, Options, Outcome, Round, SelectedTest, infer_class};
+pub use rounds::{Classification, Evidence, Options, Outcome, Round, SelectedTest, infer_class};
 pub use sequence::{Arg, Construction, Invocation, Test};
 pub use specification::{Clause, Specification, ThrowsClause};
 pub use specification_file::{ReadError, RecordedSpecification};
