@@ -10,7 +10,7 @@ use crate::memory::{Addr, Memory};
 use crate::natives::table::Natives;
 use crate::natives::{Args, Outcome};
 use crate::recording::plans::Plans;
-use crate::state::cold::{Seldom, Shared};
+use crate::state::cold::{ColdRegisters, Shared};
 use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
@@ -171,7 +171,7 @@ impl Machine {
                 thread_is_system: false,
                 entropy_reads: 0,
                 volatile_reads: 0,
-                seldom: Shared::new(Seldom {
+                cold: Shared::new(ColdRegisters {
                     capacities: Default::default(),
                     interned: Default::default(),
                     modules: Default::default(),
