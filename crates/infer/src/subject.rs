@@ -138,7 +138,7 @@ impl Subject {
         }
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
-        let program = machine.program.clone();
+        let program = machine.program().clone();
         let own = machine.class(class);
         Subject {
             program,

@@ -105,17 +105,17 @@ pub trait Observer {
 /// A Java virtual machine whose whole state can be forked.
 pub struct Machine {
     /// Where classes come from.
-    pub program: Arc<Program>,
+    pub(crate) program: Arc<Program>,
     /// Classes and methods.
     pub(crate) classes: ClassTable<NativeFn>,
     /// Forkable memory.
-    pub memory: Memory,
+    pub(crate) memory: Memory,
     /// Forkable state beside memory.
-    pub registers: Registers,
+    pub(crate) registers: Registers,
     /// The terms that shadows name.
-    pub terms: Terms,
+    pub(crate) terms: Terms,
     /// Limits of a run.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     pub(crate) stack: OperandStack,
     /// What is to be recorded of code that is not decoded yet.
     pub(crate) plans: Plans,

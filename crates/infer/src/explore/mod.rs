@@ -164,7 +164,7 @@ impl<'m> Explorer<'m> {
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (24 * called.max(1)));
         let base = machine.snapshot();
-        let shared = machine.memory.used();
+        let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
         let equals = machine.find_method(subject.class, "equals", "(Ljava/lang/Object;)Z");
         let hash = machine.find_method(subject.class, "hashCode", "()I");
@@ -315,7 +315,7 @@ impl<'m> Explorer<'m> {
         let plain = &ready.values[usize::from(ready.has_this)..];
         let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
         self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
-        let (volatile, used) = (self.machine.registers.volatile_reads, self.machine.memory.used());
+        let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
         let left = run_call(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
         let is_spent = |machine: &Machine, left: &Left| match left {
@@ -324,7 +324,7 @@ impl<'m> Explorer<'m> {
             Left::Returned(_) => false,
         };
         // Reading a large heap is work, too; huge ones are not read.
-        let grown = u64::from(self.machine.memory.used().saturating_sub(used));
+        let grown = u64::from(self.machine.memory().used().saturating_sub(used));
         self.work += grown / 16;
         self.is_large = grown > sampling::LARGE;
         let effects = self.machine.effects();
@@ -333,7 +333,7 @@ impl<'m> Explorer<'m> {
             self.found.stuck += 1;
             return;
         };
-        let is_stable = self.machine.registers.volatile_reads == volatile;
+        let is_stable = self.machine.registers().volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
@@ -345,7 +345,7 @@ impl<'m> Explorer<'m> {
         }
         let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
-        let is_untouched = used == self.machine.memory.used()
+        let is_untouched = used == self.machine.memory().used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
         let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));

@@ -97,7 +97,7 @@ fn the_solver_reads_formulas_as_executions_do() {
         let concrete = formula.holds(&execution(&state, &state, k, result), Phase::After);
         match symbolic {
             Holds::If(term) => {
-                let constant = machine.terms.as_constant(term).expect("all values are concrete");
+                let constant = machine.terms().as_constant(term).expect("all values are concrete");
                 assert_eq!(
                     Some(constant != 0),
                     concrete,
