@@ -1,9 +1,11 @@
 //! Likely specifications of a class, and tests that try to break them (Xie & Notkin, *Mutually enhancing test
 //! generation and specification inference*).
 //!
-//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all states
+//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all
+//!    states
 //!    up to a bound.
-//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are likely
+//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are
+//!    likely
 //!    to hold by chance, or that follow from others, are dropped.
 //! 3. **Refutation**: explored calls that violate what tests suggested are selected, classified and added to the tests,
 //!    until there are none.
