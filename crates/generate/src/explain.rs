@@ -138,7 +138,7 @@ fn short_name(machine: &Machine, id: MethodId) -> String {
 }
 
 fn line(machine: &Machine, site: Site) -> Option<u32> {
-    let Body::Code(code) = &machine.methods.get(site.method.0 as usize)?.body else { return None };
+    let Body::Code(code) = &machine.methods().get(site.method.0 as usize)?.body else { return None };
     machine.line_of(site.method, *code.offsets.get(site.at as usize)?)
 }
 

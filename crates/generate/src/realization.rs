@@ -384,7 +384,7 @@ fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: 
 fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
     let mut notes = Vec::new();
     for taken in candidate.path.decisions() {
-        let known = machine.methods.get(taken.site.method.0 as usize);
+        let known = machine.methods().get(taken.site.method.0 as usize);
         let Some(method) = known.filter(|m| !machine.class(m.class).from_jdk) else { continue };
         let class = machine.class(method.class).name.clone();
         let place = format!("{}.{}", class.rsplit(['/', '$']).next().unwrap_or(&class), method.name);

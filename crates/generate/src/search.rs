@@ -308,5 +308,5 @@ fn is_maker(invokable: &Invokable, subject: &Subject) -> bool {
 }
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {
-    machine.methods.get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
 }

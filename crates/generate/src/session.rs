@@ -219,7 +219,7 @@ impl Session {
             let message = format!("the solver layer {} {}", error.layer, error.what);
             internal_errors.push(InternalError { message, reproduction: error.query });
         }
-        statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
+        statistics.missing_natives.extend(self.machine.take_missing_natives());
         Ok(ClassOutcome {
             suite,
             coverage,

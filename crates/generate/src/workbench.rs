@@ -507,5 +507,5 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
 }
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {
-    machine.methods.get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
 }

@@ -1,4 +1,4 @@
-//! Simple conditions on the columns of a table: what implications split on, and what exceptions may depend on.
+//! Atomic conditions on the columns of a table. Implications and conditions of exceptions are made of them.
 
 use crate::formula::{Comparison, Formula, Member};
 use crate::sort::Sort;
@@ -7,14 +7,14 @@ use crate::templates::{is_aside, is_chosen};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Conditions at most.
+/// The largest number of conditions.
 const MOST: usize = 400;
 
 fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
     Formula::compare(term.clone(), comparison, Term::Constant(value))
 }
 
-/// Conditions that hold of some rows, and not of others: of single columns first, then of two.
+/// Conditions that hold of some rows only: those of one column first, then those of two.
 pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Formula> {
     let wanted = |it: &&Column| {
         is_wanted(it) && !is_aside(&it.term) && !(is_chosen(&it.term) && it.sort == Sort::Number)
@@ -109,7 +109,8 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
     }
 }
 
-/// A threshold that parts rows: the first column that is smaller, or larger, in all `inside` rows than in all others.
+/// Thresholds that separate the `inside` rows from the others, by columns that are smaller, or larger, in all of
+/// them.
 pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) {
     for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_there()) {
         let side = |wanted: bool| {
@@ -119,7 +120,7 @@ pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) 
         let (within, others) = (side(true), side(false));
         let (Some(least), Some(most)) = (others.iter().min(), others.iter().max()) else { continue };
         let constant = |value: i128| i64::try_from(value).map(Value::Int);
-        // Where the nearest value inside is far off, the threshold is anywhere between.
+        // If the nearest value inside is far away, the threshold could be anywhere between.
         let is_near = |bound: &i128, step: i128| bound.abs() <= 1 || within.contains(&(bound + step));
         if is_near(least, -1)
             && within.iter().any(|it| it < least)

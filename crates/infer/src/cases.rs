@@ -1,4 +1,4 @@
-//! Selected tests as cases, with what they show as assertions.
+//! Selected tests as cases, with the observed results as assertions.
 
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
@@ -13,10 +13,10 @@ use cupping_case::{
 };
 use std::rc::Rc;
 
-/// Observers that a test asserts.
+/// The largest number of observers that a test asserts.
 const MOST_OBSERVERS: usize = 4;
 
-/// The suite of all tests that were selected, each once: those for axioms after those of the rounds.
+/// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
 pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     let none = CoverageCount::default();
     let class = subject.name.clone();
@@ -65,7 +65,7 @@ fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &R
     }
 }
 
-/// An execution as a case: its calls, its result or exception, and what observers show then.
+/// An execution as a case: its calls, its result or exception, and what observers return afterwards.
 pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
     let threw = match &execution.ending {
         Ending::Threw { class, .. } => Some(&**class),

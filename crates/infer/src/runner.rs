@@ -1,31 +1,32 @@
-//! Running calls with values that are written out.
+//! Running calls with literal arguments.
 
 use crate::sequence::{Arg, Construction, Invocation};
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
 
-/// Calls and backward jumps of one call: beyond that it is taken for endless.
+/// The fuel (calls and backward jumps) of one call. A call that needs more counts as endless.
 pub const CALL_FUEL: u64 = 60_000;
 
-/// Why a call could not be made, or did not come to an end. Nothing is learnt from it.
+/// Why a call could not be made, or did not end. It contributes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFailure(pub String);
 
-/// A call that is ready to be made.
+/// A call with its arguments made.
 #[derive(Clone, Debug)]
 pub struct PreparedCall {
-    /// The method that will run.
+    /// The method that will run, after selection by the receiver's class.
     pub method: MethodId,
-    /// Receiver, if any, and arguments.
+    /// The receiver, if there is one, and the arguments.
     pub values: Vec<Value>,
-    /// Whether the first of them is a receiver, or an object under construction.
+    /// Whether the first value is a receiver, or an object under construction.
     pub has_this: bool,
 }
 
-/// Makes the arguments of a call; the objects among them are made now.
+/// Makes the arguments of a call, with the objects among them.
 ///
 /// # Errors
-/// An argument that could not be made.
+///
+/// An argument that cannot be made.
 pub fn ready(
     machine: &mut Machine,
     call: &Invocation,
@@ -54,7 +55,8 @@ pub fn ready(
 /// Makes a call.
 ///
 /// # Errors
-/// Where it does not come to an end.
+///
+/// If it does not end.
 pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
     machine.set_fuel(CALL_FUEL);
     machine.ask(ready.method, &ready.values).map_err(|halt| CallFailure(format!("{halt:?}")))
@@ -63,7 +65,8 @@ pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailu
 /// Makes an object.
 ///
 /// # Errors
-/// Where one of the calls does not return.
+///
+/// If one of the calls does not return.
 pub fn make(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
     let of = made.of.as_ref().map(|it| make(machine, it)).transpose()?;
     let maker = ready(machine, &made.maker, of)?;
@@ -90,10 +93,11 @@ fn step<T>(
     work(machine).map_err(|trap| CallFailure(machine.describe_trap(&trap)))
 }
 
-/// The value of an argument; objects are made.
+/// The value of an argument; objects are constructed.
 ///
 /// # Errors
-/// An argument that could not be made.
+///
+/// An argument that cannot be made.
 pub fn argument_value(
     machine: &mut Machine,
     argument: &Arg,
@@ -122,10 +126,11 @@ pub fn argument_value(
     }
 }
 
-/// Puts a literal into a machine.
+/// A literal as a value of the machine.
 ///
 /// # Errors
-/// Where a class that it needs is missing.
+///
+/// If a class that it needs is missing.
 pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, CallFailure> {
     Ok(match literal {
         Literal::Null => Value::reference(0),

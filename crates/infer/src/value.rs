@@ -1,4 +1,4 @@
-//! What traces hold: values, and objects as they were at one moment.
+//! Values, and objects as they were at one moment.
 
 use crate::java_literals::{char_text, real_text, simple, string_text};
 use std::cmp::Ordering;
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// A value of Java, read out of the machine. Boxes are what is in them: whether a term is a box is in its type.
+/// A Java value, read out of the machine. A box is its content; the type of a term tells whether it is boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// There is none: the way to it leads through `null`, it was not recorded, or it differs from run to run.
+    /// No value: the path to it leads through `null`, it was not recorded, or it differs from run to run.
     Absent,
     /// `null`
     Null,
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// As `==` compares primitives and `equals` the rest; `None` where one is absent.
+    /// Equality: `==` for primitives, `equals` for others; `None` if one is absent.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Absent, _) | (_, Value::Absent) => None,
@@ -86,7 +86,7 @@ impl Value {
         }
     }
 
-    /// How two numbers, or two strings, compare.
+    /// The order of two numbers or two strings.
     pub fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
@@ -128,16 +128,16 @@ fn text(of: &Value) -> String {
     }
 }
 
-/// An object as it was.
+/// An object at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Internal name of its class.
     pub class: Rc<str>,
-    /// Its fields, and its observers with `()` behind their names.
+    /// Its fields, and its observers with `()` appended to their names.
     pub fields: Vec<(Rc<str>, Value)>,
-    /// The elements of an array or collection; of many, the first.
+    /// The elements of an array or collection; of many, the first ones.
     pub elements: Option<Vec<Value>>,
-    /// How many elements there are.
+    /// The number of elements.
     pub length: Option<usize>,
 }
 
@@ -160,16 +160,16 @@ pub struct Image {
     pub objects: BTreeMap<u32, Object>,
 }
 
-/// What a call could see before it, or has left behind it.
+/// What a call could see before it, or what it left.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The receiver; absent for static methods, and before constructors.
     pub this: Value,
     /// The arguments.
     pub arguments: Vec<Value>,
-    /// What is reached from the receiver.
+    /// Objects that the receiver refers to.
     pub state: Rc<Image>,
-    /// What is reached from arguments and result.
+    /// Objects that arguments and result refer to.
     pub others: Rc<Image>,
 }
 

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "boot                     {:>10.1?}   {} classes, {} KiB of heap",
         start.elapsed(),
-        machine.classes.len(),
+        machine.classes().len(),
         machine.memory.used() as usize * 8 / 1024
     );
     fork_costs(&mut machine)?;

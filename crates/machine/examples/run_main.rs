@@ -58,7 +58,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())
         .map_err(|e| e.to_string())?;
     if options.time {
-        eprintln!("booted in {:?}, {} classes", start.elapsed(), machine.classes.len());
+        eprintln!("booted in {:?}, {} classes", start.elapsed(), machine.classes().len());
     }
     let start = Instant::now();
     let exit = invoke_main(&mut machine, options)?;
@@ -72,7 +72,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     if options.time {
         eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory.used());
     }
-    for native in &machine.missing_natives {
+    for native in machine.missing_natives() {
         eprintln!("missing native: {native}");
     }
     Ok(match exit {

@@ -84,7 +84,7 @@ pub(crate) fn path_to(
 /// Static fields of class-path classes that hold objects.
 pub(crate) fn statics(machine: &Machine) -> Vec<(Arc<str>, Arc<str>, Addr)> {
     let mut found = Vec::new();
-    for class in machine.classes.iter().filter(|it| !it.from_jdk && it.file.is_some()) {
+    for class in machine.classes().iter().filter(|it| !it.from_jdk && it.file.is_some()) {
         for field in class.fields.iter().filter(|it| it.is_static() && it.kind == Kind::Reference) {
             if let Some(bits) = machine.static_field(class.id, &field.name).filter(|bits| *bits != 0) {
                 found.push((class.name.clone(), field.name.clone(), bits as Addr));

@@ -74,7 +74,7 @@ impl GoalStatuses {
             }
         }
         for (site, side) in counts.untaken() {
-            let Some(method) = machine.methods.get(site.method.0 as usize) else { continue };
+            let Some(method) = machine.methods().get(site.method.0 as usize) else { continue };
             let Some((class, _)) = map.class(&machine.class(method.class).name) else { continue };
             let Body::Code(code) = &method.body else { continue };
             let Some(offset) = code.offsets.get(site.at as usize).copied() else { continue };

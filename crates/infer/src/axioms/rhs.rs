@@ -1,4 +1,4 @@
-//! Right sides: the templates of axioms (slide 27) with what they are filled with.
+//! Right sides: templates of axioms (slide 27) with their arguments.
 
 use super::sample::Sample;
 use super::{Axiom, call, parameter};
@@ -25,7 +25,7 @@ pub enum Rhs {
 }
 
 impl Rhs {
-    /// Whether it is what a sample has; `None` where one of the two is not known.
+    /// Whether it equals the left side of a sample; `None` if one of the two is not known.
     pub fn fits(&self, sample: &Sample<'_>, of_state: bool) -> Option<bool> {
         if of_state {
             let after = sample.after?;
@@ -46,14 +46,14 @@ impl Rhs {
             Rhs::Constant(value) => result.same(value),
             Rhs::First(at, by) => plus(sample.first.get(*at)?, *by),
             Rhs::Second(at, by) => plus(sample.second.get(*at)?, *by),
-            // What is not there equals nothing.
+            // A missing value equals nothing.
             Rhs::Before(_) if sample.throws_alone => Some(false),
             Rhs::Before(by) => plus(sample.alone?, *by),
             _ => None,
         }
     }
 
-    /// Right sides that a sample suggests; which of them hold of others is to be seen.
+    /// The right sides that a sample suggests. Others decide which of them hold.
     pub fn suggested(sample: &Sample<'_>, of_state: bool, is_single: bool) -> Vec<Rhs> {
         if of_state {
             return if is_single {

@@ -1,4 +1,4 @@
-//! The smallest sets of tests that support axioms (slide 30): from them alone the same right sides are inferred as from all.
+//! The smallest supporting sets of tests (slide 30): they suggest the same right sides as all compositions.
 
 use super::candidates::holding;
 use super::rhs::Rhs;
@@ -6,10 +6,10 @@ use super::sample::Sample;
 use crate::sequence::Test;
 use std::rc::Rc;
 
-/// Compositions that are tried for a set.
+/// The largest number of compositions that are tried for a set.
 const MOST: usize = 24;
 
-/// The tests of the smallest sets of the parts of an axiom.
+/// The tests of the smallest supporting sets of the parts of an axiom.
 pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec<Rc<Test>> {
     let mut tests: Vec<Rc<Test>> = Vec::new();
     for part in parts {

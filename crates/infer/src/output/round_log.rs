@@ -1,8 +1,8 @@
-//! The rounds of both loops, as the slides' table and in words.
+//! The log of both loops, after the table in the slides.
 
 use crate::rounds::{Kind, Outcome};
 
-/// What happened in the rounds.
+/// Writes the log.
 pub fn write(outcome: &Outcome) -> String {
     let mut out = format!(
         "{} executions by tests; {} explored ({} states, {} by equals; {} calls did not end)\n",

@@ -1,4 +1,4 @@
-//! For people: as Daikon writes, with the evidence behind each line.
+//! The notation for people: Daikon's, with the evidence for each line.
 
 use crate::entailment::Premises;
 use crate::formula::Formula;
@@ -9,7 +9,7 @@ use crate::subject::Subject;
 use crate::term::Term;
 use cupping_case::JavaType;
 
-/// All that was found of a class.
+/// Writes the specification of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let explored = &outcome.explored;
     let bound = if explored.closed {
@@ -55,7 +55,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
                 },
             }
         }
-        // A call that changes nothing of the object says so in a word.
+        // A call that changes nothing of its object says so once.
         if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
             unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
             unchanged.insert(0, Term::This);
@@ -73,7 +73,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
         let mut text = String::new();
-        // What is thrown otherwise says what is required.
+        // Exact throws clauses imply preconditions, which need not be said again.
         let refused: Vec<Formula> = specification
             .throws
             .iter()
@@ -101,7 +101,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     out
 }
 
-/// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.
+/// Whether all fields of the object, and the elements of its arrays, are unchanged.
 fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
     let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
     let is_constant = |term: &Term| {

@@ -1,7 +1,7 @@
 //! `x == c`: a variable has one value in all samples.
 //!
-//! Chance: a truth value is the same in *n* samples with probability 2⁻ⁿ, a variable that can have three values with 3⁻ⁿ; equal
-//! samples count, as Daikon lets them.
+//! Chance: a truth value is the same in *n* samples with probability 2⁻ⁿ, a variable with three possible values with
+//! 3⁻ⁿ. Equal samples count, as in Daikon.
 
 use super::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::Formula;
@@ -28,7 +28,7 @@ impl Template for Constant {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
-            // An element is not there where there is no such place.
+            // An element does not exist where there is no such index.
             let is_element = matches!(part(&column.term), Term::At(..));
             let value = column.values.iter().find(|it| it.is_there()).filter(|_| column.distinct == 1);
             let Some(value) = value.filter(|_| is_element || column.is_always_there()) else { continue };

@@ -1,6 +1,6 @@
 //! A number is the sum, the least or the greatest of elements.
 //!
-//! Chance: a number with *d* values is it in a different row with probability 1/d.
+//! Chance: 1/d in each row, for a number with *d* values.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
 use crate::formula::Formula;

@@ -1,4 +1,4 @@
-//! A value is among elements.
+//! A value is an element.
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
@@ -53,7 +53,7 @@ impl Template for Member {
     }
 }
 
-/// Whether a term is an element of the same array, now or before: that it is still among the elements says little.
+/// Whether a term is an element of the same array, now or before; that it still is one says little.
 fn is_own(term: &Term, seq: &Term) -> bool {
     term.base().is_some_and(|it| seq.base().is_some_and(|of| it.0 == of.0))
 }

@@ -27,7 +27,7 @@ impl Template for OneOf {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
-            // Which elements there are is the user's choice.
+            // Which elements there are is the caller's choice.
             if column.term.any(&mut |it| matches!(it, Term::At(..))) || is_length_of_text(table, &column.term)
             {
                 continue;

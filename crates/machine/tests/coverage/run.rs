@@ -74,6 +74,6 @@ fn run(machine: &mut Machine, main: &str) {
     machine.enter(method, &[Value::reference(arguments)]).unwrap();
     match machine.run() {
         Exit::Returned(_) | Exit::Threw(_) => {}
-        other => panic!("{main} ended with {other:?}; missing natives: {:?}", machine.missing_natives),
+        other => panic!("{main} ended with {other:?}; missing natives: {:?}", machine.missing_natives()),
     }
 }

@@ -55,7 +55,7 @@ fn watched(args: &Arguments) -> Result<(u8, Report), String> {
             tested.compiled.classes.extend(taken.triples.classes);
             branches.extend(taken.triples.branches);
         }
-        machine.put_beside(suite::beside(&args.suite.suite, &junit, machine.program.jdk())?);
+        machine.set_guests(suite::beside(&args.suite.suite, &junit, machine.program.jdk())?);
     }
     generalize(&tested.compiled, &mut branches);
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
@@ -83,7 +83,7 @@ fn show(args: &Arguments, report: &Report) -> Result<(), String> {
         write::file(&file, cupping_watch::html(report).as_bytes(), "name another place with --html")?;
     }
     let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
-    let outcome = Outcome { command: "watch", status, problems: Vec::new() };
+    let outcome = Outcome { command: "watch", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(report))?;
     match &args.sarif {
         Some(path) => {
