@@ -1,6 +1,7 @@
-//! What Daikon's default templates say of StackAr and QueueAr (`fixtures/infer/daikon`) beside what is said here: all of it
-//! that is true is said here too, or follows, and nothing that is said here is false. Both are asked of the JDK: `Space.java` there
-//! goes through all states of an object with few values, and through all pairs of small states for what follows.
+//! What Daikon's default templates say of StackAr and QueueAr (`fixtures/infer/daikon`) beside what is said
+//! here: all of it that is true is said here too, or follows, and nothing that is said here is false. Both
+//! are asked of the JDK: `Space.java` there goes through all states of an object with few values, and through
+//! all pairs of small states for what follows.
 
 mod support;
 

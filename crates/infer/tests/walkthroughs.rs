@@ -1,5 +1,5 @@
-//! The walk-throughs of `CONTRIBUTING.md`: each file that a step names exists, and has what the step says of it. The worked
-//! example, which is compiled for tests, is in the files of its steps and in no other.
+//! The walk-throughs of `CONTRIBUTING.md`: each file that a step names exists, and has what the step says of
+//! it. The worked example, which is compiled for tests, is in the files of its steps and in no other.
 
 use std::collections::BTreeSet;
 use std::fs;
