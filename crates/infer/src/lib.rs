@@ -15,7 +15,8 @@
 //!
 //! - A specification holds of every execution that was seen, and the output names what was explored.
 //! - Nothing depends on time: bounds count states, calls and work.
-//! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates` and a row.
+//! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates`
+//!   and a row.
 
 mod atoms;
 pub mod axioms;
