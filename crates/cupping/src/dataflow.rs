@@ -195,8 +195,7 @@ fn draw(args: &DataflowArgs, class: &str, analysis: &Analysis, machine: &Machine
         write(folder, class, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.html {
-        let page = analysis.page(machine).map_err(|error| error.to_string())?;
-        write(folder, class, "html", Mark::Html, &page)?;
+        write(folder, class, "html", Mark::Html, &analysis.page(machine))?;
     }
     Ok(())
 }

@@ -39,3 +39,4 @@ pub use analysis::{
     Analysis, DataflowOptions, Found, Reason, Verdict, Watched, analyse, call_name, open, statically,
 };
 pub use exercised::Exercised;
+pub use page::{Summary, index_page};

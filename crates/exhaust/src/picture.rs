@@ -2,16 +2,8 @@
 
 use crate::model::Modelled;
 use cupping_relation::{Atom, FieldId, Model, SigId, Structure, Universe};
+use cupping_view::svg::Colour;
 use std::collections::BTreeMap;
-
-/// The colour of a node, where a field says that it has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    /// Of red-black trees.
-    Black,
-    /// The other.
-    Red,
-}
 
 /// An object.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ pub mod contract;
 pub mod html;
 pub mod java;
 pub mod jml;
+mod sections;
 pub mod story;
 pub mod testera;
 pub mod text;

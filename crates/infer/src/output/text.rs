@@ -1,13 +1,10 @@
 //! For people: as Daikon writes, with the evidence behind each line.
 
+use super::sections::{Clause, Line, Section, sections};
 use crate::formula::{Comparison, Formula, Shape};
-use crate::implied::Said;
-use crate::likely::Specification;
-use crate::rounds::{Evidence, Outcome};
+use crate::rounds::Outcome;
 use crate::sequence::{char_text, real_text, simple, string_text};
-use crate::split::negated;
 use crate::subject::Subject;
-use crate::table::Place;
 use crate::term::Term;
 use crate::value::Value;
 use cupping_case::JavaType;
@@ -184,20 +181,21 @@ fn condition(of: &Formula) -> String {
     }
 }
 
-/// All that was found of a class.
-pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+/// What a specification is based on.
+pub fn basis(outcome: &Outcome) -> String {
     let explored = &outcome.explored;
     let bound = if explored.closed {
         "all states that the values tried lead to".to_owned()
     } else {
         format!("all sequences up to {} calls, and some longer ones", explored.complete)
     };
-    let mut out = format!(
-        "{}\nheld of {} executions by tests and {} more: {bound}\n",
-        subject.name.replace('/', "."),
-        outcome.recorded,
-        explored.executions.len()
-    );
+    let more = explored.executions.len();
+    format!("held of {} executions by tests and {more} more: {bound}", outcome.recorded)
+}
+
+/// All that was found of a class.
+pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+    let mut out = format!("{}\n{}\n", subject.name.replace('/', "."), basis(outcome));
     if outcome.axiomatic {
         out += &axiomatic(subject, outcome);
     }
@@ -215,90 +213,22 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
 
 fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
-    let specification = &outcome.specification;
-    let of = |place: &Place, said: &[Formula]| {
-        let told = Said::new(said);
-        let mut text = String::new();
-        let mut unchanged = Vec::new();
-        for (likely, evidence) in specification.likely.iter().zip(&outcome.evidence) {
-            match &likely.formula {
-                _ if likely.place != *place => {}
-                other if told.implies(other, &|_| false) => {}
-                Formula::Compare(a, Comparison::Equal, Term::Old(old)) if **old == *a => {
-                    unchanged.push(a.clone());
+    for Section { method, clauses } in sections(subject, outcome) {
+        out += &format!("\n{}\n", method.as_deref().unwrap_or("invariants"));
+        for Clause { keyword, lines } in clauses {
+            let indent = match keyword {
+                "requires" | "ensures" => {
+                    out += &format!("  {keyword}\n");
+                    "    ".to_owned()
                 }
-                other => text += &line(&formula(other), evidence),
+                "throws" => "  throws ".to_owned(),
+                _ => "  ".to_owned(),
+            };
+            for Line { text, evidence } in lines {
+                let evidence = evidence.map_or(String::new(), |it| format!("    [{it}]"));
+                out += &format!("{indent}{text}{evidence}\n");
             }
-        }
-        // A call that changes nothing of the object says so in a word.
-        if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
-            unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
-            unchanged.insert(0, Term::This);
-        }
-        if !unchanged.is_empty() {
-            let texts: Vec<String> = unchanged.iter().map(term).collect();
-            text = format!("  unchanged: {}\n{text}", texts.join(", "));
-        }
-        text
-    };
-    let class = of(&Place::Class, &[]);
-    if !class.is_empty() {
-        out += &format!("\ninvariants\n{class}");
-    }
-    for method in 0..subject.methods.len() {
-        let key = subject.key(method);
-        let mut text = String::new();
-        // What is thrown otherwise says what is required.
-        let refused: Vec<Formula> = specification
-            .throws
-            .iter()
-            .filter(|it| it.method == key && it.exact)
-            .flat_map(|it| match &it.condition {
-                Formula::Any(all) => all.iter().map(negated).collect(),
-                other => vec![negated(other)],
-            })
-            .collect();
-        let entry = of(&Place::Entry(key.clone()), &refused);
-        if !entry.is_empty() {
-            text += &format!("  requires\n{}", indented(&entry));
-        }
-        let exit = of(&Place::Exit(key.clone()), &[]);
-        if !exit.is_empty() {
-            text += &format!("  ensures\n{}", indented(&exit));
-        }
-        for throws in specification.throws.iter().filter(|it| it.method == key) {
-            let when = if throws.exact { "exactly when" } else { "when" };
-            let class = throws.class.replace('/', ".");
-            text += &format!("  throws {class} {when} {}\n", formula(&throws.condition));
-        }
-        if !text.is_empty() {
-            out += &format!("\n{}\n{text}", subject.signature(method));
         }
     }
     out
-}
-
-/// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.
-fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
-    let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
-    let is_constant = |term: &Term| {
-        specification.likely.iter().any(|it| {
-            it.place == Place::Class
-                && matches!(&it.formula, Formula::Compare(a, Comparison::Equal, Term::Constant(_)) if a == term)
-        })
-    };
-    fields.iter().all(|(name, ty)| {
-        let field = Term::This.field(name);
-        let is_array = matches!(ty, JavaType::Array(_));
-        let is_kept = unchanged.contains(&field) || is_constant(&field);
-        is_kept && (!is_array || unchanged.contains(&Term::Elements(Box::new(field))))
-    })
-}
-
-fn line(formula: &str, evidence: &Evidence) -> String {
-    format!("  {formula}    [{}]\n", evidence.text())
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
 }
