@@ -288,6 +288,9 @@ pub enum Junit {
     /// JUnit 5 (Jupiter)
     #[value(name = "5")]
     Five,
+    /// TestNG
+    #[value(name = "testng")]
+    TestNg,
 }
 
 /// `--heap`.

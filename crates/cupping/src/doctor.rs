@@ -8,14 +8,13 @@ use cupping_classfile::Jdk;
 use cupping_confine::Support;
 use cupping_machine::natives::census;
 use cupping_report::certify::{JarSources, cache_folder};
-use cupping_report::junit::JunitVersion;
+use cupping_report::framework::Framework;
 
 /// Prints a line for each thing that is needed.
 pub fn doctor(args: &DoctorArgs) -> Status {
     let jars = JarSources::of_machine(&args.junit_jar);
-    // For one of the two versions of JUnit a user has no use.
-    let junit = [("JUnit 5", JunitVersion::Five), ("JUnit 4", JunitVersion::Four)];
-    let junit = junit.map(|(name, version)| (name, junit_jars(&jars, version)));
+    // A user needs one of the frameworks.
+    let junit = Framework::ALL.map(|it| (it.row().name, junit_jars(&jars, it)));
     let has_junit = junit.iter().any(|(_, found)| found.is_ok());
     let jdk_found = jdks::locate(args.jdk.as_deref());
     let (jdk, javac) = jdk(&jdk_found);
@@ -68,7 +67,7 @@ fn jdk(found: &Result<Jdk, String>) -> (Result<String, String>, Result<String, S
     }
 }
 
-fn junit_jars(sources: &JarSources, version: JunitVersion) -> Result<String, String> {
+fn junit_jars(sources: &JarSources, version: Framework) -> Result<String, String> {
     let jars = sources.find(version).map_err(|error| error.to_string())?;
     Ok(jars.iter().map(|jar| jar.display().to_string()).collect::<Vec<_>>().join(" "))
 }

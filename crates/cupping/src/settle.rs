@@ -15,7 +15,7 @@ use cupping_generate::{ClassOutcome, GenerateError, InternalError, Unreached};
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::corpus;
 use cupping_report::files::{Author, Mark, TestFolder, put_generated};
-use cupping_report::junit::{self, JunitClass, JunitVersion};
+use cupping_report::junit::{self, Framework, JunitClass};
 use cupping_report::result::ClassResult;
 use cupping_report::withheld;
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub struct Settler<'a> {
     /// Where pages are written, if asked for.
     pub pages: Option<&'a Pages>,
     /// The JUnit to write for.
-    pub version: JunitVersion,
+    pub version: Framework,
     /// The command line that repeats the run for a class, up to the class.
     pub command: String,
     /// Counters so far.

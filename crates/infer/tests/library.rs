@@ -49,7 +49,7 @@ fn identity_hash_map_is_inferred() {
     let bounds = Bounds { executions: 600, each: 0, paths: 60, ..Bounds::default() };
     let options = Options { bounds, algebraic: false, ..Options::default() };
     inferred(&mut session, "java/util/IdentityHashMap", options, |subject, outcome| {
-        let text = output::text::write(subject, outcome);
+        let text = output::plain::write(subject, outcome);
         assert!(text.contains("(this.isEmpty() == true) == (this.size == 0)"), "{text}");
     });
 }

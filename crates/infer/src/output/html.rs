@@ -1,7 +1,7 @@
 //! Pages: for a class its specification, the rounds, and the tree of states; and a page that lists the classes.
 
 use super::sections::{Clause, Section, sections};
-use super::{story, text};
+use super::{plain, story};
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::tree::{MOST, drawing};
@@ -51,7 +51,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let figures = summary(subject, outcome).figures.unwrap_or_default();
     let rounds = outcome.rounds.len() + outcome.algebraic.len();
     let content = html! {
-        p .hint { (text::basis(outcome)) "." }
+        p .hint { (plain::basis(outcome)) "." }
         @if outcome.axiomatic {
             @for section in &sections { (one(section)) }
             @if sections.is_empty() { p { "Nothing is likely of this class." } }
