@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use noak::reader::cpool::{Index, Item, MethodKind, NameAndType};
 
 use crate::error::{ClassFileError, Result};
+use crate::opcode::{Literal, StackType};
 use crate::pool::Reader;
 
 /// A constant of a class file (JVMS §4.4), its references to other constants followed. Text is borrowed from the class
@@ -83,6 +84,53 @@ pub enum Constant<'a> {
     Module(Cow<'a, str>),
     /// A package by internal name.
     Package(Cow<'a, str>),
+}
+
+impl Constant<'_> {
+    /// The descriptor of a field.
+    pub fn field_descriptor(&self) -> Option<&str> {
+        match self {
+            Constant::Field { descriptor, .. } => Some(descriptor),
+            _ => None,
+        }
+    }
+
+    /// The descriptor of a method or of a call site of `invokedynamic`.
+    pub fn method_descriptor(&self) -> Option<&str> {
+        match self {
+            Constant::Method { descriptor, .. } | Constant::InvokeDynamic { descriptor, .. } => {
+                Some(descriptor)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that `ldc` pushes.
+    pub fn literal(&self) -> Option<Literal> {
+        Some(match self {
+            Constant::Integer(value) => Literal::Int(*value),
+            Constant::Float(value) => Literal::Float(*value),
+            Constant::Long(value) => Literal::Long(*value),
+            Constant::Double(value) => Literal::Double(*value),
+            _ => return None,
+        })
+    }
+
+    /// The type of what `ldc` pushes; `None` for constants that it does not load.
+    pub fn stack_type(&self) -> Option<StackType> {
+        Some(match self {
+            Constant::Integer(_) => StackType::Int,
+            Constant::Float(_) => StackType::Float,
+            Constant::Long(_) => StackType::Long,
+            Constant::Double(_) => StackType::Double,
+            Constant::String(_)
+            | Constant::Class(_)
+            | Constant::MethodHandle { .. }
+            | Constant::MethodType(_) => StackType::Reference,
+            Constant::Dynamic { descriptor, .. } => return StackType::of_descriptor(descriptor),
+            _ => return None,
+        })
+    }
 }
 
 /// What a method handle does (JVMS table 5.4.3.5-A).

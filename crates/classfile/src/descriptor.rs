@@ -1,5 +1,9 @@
-//! Field and method descriptors (JVMS §4.3).
+//! Field and method descriptors (JVMS §4.3): the only place that takes them apart.
+//!
+//! [`FieldType`] and [`MethodDescriptor`] are trees, checked in full. The functions [`split`], [`parameters`], [`result`] and
+//! [`argument_slots`] work on the text, without copies, for code that runs often.
 
+use crate::opcode::StackType;
 use std::fmt;
 
 /// The type of a field, parameter or element.
@@ -34,9 +38,36 @@ impl FieldType {
         rest.is_empty().then_some(ty)
     }
 
+    /// The type in which the operand stack holds values.
+    pub fn stack_type(&self) -> StackType {
+        match self {
+            FieldType::Long => StackType::Long,
+            FieldType::Float => StackType::Float,
+            FieldType::Double => StackType::Double,
+            FieldType::Object(_) | FieldType::Array(_) => StackType::Reference,
+            _ => StackType::Int,
+        }
+    }
+
     /// Local variable or operand stack slots that a value takes: 2 for `long` and `double`, else 1.
     pub fn slots(&self) -> u16 {
-        if matches!(self, FieldType::Long | FieldType::Double) { 2 } else { 1 }
+        self.stack_type().slots()
+    }
+
+    /// Its name in Java's source, with dots: `int`, `java.util.Map$Entry`, `byte[][]`.
+    pub fn java_name(&self) -> String {
+        match self {
+            FieldType::Byte => "byte".into(),
+            FieldType::Char => "char".into(),
+            FieldType::Double => "double".into(),
+            FieldType::Float => "float".into(),
+            FieldType::Int => "int".into(),
+            FieldType::Long => "long".into(),
+            FieldType::Short => "short".into(),
+            FieldType::Boolean => "boolean".into(),
+            FieldType::Object(name) => name.replace('/', "."),
+            FieldType::Array(element) => element.java_name() + "[]",
+        }
     }
 
     /// Whether values are references.
@@ -112,28 +143,121 @@ const MAX_DIMENSIONS: usize = 255;
 
 /// The type at the beginning of `text`, and what follows it.
 fn field_type(text: &str) -> Option<(FieldType, &str)> {
-    let element = text.trim_start_matches('[');
-    let dimensions = text.len() - element.len();
+    let (descriptor, rest) = split(text)?;
+    let element = descriptor.trim_start_matches('[');
+    let dimensions = descriptor.len() - element.len();
+    let ty = match element.as_bytes()[0] {
+        b'B' => FieldType::Byte,
+        b'C' => FieldType::Char,
+        b'D' => FieldType::Double,
+        b'F' => FieldType::Float,
+        b'I' => FieldType::Int,
+        b'J' => FieldType::Long,
+        b'S' => FieldType::Short,
+        b'Z' => FieldType::Boolean,
+        _ => {
+            let name = class_name(element).filter(|name| !name.contains(['.', '[', '(', ')']))?;
+            FieldType::Object(name.into())
+        }
+    };
+    Some(((0..dimensions).fold(ty, |ty, _| FieldType::Array(Box::new(ty))), rest))
+}
+
+/// The field descriptor at the beginning of `text`, and what follows it. Unlike [`FieldType::parse`] it neither copies nor
+/// looks at the characters of class names.
+pub fn split(text: &str) -> Option<(&str, &str)> {
+    let dimensions = text.len() - text.trim_start_matches('[').len();
     if dimensions > MAX_DIMENSIONS {
         return None;
     }
-    let (ty, rest) = match element.as_bytes().first()? {
-        b'B' => (FieldType::Byte, &element[1..]),
-        b'C' => (FieldType::Char, &element[1..]),
-        b'D' => (FieldType::Double, &element[1..]),
-        b'F' => (FieldType::Float, &element[1..]),
-        b'I' => (FieldType::Int, &element[1..]),
-        b'J' => (FieldType::Long, &element[1..]),
-        b'S' => (FieldType::Short, &element[1..]),
-        b'Z' => (FieldType::Boolean, &element[1..]),
-        b'L' => {
-            let (name, rest) = element[1..].split_once(';')?;
-            let is_name = !name.is_empty() && !name.contains(['.', '[', '(', ')']);
-            (is_name.then(|| FieldType::Object(name.into()))?, rest)
-        }
+    let element = &text[dimensions..];
+    let length = match element.as_bytes().first()? {
+        b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => 1,
+        b'L' => element.find(';').filter(|end| *end > 1)? + 1,
         _ => return None,
     };
-    Some(((0..dimensions).fold(ty, |ty, _| FieldType::Array(Box::new(ty))), rest))
+    Some(text.split_at(dimensions + length))
+}
+
+/// The descriptors of the parameters of a method descriptor; `None` if it has no parameter list.
+pub fn parameters(descriptor: &str) -> Option<Parameters<'_>> {
+    Some(Parameters { rest: descriptor.strip_prefix('(')? })
+}
+
+/// The iterator of [`parameters`]. An item is `None` where the descriptor is malformed, and nothing follows it.
+#[derive(Clone, Debug)]
+pub struct Parameters<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Parameters<'a> {
+    type Item = Option<&'a str>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.starts_with(')') {
+            return None;
+        }
+        let Some((parameter, rest)) = split(self.rest) else {
+            self.rest = ")";
+            return Some(None);
+        };
+        self.rest = rest;
+        Some(Some(parameter))
+    }
+}
+
+/// The descriptor of the result of a method descriptor, which may be `V`; `None` if it has none.
+pub fn result(descriptor: &str) -> Option<&str> {
+    // No class name holds a parenthesis.
+    let (_, result) = descriptor.rsplit_once(')')?;
+    (!result.is_empty()).then_some(result)
+}
+
+/// Slots that the arguments of a method descriptor take, without the receiver; `None` if it is malformed.
+pub fn argument_slots(descriptor: &str) -> Option<u16> {
+    parameters(descriptor)?
+        .try_fold(0_u16, |sum, parameter| sum.checked_add(StackType::of_descriptor(parameter?)?.slots()))
+}
+
+/// The internal name of the class that a descriptor such as `Ljava/lang/String;` names; `None` for primitive types and
+/// arrays.
+pub fn class_name(descriptor: &str) -> Option<&str> {
+    descriptor.strip_prefix('L')?.strip_suffix(';')
+}
+
+/// The descriptor of a class by its internal name; arrays, whose names are descriptors, stay as they are.
+pub fn of_class(name: &str) -> String {
+    if name.starts_with('[') { name.to_owned() } else { format!("L{name};") }
+}
+
+/// The element type that the operand of `newarray` encodes (JVMS table 6.5.newarray-A); `None` for other numbers.
+pub fn primitive_element(code: u8) -> Option<FieldType> {
+    Some(match code {
+        4 => FieldType::Boolean,
+        5 => FieldType::Char,
+        6 => FieldType::Float,
+        7 => FieldType::Double,
+        8 => FieldType::Byte,
+        9 => FieldType::Short,
+        10 => FieldType::Int,
+        11 => FieldType::Long,
+        _ => return None,
+    })
+}
+
+impl StackType {
+    /// The type in which the operand stack holds values of a field descriptor; `None` if that is malformed or `V`. It looks
+    /// at the first character only.
+    pub fn of_descriptor(descriptor: &str) -> Option<StackType> {
+        Some(match descriptor.as_bytes().first()? {
+            b'B' | b'C' | b'I' | b'S' | b'Z' => StackType::Int,
+            b'J' => StackType::Long,
+            b'F' => StackType::Float,
+            b'D' => StackType::Double,
+            b'L' | b'[' => StackType::Reference,
+            _ => return None,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -162,11 +286,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn text_is_taken_apart_without_copies() {
+        let descriptor = "([[ILjava/lang/String;DZ)[J";
+        let all: Vec<_> = parameters(descriptor).unwrap().collect();
+        assert_eq!(all, [Some("[[I"), Some("Ljava/lang/String;"), Some("D"), Some("Z")]);
+        assert_eq!((result(descriptor), argument_slots(descriptor)), (Some("[J"), Some(5)));
+        assert_eq!(parameters("(IQ)V").unwrap().collect::<Vec<_>>(), [Some("I"), None]);
+        assert_eq!((parameters("I").is_none(), result("(I"), argument_slots("(J")), (true, None, None));
+        assert_eq!(class_name("La/B;"), Some("a/B"));
+        assert_eq!(class_name("[La/B;"), None);
+        assert_eq!((of_class("a/B"), of_class("[I")), ("La/B;".into(), "[I".into()));
+    }
+
     proptest! {
         #[test]
         fn any_text_is_parsed_or_refused(text in "[()BCDFIJSZVL;/a\\[]{0,12}") {
             if let Some(parsed) = MethodDescriptor::parse(&text) {
                 prop_assert_eq!(parsed.to_string(), text.clone());
+                prop_assert_eq!(argument_slots(&text), Some(parsed.parameter_slots()));
+                let parts = parameters(&text).unwrap().map(|part| FieldType::parse(part.unwrap()).unwrap());
+                prop_assert_eq!(parts.collect::<Box<[_]>>(), parsed.parameters);
             }
             if let Some(parsed) = FieldType::parse(&text) {
                 prop_assert_eq!(parsed.to_string(), text);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::class_file::{ClassFile, Method};
 use crate::constant::Constant;
 use crate::error::{ClassFileError, Result};
-use crate::instructions::{Instruction, Operand, instructions};
+use crate::instructions::{Instruction, instructions};
 
 /// The body of `method`, an instruction a line, with what constants stand for; empty if it has none.
 ///
@@ -22,7 +22,7 @@ pub fn method_listing(class: &ClassFile, method: &Method) -> Result<String> {
             let place = format!("code of {}{}, pc {}", method.name, method.descriptor, error.pc);
             ClassFileError::damaged(class.file(), place, error.problem)
         })?;
-        let constant = match constant_of(&instruction) {
+        let constant = match instruction.constant_index() {
             Some(constant) => format!(" // {}", describe(&class.constant(constant)?)),
             None => String::new(),
         };
@@ -39,20 +39,10 @@ pub fn instruction_text(class: &ClassFile, instruction: &Instruction) -> String 
         Some((_, text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         None => with_offset,
     };
-    if let Some(Ok(constant)) = constant_of(instruction).map(|constant| class.constant(constant)) {
+    if let Some(Ok(constant)) = instruction.constant_index().map(|constant| class.constant(constant)) {
         let _ = write!(text, " // {}", describe(&constant));
     }
     text
-}
-
-/// The constant that an instruction uses, by its place in the pool.
-fn constant_of(instruction: &Instruction) -> Option<u16> {
-    match instruction.operand {
-        Operand::Constant(constant)
-        | Operand::InvokeInterface { constant, .. }
-        | Operand::MultiArray { constant, .. } => Some(constant),
-        _ => None,
-    }
 }
 
 /// A constant as `javap` describes it.

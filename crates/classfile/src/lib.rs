@@ -43,6 +43,7 @@
 //! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is opened.
 
 pub mod access;
+mod annotation_types;
 mod attributes;
 mod bytes;
 mod class_file;
@@ -54,19 +55,22 @@ mod diagnose;
 pub mod disassemble;
 mod error;
 mod folder;
+mod graph;
 pub mod instructions;
+pub mod interpreter;
 mod jdk;
 pub mod jimage;
 pub mod limits;
 pub mod manifest;
 mod module;
-mod opcode;
+pub mod opcode;
 mod pool;
 mod program;
 mod selector;
 mod signature;
 
 pub use access::AccessFlags;
+pub use annotation_types::annotation_types;
 pub use attributes::{
     Annotations, BootstrapMethod, EnclosingMethod, InnerClass, MethodParameter, RecordComponent,
 };
@@ -78,10 +82,14 @@ pub use constant::{Constant, MethodHandleKind};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
 pub use folder::{Listed, ListedKind};
+pub use graph::{Guard, InstructionGraph};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
 pub use module::{Module, Package, Provided};
-pub use opcode::{Opcode, OperandKind};
+pub use opcode::{
+    Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
+    StackItem, StackType,
+};
 pub use program::{Origin, Program};
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

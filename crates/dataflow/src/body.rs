@@ -1,23 +1,23 @@
-//! The code of a method, as the analyses read it: instructions by number, handlers, lines.
+//! Method bodies for the analyses: instructions by index, handlers, lines.
 
 use cupping_classfile::{ClassFile, Code, Constant, Instruction, Opcode, Operand, instructions};
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::sync::Arc;
 
-/// An exception handler; places are numbers of instructions.
+/// An exception handler; positions are instruction indices.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    /// First instruction guarded.
+    /// The first guarded instruction.
     pub start: usize,
-    /// First instruction behind those guarded.
+    /// The instruction after the last guarded one.
     pub end: usize,
-    /// Where it begins.
+    /// The first instruction of the handler.
     pub target: usize,
-    /// Internal name of the class caught; all are where there is none.
+    /// Internal name of the caught class; `None` for all.
     pub catches: Option<Arc<str>>,
 }
 
-/// The code of a method.
+/// A method body.
 #[derive(Debug)]
 pub struct Body {
     /// The method.
@@ -28,22 +28,22 @@ pub struct Body {
     pub name: Arc<str>,
     /// Its descriptor.
     pub descriptor: Arc<str>,
-    /// Whether it has no `this`.
+    /// Whether it is static.
     pub is_static: bool,
-    /// The class file that its constants are in.
+    /// The class file with its constant pool.
     pub file: Arc<ClassFile>,
     /// Its instructions.
     pub instructions: Vec<Instruction>,
-    /// By instruction: where it may go on.
+    /// The successors of each instruction.
     pub targets: Vec<Vec<usize>>,
-    /// Its handlers, in the order in which they are tried.
+    /// Its handlers in order of precedence.
     pub handlers: Vec<Handler>,
-    /// As the class file has it.
+    /// The code in the class file.
     pub code: Arc<Code>,
 }
 
 impl Body {
-    /// The code of a method; `None` where it has none, or damaged code.
+    /// The body of a method; `None` if it has no code, or the code is damaged.
     pub fn of(machine: &Machine, method: MethodId) -> Option<Body> {
         let loaded = machine.method(method);
         let file = machine.class(loaded.class).file.clone()?;
@@ -72,7 +72,7 @@ impl Body {
             })
         });
         let handlers = handlers.collect::<Option<Vec<_>>>()?;
-        // Code that runs off its end is refused by the verifier; here it would be a place that is none.
+        // The verifier rejects code that runs off its end; here it would be an invalid index.
         if targets.iter().flatten().any(|t| *t >= all.len()) {
             return None;
         }
@@ -95,7 +95,7 @@ impl Body {
         &*self.name == "<init>"
     }
 
-    /// The constant that an instruction names.
+    /// The constant that an instruction refers to.
     pub fn constant(&self, at: usize) -> Option<Constant<'_>> {
         let index = match self.instructions.get(at)?.operand {
             Operand::Constant(index)
@@ -116,7 +116,7 @@ impl Body {
         self.instructions.binary_search_by_key(&pc, |i| i.pc).ok()
     }
 
-    /// The local variable that an instruction names.
+    /// The local variable that an instruction accesses.
     pub fn local(&self, at: usize) -> Option<u16> {
         local(&self.instructions[at])
     }
@@ -127,7 +127,7 @@ impl Body {
     }
 }
 
-/// Whether it returns.
+/// Whether the opcode returns from the method.
 pub fn returns(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, Ireturn | Lreturn | Freturn | Dreturn | Areturn | Return)
@@ -162,7 +162,7 @@ pub fn may_throw(opcode: Opcode) -> bool {
     ) || array_access(opcode).is_some()
 }
 
-/// For a load from or a store into an array: whether it is a store, and the slots of the value.
+/// For an array access: whether it is a store, and the number of slots of the value.
 pub fn array_access(opcode: Opcode) -> Option<(bool, usize)> {
     use Opcode::*;
     Some(match opcode {
@@ -174,7 +174,7 @@ pub fn array_access(opcode: Opcode) -> Option<(bool, usize)> {
     })
 }
 
-/// The local variable that an instruction names.
+/// The local variable that an instruction accesses.
 pub fn local(instruction: &Instruction) -> Option<u16> {
     match instruction.operand {
         Operand::Local(local) | Operand::LocalIncrement { local, .. } => return Some(local),

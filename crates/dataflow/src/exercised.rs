@@ -1,4 +1,4 @@
-//! Which pairs a run exercised, from what the machine recorded of it.
+//! Determines the pairs that a run exercised from the machine's records.
 
 use crate::accesses::Accesses;
 use crate::flat::Flat;
@@ -8,19 +8,33 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A method by names, since machines number methods in the order in which they meet them.
-type Name = (Arc<str>, Arc<str>, Arc<str>);
-/// A method of the class and an offset in its code.
+/// A method by name, since machines number methods in load order.
+pub type Name = (Arc<str>, Arc<str>, Arc<str>);
+/// An instruction by the name of its method and its offset, valid on any machine.
+pub type NamedSite = (Name, u32);
+/// A method of the class, and an offset in its code.
 pub type Place = (usize, u32);
 
-/// The pairs of a class by their places.
+/// Recorded pairs by name. Methods without code are left out.
+pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, NamedSite)> {
+    let site = |site: Site| {
+        let method = machine.method(site.method);
+        let Code::Code(code) = &method.body else { return None };
+        let class = machine.class(method.class).name.clone();
+        let offset = *code.offsets.get(site.at as usize)?;
+        Some(((class, method.name.clone(), method.descriptor.clone()), offset))
+    };
+    recorded.iter().filter_map(|pair| site(pair.definition).zip(site(pair.usage))).collect()
+}
+
+/// An index of a class's pairs by position.
 pub struct Exercised {
     methods: FxHashMap<Name, usize>,
     pairs: FxHashMap<(Place, Place), Vec<usize>>,
 }
 
 impl Exercised {
-    /// Looks pairs up by place from now on.
+    /// Builds the index.
     pub fn new(machine: &Machine, flat: &Flat, accesses: &Accesses, pairs: &[Pair]) -> Exercised {
         let mut found = Exercised { methods: FxHashMap::default(), pairs: FxHashMap::default() };
         for (number, body) in flat.methods.iter().enumerate() {
@@ -38,7 +52,7 @@ impl Exercised {
         found
     }
 
-    /// The pairs among what a machine recorded, by number.
+    /// The pairs among the recorded ones, by number.
     pub fn pairs(&self, machine: &Machine, recorded: &BTreeSet<DefUse>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         for pair in recorded {
@@ -49,12 +63,19 @@ impl Exercised {
         found
     }
 
-    /// The pairs of a definition and a use.
+    /// The numbers of the pairs that another machine recorded.
+    pub fn pairs_by_name(&self, recorded: &[(NamedSite, NamedSite)]) -> BTreeSet<usize> {
+        let place = |(name, offset): &NamedSite| Some((*self.methods.get(name)?, *offset));
+        let places = recorded.iter().filter_map(|(definition, usage)| place(definition).zip(place(usage)));
+        places.filter_map(|places| self.pairs.get(&places)).flatten().copied().collect()
+    }
+
+    /// The pairs with this definition and use.
     pub fn between(&self, definition: Place, usage: Place) -> &[usize] {
         self.pairs.get(&(definition, usage)).map_or(&[], Vec::as_slice)
     }
 
-    /// Where in the class something is.
+    /// The position of a site within the class.
     pub fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
         let method = machine.method(site.method);
         let class = machine.class(method.class).name.clone();

@@ -1,4 +1,5 @@
-//! Which operands are `this`, and which hold what a variable holds: a pass over the code of one method.
+//! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from
+//! a variable.
 
 use crate::body::{Body, local, stores_local};
 use crate::flat::Flat;
@@ -7,40 +8,40 @@ use cupping_classfile::Opcode;
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
-/// Where an operand comes from.
+/// The origin of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Elsewhere.
+    /// Anything else.
     Other,
-    /// It is `this`.
+    /// `this`.
     This,
-    /// It was loaded from a variable of `this`, or a static one.
+    /// A load from a variable of `this`, or from a static one.
     Variable {
         /// The variable.
         variable: usize,
-        /// The instruction that loaded it.
+        /// The loading instruction.
         load: usize,
     },
 }
 
-/// Locals and operand stack before an instruction.
+/// The origins of locals and operand stack before an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operands {
     locals: Vec<Origin>,
-    /// The stack, its top last.
+    /// The operand stack; its top is last.
     pub stack: Vec<Origin>,
 }
 
-/// What is known before each instruction; nothing of those that are not reached.
+/// The origins before each instruction; `None` for unreachable ones.
 pub struct Origins {
-    /// By instruction.
+    /// Indexed by instruction.
     pub before: Vec<Option<Operands>>,
-    /// Loads of variables whose value is mixed with others.
+    /// Loads whose values are merged with others.
     pub mixed: BTreeSet<usize>,
 }
 
 impl Origins {
-    /// Looks through the code of a method.
+    /// Analyses the code of a method.
     pub fn of(machine: &mut Machine, flat: &Flat, body: &Body) -> Origins {
         let mut found = Origins { before: vec![None; body.instructions.len()], mixed: BTreeSet::new() };
         let mut locals = vec![Origin::Other; usize::from(body.code.max_locals)];
@@ -63,7 +64,7 @@ impl Origins {
         found
     }
 
-    /// Where the object comes from on which an instruction calls a method; nothing of static calls.
+    /// The origin of a call's receiver; `None` for static calls.
     pub fn receiver(&self, body: &Body, at: usize) -> Option<Origin> {
         let descriptor = match (body.instructions[at].opcode, body.constant(at)?) {
             (Opcode::Invokestatic, _) => return None,
@@ -81,7 +82,7 @@ impl Origins {
             open.push(at);
             return;
         };
-        // Subroutines, and what the verifier refuses: nothing is known of the stack then.
+        // Subroutines, and code that the verifier rejects: give up on the stack.
         if known.stack.len() != new.stack.len() {
             return;
         }
@@ -105,7 +106,7 @@ impl Origins {
     }
 }
 
-/// What holds behind an instruction.
+/// The origins after an instruction.
 fn step(machine: &mut Machine, flat: &Flat, body: &Body, at: usize, mut now: Operands) -> Option<Operands> {
     let instruction = &body.instructions[at];
     let opcode = instruction.opcode;
@@ -134,7 +135,7 @@ fn step(machine: &mut Machine, flat: &Flat, body: &Body, at: usize, mut now: Ope
     Some(now)
 }
 
-/// The origin of what a load of a reference gives.
+/// The origin of a loaded reference.
 fn variable(machine: &mut Machine, flat: &Flat, body: &Body, at: usize) -> Option<Origin> {
     let variable = flat.variable_at(machine, body, at)?;
     (!flat.variables[variable].is_scalar()).then_some(Origin::Variable { variable, load: at })

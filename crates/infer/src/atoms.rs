@@ -1,7 +1,8 @@
 //! Simple conditions on the columns of a table: what implications split on, and what exceptions may depend on.
 
-use crate::formula::{Comparison, Formula};
-use crate::table::{Column, Sort, Table};
+use crate::formula::{Comparison, Formula, Member};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::templates::{is_aside, is_chosen};
 use crate::term::Term;
 use crate::value::Value;
@@ -10,7 +11,7 @@ use crate::value::Value;
 const MOST: usize = 400;
 
 fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
-    Formula::Compare(term.clone(), comparison, Term::Constant(value))
+    Formula::compare(term.clone(), comparison, Term::Constant(value))
 }
 
 /// Conditions that hold of some rows, and not of others: of single columns first, then of two.
@@ -25,7 +26,7 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
     }
     for seq in columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_))) {
         for column in columns.iter().filter(|it| Sort::Elements(Box::new(it.sort.clone())) == seq.sort) {
-            found.push(Formula::Member(column.term.clone(), seq.term.clone()));
+            found.push(Member { element: column.term.clone(), elements: seq.term.clone() }.into());
         }
     }
     let ordered = columns.iter().filter(|it| matches!(it.sort, Sort::Number | Sort::Real));
@@ -36,10 +37,10 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
                 continue;
             }
             for comparison in [Comparison::Less, Comparison::AtMost, Comparison::Equal] {
-                found.push(Formula::Compare(a.term.clone(), comparison, b.term.clone()));
+                found.push(Formula::compare(a.term.clone(), comparison, b.term.clone()));
             }
             for comparison in [Comparison::Less, Comparison::AtMost] {
-                found.push(Formula::Compare(b.term.clone(), comparison, a.term.clone()));
+                found.push(Formula::compare(b.term.clone(), comparison, a.term.clone()));
             }
         }
     }
@@ -47,7 +48,7 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
         for b in ordered[at + 1..].iter().filter(|it| it.sort == Sort::Number) {
             for step in [1, -1] {
                 let next = Term::Linear(vec![(1, b.term.clone())], step);
-                found.push(Formula::Compare(a.term.clone(), Comparison::Equal, next));
+                found.push(Formula::compare(a.term.clone(), Comparison::Equal, next));
             }
         }
     }
@@ -84,7 +85,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
             found.push(compare(term, Comparison::Equal, Value::Float(0.0)));
             found.push(compare(term, Comparison::Less, Value::Float(0.0)));
             found.push(compare(term, Comparison::AtMost, Value::Float(0.0)));
-            found.push(Formula::Compare(term.clone(), Comparison::Different, term.clone()));
+            found.push(Formula::compare(term.clone(), Comparison::Different, term.clone()));
         }
         Sort::Text | Sort::Reference => {
             if column.values.contains(&Value::Null) && column.distinct > 1 {
@@ -102,7 +103,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
         }
         Sort::Elements(element) if element.is_nullable() => {
             let null = Term::Constant(Value::Null);
-            found.push(Formula::Member(null, term.clone()));
+            found.push(Member { element: null, elements: term.clone() }.into());
         }
         _ => {}
     }

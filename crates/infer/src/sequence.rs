@@ -1,5 +1,6 @@
 //! Calls that make objects and tests of them, with all their values written out.
 
+use crate::java_literals::{literal_text, simple};
 use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, Step, VarId, Variable};
 use cupping_generate::Invokable;
 use std::fmt::{self, Display, Formatter};
@@ -11,7 +12,7 @@ pub enum Arg {
     /// A value that source states by itself.
     Literal(Literal),
     /// An object that is made for it.
-    Make(Rc<Made>),
+    Make(Rc<Construction>),
     /// An array of the elements of this type.
     Array(JavaType, Vec<Arg>),
     /// The object on which the method is called.
@@ -35,9 +36,9 @@ impl PartialEq for Invocation {
 
 /// An object, by what makes it and what is called on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct Construction {
     /// The object whose method makes it, if it is no constructor or static factory.
-    pub of: Option<Rc<Made>>,
+    pub of: Option<Rc<Construction>>,
     /// What makes it.
     pub maker: Invocation,
     /// Calls on it, in order.
@@ -48,27 +49,27 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
     /// The object on which it is called; `None` for constructors and static methods.
-    pub receiver: Option<Rc<Made>>,
+    pub receiver: Option<Rc<Construction>>,
     /// The call.
     pub call: Invocation,
 }
 
-impl Made {
+impl Construction {
     /// The same object after one more call.
-    pub fn and(&self, call: Invocation) -> Made {
+    pub fn and(&self, call: Invocation) -> Construction {
         let mut then = self.then.clone();
         then.push(call);
-        Made { of: self.of.clone(), maker: self.maker.clone(), then }
+        Construction { of: self.of.clone(), maker: self.maker.clone(), then }
     }
 
     /// An object that this call makes.
-    pub fn new(maker: Invocation) -> Made {
-        Made { of: None, maker, then: Vec::new() }
+    pub fn new(maker: Invocation) -> Construction {
+        Construction { of: None, maker, then: Vec::new() }
     }
 
     /// An object that a method of another one gives.
-    pub fn grown(of: Rc<Made>, maker: Invocation) -> Made {
-        Made { of: Some(of), maker, then: Vec::new() }
+    pub fn grown(of: Rc<Construction>, maker: Invocation) -> Construction {
+        Construction { of: Some(of), maker, then: Vec::new() }
     }
 
     /// How many calls there are.
@@ -127,7 +128,7 @@ impl Display for Invocation {
     }
 }
 
-impl Display for Made {
+impl Display for Construction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(of) = &self.of {
             write!(f, "{of}.")?;
@@ -148,74 +149,6 @@ impl Display for Test {
         }
         write!(f, "{}", self.call)
     }
-}
-
-/// A name without what stands before its last dot.
-pub fn simple(name: &str) -> &str {
-    name.rsplit(['.', '$', '/']).next().unwrap_or(name)
-}
-
-/// A literal as Java writes it, but for its escapes.
-pub fn literal_text(literal: &Literal) -> String {
-    match literal {
-        Literal::Null => "null".into(),
-        Literal::Boolean(value) => value.to_string(),
-        Literal::Byte(value) => format!("(byte) {value}"),
-        Literal::Short(value) => format!("(short) {value}"),
-        Literal::Char(value) => char_text(*value),
-        Literal::Int(value) => int_text(*value),
-        Literal::Long(i64::MIN) => "Long.MIN_VALUE".into(),
-        Literal::Long(i64::MAX) => "Long.MAX_VALUE".into(),
-        Literal::Long(value) => format!("{value}L"),
-        Literal::Float(value) => format!("{}f", real_text(f64::from(*value), "Float")),
-        Literal::Double(value) => real_text(*value, "Double"),
-        Literal::String(units) => string_text(&String::from_utf16_lossy(units)),
-        Literal::Class(ty) => format!("{ty}.class"),
-        Literal::Constant { class, field } => format!("{}.{field}", simple(class)),
-        Literal::Boxed(inner) => literal_text(inner),
-    }
-}
-
-fn int_text(value: i32) -> String {
-    match value {
-        i32::MIN => "Integer.MIN_VALUE".into(),
-        i32::MAX => "Integer.MAX_VALUE".into(),
-        _ => value.to_string(),
-    }
-}
-
-/// A real number as Java writes it.
-pub fn real_text(value: f64, class: &str) -> String {
-    if value.is_nan() {
-        format!("{class}.NaN")
-    } else if value.is_infinite() {
-        format!("{class}.{}_INFINITY", if value > 0.0 { "POSITIVE" } else { "NEGATIVE" })
-    } else {
-        format!("{value:?}")
-    }
-}
-
-/// A character as Java writes it.
-pub fn char_text(unit: u16) -> String {
-    match char::from_u32(u32::from(unit)) {
-        Some(c @ ('\'' | '\\')) => format!("'\\{c}'"),
-        Some(c) if (' '..='~').contains(&c) => format!("'{c}'"),
-        _ => format!("'\\u{unit:04x}'"),
-    }
-}
-
-/// A string as Java writes it.
-pub fn string_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for unit in text.encode_utf16() {
-        match char::from_u32(u32::from(unit)) {
-            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
-            Some(c) if (' '..='~').contains(&c) => out.push(c),
-            _ => out += &format!("\\u{unit:04x}"),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// Writes tests down as cases.
@@ -249,7 +182,7 @@ impl Writer {
         })
     }
 
-    fn made(&mut self, made: &Made) -> Option<VarId> {
+    fn made(&mut self, made: &Construction) -> Option<VarId> {
         let of = match &made.of {
             Some(of) => Some(self.made(of)?),
             None => None,

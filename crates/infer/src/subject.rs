@@ -209,7 +209,7 @@ impl Subject {
         let types: Vec<String> = invokable
             .parameters
             .iter()
-            .map(|it| format!("{} {}", crate::sequence::simple(&it.ty.to_string()), it.name))
+            .map(|it| format!("{} {}", crate::java_literals::simple(&it.ty.to_string()), it.name))
             .collect();
         let name = if invokable.is_constructor() {
             let name = self.simple_name();

@@ -1,6 +1,6 @@
 //! The tree of states (slide 32), drawn: each different state once, below the one from which it was first reached.
 
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use cupping_view::svg::{Branch, Drawing, tree};
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub const MOST: usize = 80;
 
 /// The drawing.
-pub fn drawing(explored: &Explored) -> Drawing {
+pub fn drawing(explored: &Exploration) -> Drawing {
     // The first state of each number stands for it.
     let mut first: BTreeMap<u32, usize> = BTreeMap::new();
     for (at, state) in explored.states.iter().enumerate() {

@@ -1,12 +1,13 @@
 //! What traces hold: values, and objects as they were at one moment.
 
-use serde::{Deserialize, Serialize};
+use crate::java_literals::{char_text, real_text, simple, string_text};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
 /// A value of Java, read out of the machine. Boxes are what is in them: whether a term is a box is in its type.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// There is none: the way to it leads through `null`, it was not recorded, or it differs from run to run.
     Absent,
@@ -93,6 +94,36 @@ impl Value {
                 (Some(a), Some(b)) => Some(a.cmp(&b)),
                 _ => self.real()?.partial_cmp(&other.real()?),
             },
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+/// A value in the notation of the text output.
+fn text(of: &Value) -> String {
+    match of {
+        Value::Absent => "nothing".into(),
+        Value::Null => "null".into(),
+        Value::Bool(it) => it.to_string(),
+        Value::Int(it) if *it == i64::from(i32::MIN) => "Integer.MIN_VALUE".into(),
+        Value::Int(it) if *it == i64::from(i32::MAX) => "Integer.MAX_VALUE".into(),
+        Value::Int(i64::MIN) => "Long.MIN_VALUE".into(),
+        Value::Int(i64::MAX) => "Long.MAX_VALUE".into(),
+        Value::Int(it) if i32::try_from(*it).is_err() => format!("{it}L"),
+        Value::Int(it) => it.to_string(),
+        Value::Char(it) => char_text(*it),
+        Value::Float(it) => real_text(*it, "Double"),
+        Value::Text(it) => string_text(it),
+        Value::Enum(class, name) => format!("{}.{name}", simple(class)),
+        Value::Object(_) => "an object".into(),
+        Value::Seq(all) => {
+            let all: Vec<String> = all.iter().map(text).collect();
+            format!("[{}]", all.join(", "))
         }
     }
 }

@@ -43,7 +43,7 @@ fn subjects_come_out_as_expected() {
     names.sort();
     for name in names {
         let text = inferred(&mut session, &format!("subjects/{name}"), |subject, outcome| {
-            claims(&output::plain::write(subject, outcome))
+            claims(&output::text::write(subject, outcome))
         });
         let file = fixtures().join(format!("expected/{name}.txt"));
         if std::env::var_os("CUPPING_BLESS").is_some() {
@@ -88,7 +88,7 @@ fn axioms_of_the_slides() {
 fn the_missing_precondition_of_division() {
     let mut session = session();
     inferred(&mut session, "subjects/RatPoly", |subject, outcome| {
-        let text = output::plain::write(subject, outcome);
+        let text = output::text::write(subject, outcome);
         let division = text.split("div(RatPoly p)").nth(1).expect("div is there");
         let division = division.split("\n\n").next().unwrap_or_default();
         assert!(division.contains("p.isZero() == false"), "{division}");
@@ -99,7 +99,7 @@ fn the_missing_precondition_of_division() {
 #[test]
 fn results_are_the_same_each_time() {
     let mut session = session();
-    let mut text = |class: &str| inferred(&mut session, class, output::plain::write);
+    let mut text = |class: &str| inferred(&mut session, class, output::text::write);
     let first = text("subjects/QueueAr");
     text("subjects/RatPolyStack");
     assert_eq!(first, text("subjects/QueueAr"));

@@ -1,27 +1,19 @@
-//! Bytecode to [`Code`]: one pass over the bytes, then targets become indices.
+//! Bytecode to [`Code`]: one pass over the decoded instructions, then targets become indices.
+//!
+//! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that does it and
+//! packs the operands.
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::data_flow::{ContentsAccess, FieldKeys};
-use crate::heights::{Flow, effect, heights};
-use crate::requirements::CheckSite;
+use crate::heights::{Change, Flow, heights};
+use crate::recording::data_flow::{ContentsAccess, FieldKeys};
+use cupping_classfile::{
+    Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
+};
+use cupping_coverage::{CheckSite, ProbePlan};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-
-/// Where coverage probes go, by bytecode offset (see [`crate::coverage`]).
-#[derive(Clone, Debug, Default)]
-pub struct ProbePlan {
-    /// Probe met when falling through to this offset, not when jumping to it.
-    pub before: BTreeMap<u32, u32>,
-    /// Probe at a return or throw.
-    pub exit: BTreeMap<u32, u32>,
-    /// Probe on the taken edge of the jump at this offset.
-    pub jump: BTreeMap<u32, u32>,
-    /// Probe on the edge from a switch to a target offset.
-    pub switch: BTreeMap<(u32, u32), u32>,
-    /// What is asked of the operands of the instruction at this offset.
-    pub checks: BTreeMap<u32, CheckSite>,
-}
 
 /// What is put between a method's instructions to be told of its run.
 #[derive(Clone, Copy, Default)]
@@ -40,25 +32,12 @@ pub struct Source<'a> {
     pub max_locals: u16,
     /// Slots for operands.
     pub max_stack: u16,
-    /// The value of a numeric constant of the pool, if the index is one.
-    pub constant: &'a dyn Fn(u16) -> Option<Numeric>,
-    /// By how much an instruction with an operand in the pool changes the height of the operand stack.
-    pub effect: &'a dyn Fn(Insn) -> Option<i32>,
-    /// Name key and slots of the field that an entry of the pool refers to, for data flow.
-    pub field: &'a dyn Fn(u16) -> Option<(FieldKeys, u16)>,
+    /// The class file whose constant pool the code refers to.
+    pub file: &'a ClassFile,
     /// Whether accesses to fields and elements are marked though no coverage is measured.
     pub record_flows: bool,
     /// Exception table: start, end and handler offsets, class caught.
     pub handlers: Vec<(u32, u32, u32, Option<Box<str>>)>,
-}
-
-/// A numeric constant as slots hold it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numeric {
-    /// An int, or the bits of a float.
-    One(u32),
-    /// A long, or the bits of a double.
-    Two(u64),
 }
 
 /// Why a method's code cannot be decoded: becomes a `VerifyError`.
@@ -68,7 +47,7 @@ pub struct DecodeError {
     /// Offset in the bytecode.
     pub offset: u32,
     /// What is wrong.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
 }
 
 /// Decodes the code of a method.
@@ -82,12 +61,11 @@ pub fn decode(
     marks: Marks<'_>,
 ) -> Result<Code, DecodeError> {
     let mut decoder = Decoder {
-        bytes: source.bytes,
-        constant: source.constant,
-        field: source.field,
+        file: source.file,
+        length: source.bytes.len(),
         record_flows: source.record_flows,
-        pc: 0,
         insns: Vec::with_capacity(source.bytes.len() / 2 + 2),
+        changes: Vec::with_capacity(source.bytes.len() / 2 + 2),
         offsets: Vec::new(),
         index_of: vec![u32::MAX; source.bytes.len() + 1],
         wide: Vec::new(),
@@ -97,26 +75,19 @@ pub fn decode(
         probes: marks.probes,
         contents: marks.contents,
     };
-    while decoder.pc < source.bytes.len() {
-        decoder.instruction()?;
+    for instruction in instructions(source.bytes) {
+        let instruction = instruction
+            .map_err(|error| DecodeError { offset: error.pc, what: error.problem.into_string().into() })?;
+        decoder.instruction(&instruction)?;
     }
     decoder.index_of[source.bytes.len()] = decoder.insns.len() as u32;
-    let handlers = decoder.link(source)?;
+    let (switches, handlers) = decoder.link(source)?;
     // Running off the end of the code must not run off the array.
-    decoder.insns.push(Insn { op: Op::Trap, a: 0, b: 0 });
-    decoder.offsets.push(source.bytes.len() as u32);
-    let effects: Vec<i32> = decoder
-        .insns
-        .iter()
-        .map(|insn| match insn.op {
-            Op::Unresolved | Op::Ldc => (source.effect)(*insn).unwrap_or(0),
-            op => effect(op),
-        })
-        .collect();
-    let flow = Flow { switches: &decoder.switches, handlers: &handlers, max_stack: source.max_stack };
-    let heights = heights(&decoder.insns, &effects, &flow).map_err(|misfit| DecodeError {
+    decoder.push(source.bytes.len() as u32, Op::Trap, 0, 0);
+    let flow = Flow { switches: &switches, handlers: &handlers, max_stack: source.max_stack };
+    let heights = heights(&decoder.insns, &decoder.changes, &flow).map_err(|misfit| DecodeError {
         offset: decoder.offsets.get(misfit.at).copied().unwrap_or(0),
-        what: misfit.what,
+        what: misfit.what.into(),
     })?;
     let tops = heights.into_iter().map(|height| source.max_locals as u32 + height as u32);
     Ok(Code {
@@ -128,24 +99,25 @@ pub fn decode(
         max_stack: source.max_stack,
         handlers,
         wide: decoder.wide.into(),
-        switches: decoder.switches.into(),
+        switches,
         checks: decoder.checks.into(),
         calls: RefCell::default(),
     })
 }
 
 struct Decoder<'a> {
-    bytes: &'a [u8],
-    constant: &'a dyn Fn(u16) -> Option<Numeric>,
-    field: &'a dyn Fn(u16) -> Option<(FieldKeys, u16)>,
+    file: &'a ClassFile,
+    /// Bytes of code.
+    length: usize,
     record_flows: bool,
-    pc: usize,
     insns: Vec<Insn>,
+    /// What each instruction does to the operand stack.
+    changes: Vec<Change>,
     offsets: Vec<u32>,
     index_of: Vec<u32>,
     wide: Vec<u64>,
-    /// Targets are offsets until [`Decoder::link`].
-    switches: Vec<Switch>,
+    /// With the offsets of their instructions. Targets are offsets until [`Decoder::link`].
+    switches: Vec<(u32, Switch)>,
     checks: Vec<CheckSite>,
     /// Instructions whose `b` is a target offset, with the jump's own offset.
     jumps: Vec<(usize, u32)>,
@@ -154,54 +126,66 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    fn fail(&self, what: &'static str) -> DecodeError {
-        DecodeError { offset: self.pc as u32, what }
-    }
-
-    fn u8(&mut self) -> Result<u8, DecodeError> {
-        let byte = *self.bytes.get(self.pc).ok_or_else(|| self.fail("truncated instruction"))?;
-        self.pc += 1;
-        Ok(byte)
-    }
-
-    fn u16(&mut self) -> Result<u16, DecodeError> {
-        Ok(u16::from_be_bytes([self.u8()?, self.u8()?]))
-    }
-
-    fn i32(&mut self) -> Result<i32, DecodeError> {
-        Ok(i32::from_be_bytes([self.u8()?, self.u8()?, self.u8()?, self.u8()?]))
-    }
-
+    /// Adds an instruction that leaves the operand stack as it is: a mark.
     fn push(&mut self, at: u32, op: Op, a: u16, b: i32) {
+        self.push_changing(at, op, a, b, Change::NONE);
+    }
+
+    fn push_changing(&mut self, at: u32, op: Op, a: u16, b: i32, change: Change) {
         self.insns.push(Insn { op, a, b });
+        self.changes.push(change);
         self.offsets.push(at);
+    }
+
+    /// Adds an operation whose change of the operand stack its opcode tells.
+    fn push_op(&mut self, at: u32, op: Op, a: u16, b: i32) {
+        self.push_changing(at, op, a, b, Change::of(op));
     }
 
     fn push_wide(&mut self, at: u32, value: u64) {
         self.wide.push(value);
-        self.push(at, Op::LConst, 0, self.wide.len() as i32 - 1);
+        self.push_op(at, Op::LConst, 0, self.wide.len() as i32 - 1);
     }
 
-    fn constant(&mut self, at: u32, index: u16) {
-        match (self.constant)(index) {
-            Some(Numeric::One(bits)) => self.push(at, Op::IConst, 0, bits as i32),
-            Some(Numeric::Two(bits)) => self.push_wide(at, bits),
-            None => self.push(at, Op::Ldc, 0, index as i32),
+    fn literal(&mut self, at: u32, literal: Literal) {
+        match literal {
+            Literal::Null => self.push_op(at, Op::AConstNull, 0, 0),
+            Literal::Int(value) => self.push_op(at, Op::IConst, 0, value),
+            Literal::Float(value) => self.push_op(at, Op::IConst, 0, value.to_bits() as i32),
+            Literal::Long(value) => self.push_wide(at, value as u64),
+            Literal::Double(value) => self.push_wide(at, value.to_bits()),
+        }
+    }
+
+    fn constant(&mut self, instruction: &Instruction) {
+        let (at, constant) = (instruction.pc, instruction.constant(self.file));
+        match constant.as_ref().and_then(Constant::literal) {
+            Some(literal) => self.literal(at, literal),
+            None => {
+                let index = instruction.constant_index().unwrap_or(0);
+                let slots = constant.and_then(|it| it.stack_type()).map_or(1, StackType::slots);
+                self.push_changing(at, Op::Ldc, 0, index as i32, Change::new(0, slots));
+            }
         }
     }
 
     /// Marks the access to a field in tracked code.
-    fn access(&mut self, at: u32, opcode: u8, index: u16) {
+    fn access(&mut self, instruction: &Instruction) {
         if self.probes.is_none() && !self.record_flows {
             return;
         }
-        if let Some((keys, slots)) = (self.field)(index) {
-            let is_write = opcode == 179 || opcode == 181;
-            let is_static = opcode < 180;
-            let tracked = if self.probes.is_some() { 8 } else { 0 };
-            let a = if is_write { slots } else { 0 } + if is_static { 4 } else { 0 } + tracked;
-            self.push(at, Op::Access, a, if is_static { keys.of_static } else { keys.of_object } as i32);
-        }
+        let Some(Constant::Field { class, name, descriptor }) = instruction.constant(self.file) else {
+            return;
+        };
+        let Some(ty) = StackType::of_descriptor(&descriptor) else { return };
+        let keys = FieldKeys::new(&class, &name);
+        let action = instruction.action();
+        let is_write = matches!(action, Action::PutField | Action::PutStatic);
+        let is_static = matches!(action, Action::GetStatic | Action::PutStatic);
+        let tracked = if self.probes.is_some() { 8 } else { 0 };
+        let a = if is_write { ty.slots() } else { 0 } + if is_static { 4 } else { 0 } + tracked;
+        let key = if is_static { keys.of_static } else { keys.of_object };
+        self.push(instruction.pc, Op::Access, a, key as i32);
     }
 
     /// Marks the access to an array element.
@@ -211,21 +195,12 @@ impl Decoder<'_> {
         }
     }
 
-    fn jump(&mut self, at: u32, op: Op, target: i64) -> Result<(), DecodeError> {
-        if target < 0 || target >= self.bytes.len() as i64 {
-            return Err(DecodeError { offset: at, what: "jump out of the code" });
-        }
-        self.jumps.push((self.insns.len(), at));
-        self.push(at, op, 0, target as i32);
-        Ok(())
-    }
-
-    fn instruction(&mut self) -> Result<(), DecodeError> {
-        let at = self.pc as u32;
+    /// Puts probes and marks before an instruction.
+    fn marks(&mut self, at: u32) {
         if let Some(probe) = self.probes.and_then(|p| p.before.get(&at)) {
             self.push(at, Op::Probe, 0, *probe as i32);
         }
-        self.index_of[self.pc] = self.insns.len() as u32;
+        self.index_of[at as usize] = self.insns.len() as u32;
         if let Some(probe) = self.probes.and_then(|p| p.exit.get(&at)) {
             self.push(at, Op::Probe, 0, *probe as i32);
         }
@@ -237,186 +212,80 @@ impl Decoder<'_> {
             self.push(at, Op::Require, 0, self.checks.len() as i32);
             self.checks.push(site.clone());
         }
-        let opcode = self.u8()?;
-        match opcode {
-            0 => self.push(at, Op::Nop, 0, 0),
-            1 => self.push(at, Op::AConstNull, 0, 0),
-            2..=8 => self.push(at, Op::IConst, 0, opcode as i32 - 3),
-            9 | 10 => self.push_wide(at, opcode as u64 - 9),
-            11..=13 => self.push(at, Op::IConst, 0, ((opcode - 11) as f32).to_bits() as i32),
-            14 | 15 => self.push_wide(at, ((opcode - 14) as f64).to_bits()),
-            16 => {
-                let value = self.u8()? as i8;
-                self.push(at, Op::IConst, 0, value as i32);
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) -> Result<(), DecodeError> {
+        let (at, opcode) = (instruction.pc, instruction.opcode);
+        self.marks(at);
+        let action = opcode.action();
+        match action {
+            Action::Constant => {
+                // Each opcode of a constant has a literal.
+                let Some(literal) = instruction.literal() else { return Err(no_operation(at)) };
+                self.literal(at, literal);
+                return Ok(());
             }
-            17 => {
-                let value = self.u16()? as i16;
-                self.push(at, Op::IConst, 0, value as i32);
+            Action::LoadConstant => {
+                self.constant(instruction);
+                return Ok(());
             }
-            18 => {
-                let index = self.u8()? as u16;
-                self.constant(at, index);
+            Action::GetField | Action::PutField | Action::GetStatic | Action::PutStatic => {
+                self.access(instruction);
             }
-            19 | 20 => {
-                let index = self.u16()?;
-                self.constant(at, index);
+            Action::ArrayLoad(_) => self.element_access(at, 0),
+            Action::ArrayStore(element) => self.element_access(at, element.stack_type().slots()),
+            _ => {}
+        }
+        if is_resolved_later(action) {
+            self.unresolved(instruction);
+            return Ok(());
+        }
+        let Some(op) = Op::of(opcode) else { return Err(no_operation(at)) };
+        let local = instruction.local().unwrap_or(0);
+        match &instruction.operand {
+            Operand::LocalIncrement { by, .. } => self.push_op(at, op, local, i32::from(*by)),
+            Operand::Branch(target) => {
+                self.jumps.push((self.insns.len(), at));
+                self.push_op(at, op, 0, *target as i32);
             }
-            21..=25 => {
-                let local = self.u8()? as u16;
-                self.local(at, opcode, local)?;
+            Operand::TableSwitch { default, low, targets } => {
+                // The decoder has checked that the greatest value is an int.
+                let cases = (0..).zip(targets.iter()).map(|(key, target)| (low.wrapping_add(key), *target));
+                self.switch(at, op, cases.collect(), *default);
             }
-            26..=45 => {
-                let family = (opcode - 26) / 4;
-                self.local(at, 21 + family, ((opcode - 26) % 4) as u16)?;
-            }
-            46..=53 => {
-                self.element_access(at, 0);
-                self.push(at, ARRAY_LOADS[opcode as usize - 46], 0, 0);
-            }
-            54..=58 => {
-                let local = self.u8()? as u16;
-                self.local(at, opcode, local)?;
-            }
-            59..=78 => {
-                let family = (opcode - 59) / 4;
-                self.local(at, 54 + family, ((opcode - 59) % 4) as u16)?;
-            }
-            79..=86 => {
-                self.element_access(at, if matches!(opcode, 80 | 82) { 2 } else { 1 });
-                self.push(at, ARRAY_STORES[opcode as usize - 79], 0, 0);
-            }
-            87..=95 => self.push(at, STACK[opcode as usize - 87], 0, 0),
-            96..=131 => self.push(at, ARITHMETIC[opcode as usize - 96], 0, 0),
-            132 => {
-                let (local, amount) = (self.u8()? as u16, self.u8()? as i8);
-                self.push(at, Op::IInc, local, amount as i32);
-            }
-            133..=147 => self.push(at, CONVERSIONS[opcode as usize - 133], 0, 0),
-            148..=152 => self.push(at, COMPARISONS[opcode as usize - 148], 0, 0),
-            153..=168 => {
-                let target = at as i64 + (self.u16()? as i16) as i64;
-                self.jump(at, JUMPS[opcode as usize - 153], target)?;
-            }
-            169 => {
-                let local = self.u8()? as u16;
-                self.push(at, Op::Ret, local, 0);
-            }
-            170 | 171 => self.switch(at, opcode)?,
-            172 | 174 | 176 => self.push(at, Op::Return1, 0, 0),
-            173 | 175 => self.push(at, Op::Return2, 0, 0),
-            177 => self.push(at, Op::Return, 0, 0),
-            178..=184 | 187 | 189 | 192 | 193 => {
-                let index = self.u16()?;
-                if opcode <= 181 {
-                    self.access(at, opcode, index);
-                }
-                self.push(at, Op::Unresolved, opcode as u16, index as i32);
-            }
-            185 | 186 => {
-                let index = self.u16()?;
-                self.u16()?;
-                self.push(at, Op::Unresolved, opcode as u16, index as i32);
-            }
-            188 => {
-                let kind = self.u8()?;
-                if !(4..=11).contains(&kind) {
-                    return Err(self.fail("unknown element type of newarray"));
-                }
-                self.push(at, Op::Unresolved, 188, kind as i32);
-            }
-            190 => self.push(at, Op::ArrayLength, 0, 0),
-            191 => self.push(at, Op::AThrow, 0, 0),
-            194 => self.push(at, Op::MonitorEnter, 0, 0),
-            195 => self.push(at, Op::MonitorExit, 0, 0),
-            196 => {
-                let opcode = self.u8()?;
-                let local = self.u16()?;
-                match opcode {
-                    132 => {
-                        let amount = self.u16()? as i16;
-                        self.push(at, Op::IInc, local, amount as i32);
-                    }
-                    169 => self.push(at, Op::Ret, local, 0),
-                    _ => self.local(at, opcode, local)?,
-                }
-            }
-            197 => {
-                let index = self.u16()?;
-                let dimensions = self.u8()? as u16;
-                if dimensions == 0 {
-                    return Err(self.fail("multianewarray of no dimensions"));
-                }
-                self.push(at, Op::Unresolved, 197 | dimensions << 8, index as i32);
-            }
-            198 | 199 => {
-                let target = at as i64 + (self.u16()? as i16) as i64;
-                self.jump(at, if opcode == 198 { Op::IfNull } else { Op::IfNonNull }, target)?;
-            }
-            200 | 201 => {
-                let target = at as i64 + self.i32()? as i64;
-                self.jump(at, if opcode == 200 { Op::Goto } else { Op::Jsr }, target)?;
-            }
-            _ => return Err(DecodeError { offset: at, what: "unknown opcode" }),
+            Operand::LookupSwitch { default, pairs } => self.switch(at, op, pairs.clone(), *default),
+            _ => self.push_op(at, op, local, 0),
         }
         Ok(())
     }
 
-    /// `xload` (21..=25) or `xstore` (54..=58) of a local.
-    fn local(&mut self, at: u32, opcode: u8, local: u16) -> Result<(), DecodeError> {
-        let op = match opcode {
-            21 | 23 | 25 => Op::Load1,
-            22 | 24 => Op::Load2,
-            54 | 56 | 58 => Op::Store1,
-            55 | 57 => Op::Store2,
-            _ => return Err(self.fail("bad opcode after wide")),
+    /// Adds an instruction that `resolve` replaces when it runs first: opcode and, of `multianewarray`, dimensions in
+    /// `a`, index in the constant pool or code of a primitive type in `b`.
+    fn unresolved(&mut self, instruction: &Instruction) {
+        let (dimensions, b) = match instruction.operand {
+            Operand::MultiArray { constant, dimensions } => (u16::from(dimensions), i32::from(constant)),
+            Operand::ArrayType(code) => (0, i32::from(code)),
+            _ => (0, i32::from(instruction.constant_index().unwrap_or(0))),
         };
-        self.push(at, op, local, 0);
-        Ok(())
+        let (pops, pushes) = instruction.slots(self.file).unwrap_or((0, 0));
+        let a = instruction.opcode as u16 | dimensions << 8;
+        self.push_changing(instruction.pc, Op::Unresolved, a, b, Change::new(pops, pushes));
     }
 
-    fn switch(&mut self, at: u32, opcode: u8) -> Result<(), DecodeError> {
-        self.pc = (self.pc + 3) & !3;
-        let default = (at as i64 + self.i32()? as i64) as u32;
-        let mut cases = Vec::new();
-        if opcode == 170 {
-            let (low, high) = (self.i32()?, self.i32()?);
-            let count = high as i64 - low as i64 + 1;
-            if count < 0 || count * 4 > self.bytes.len() as i64 {
-                return Err(self.fail("bad bounds of tableswitch"));
-            }
-            for key in 0..count {
-                cases.push(((low as i64 + key) as i32, (at as i64 + self.i32()? as i64) as u32));
-            }
-        } else {
-            let count = self.i32()?;
-            if count < 0 || count as i64 * 8 > self.bytes.len() as i64 {
-                return Err(self.fail("bad count of lookupswitch"));
-            }
-            for _ in 0..count {
-                cases.push((self.i32()?, (at as i64 + self.i32()? as i64) as u32));
-            }
-            if !cases.is_sorted_by(|a, b| a.0 < b.0) {
-                return Err(self.fail("unsorted lookupswitch"));
-            }
-        }
-        self.push(at, Op::Switch, 0, self.switches.len() as i32);
-        self.switches.push(Switch { cases: cases.into(), default });
-        Ok(())
+    fn switch(&mut self, at: u32, op: Op, cases: Box<[(i32, u32)]>, default: u32) {
+        self.push_op(at, op, 0, self.switches.len() as i32);
+        self.switches.push((at, Switch { cases, default }));
     }
 
     /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
-    fn link(&mut self, source: &Source<'_>) -> Result<Box<[Handler]>, DecodeError> {
+    fn link(&mut self, source: &Source<'_>) -> Result<(Box<[Switch]>, Box<[Handler]>), DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
             let probe = self.probes.and_then(|p| p.jump.get(&at)).copied();
             self.insns[index].b = self.edge(at, target, probe)? as i32;
         }
-        let mut switches = std::mem::take(&mut self.switches);
-        let owners: Vec<u32> = (0..self.insns.len())
-            .filter(|i| self.insns[*i].op == Op::Switch)
-            .map(|i| self.offsets[i])
-            .collect();
-        for (switch, at) in switches.iter_mut().zip(owners) {
+        let mut switches = Vec::with_capacity(self.switches.len());
+        for (at, mut switch) in std::mem::take(&mut self.switches) {
             let mut made = BTreeMap::new();
             let targets = switch.cases.iter_mut().map(|(_, target)| target);
             for target in targets.chain(std::iter::once(&mut switch.default)) {
@@ -431,11 +300,11 @@ impl Decoder<'_> {
                 };
                 *target = index;
             }
+            switches.push(switch);
         }
-        self.switches = switches;
         let index = |offset: u32| self.index_of.get(offset as usize).copied().filter(|i| *i != u32::MAX);
-        let bad = |offset: u32| DecodeError { offset, what: "bad row of the exception table" };
-        source
+        let bad = |offset: u32| DecodeError { offset, what: "bad row of the exception table".into() };
+        let handlers = source
             .handlers
             .iter()
             .map(|(start, end, target, class_name)| {
@@ -443,40 +312,128 @@ impl Decoder<'_> {
                     start: index(*start).ok_or_else(|| bad(*start))?,
                     end: index(*end).ok_or_else(|| bad(*end))?,
                     target: index(*target)
-                        .filter(|_| *target < self.bytes.len() as u32)
+                        .filter(|_| (*target as usize) < self.length)
                         .ok_or_else(|| bad(*target))?,
                     class_name: class_name.clone(),
                 })
             })
-            .collect()
+            .collect::<Result<_, DecodeError>>()?;
+        Ok((switches.into(), handlers))
     }
 
     fn edge(&mut self, at: u32, target: u32, probe: Option<u32>) -> Result<u32, DecodeError> {
         let index = self.index_of.get(target as usize).copied().filter(|i| *i != u32::MAX);
         let index = index
-            .filter(|_| (target as usize) < self.bytes.len())
-            .ok_or(DecodeError { offset: at, what: "jump to no instruction" })?;
+            .filter(|_| (target as usize) < self.length)
+            .ok_or(DecodeError { offset: at, what: "jump to no instruction".into() })?;
         let Some(probe) = probe else { return Ok(index) };
         let trampoline = self.insns.len() as u32;
         self.push(at, Op::Probe, 0, probe as i32);
-        self.push(at, Op::Goto, 0, index as i32);
+        self.push_op(at, Op::Goto, 0, index as i32);
         Ok(trampoline)
     }
 }
 
-use Op::*;
+fn no_operation(at: u32) -> DecodeError {
+    DecodeError { offset: at, what: "no operation does this".into() }
+}
 
-const ARRAY_LOADS: [Op; 8] = [IALoad, LALoad, FALoad, DALoad, AALoad, BALoad, CALoad, SALoad];
-const ARRAY_STORES: [Op; 8] = [IAStore, LAStore, FAStore, DAStore, AAStore, BAStore, CAStore, SAStore];
-const STACK: [Op; 9] = [Pop, Pop2, Dup, DupX1, DupX2, Dup2, Dup2X1, Dup2X2, Swap];
-const ARITHMETIC: [Op; 36] = [
-    IAdd, LAdd, FAdd, DAdd, ISub, LSub, FSub, DSub, IMul, LMul, FMul, DMul, IDiv, LDiv, FDiv, DDiv, IRem,
-    LRem, FRem, DRem, INeg, LNeg, FNeg, DNeg, IShl, LShl, IShr, LShr, IUShr, LUShr, IAnd, LAnd, IOr, LOr,
-    IXor, LXor,
-];
-const CONVERSIONS: [Op; 15] = [I2L, I2F, I2D, L2I, L2F, L2D, F2I, F2L, F2D, D2I, D2L, D2F, I2B, I2C, I2S];
-const COMPARISONS: [Op; 5] = [LCmp, FCmpL, FCmpG, DCmpL, DCmpG];
-const JUMPS: [Op; 16] = [
-    IfEq, IfNe, IfLt, IfGe, IfGt, IfLe, IfICmpEq, IfICmpNe, IfICmpLt, IfICmpGe, IfICmpGt, IfICmpLe, IfACmpEq,
-    IfACmpNe, Goto, Jsr,
-];
+/// Whether the operation is not known before the instruction runs first.
+fn is_resolved_later(action: Action) -> bool {
+    use Action::*;
+    matches!(
+        action,
+        GetField
+            | PutField
+            | GetStatic
+            | PutStatic
+            | Invoke(_)
+            | New
+            | NewArray
+            | NewMultiArray
+            | CheckCast
+            | InstanceOf
+    )
+}
+
+impl Op {
+    /// The operation that does what an opcode does, its operands resolved. `None` where that depends on a constant: loads
+    /// of constants, accesses to fields, calls.
+    #[rustfmt::skip]
+    pub(crate) const fn of(opcode: Opcode) -> Option<Op> {
+        use Opcode::*;
+        Some(match opcode {
+            Nop => Op::Nop,
+            AconstNull => Op::AConstNull,
+            Iaload => Op::IALoad, Laload => Op::LALoad, Faload => Op::FALoad, Daload => Op::DALoad,
+            Aaload => Op::AALoad, Baload => Op::BALoad, Caload => Op::CALoad, Saload => Op::SALoad,
+            Iastore => Op::IAStore, Lastore => Op::LAStore, Fastore => Op::FAStore, Dastore => Op::DAStore,
+            Aastore => Op::AAStore, Bastore => Op::BAStore, Castore => Op::CAStore, Sastore => Op::SAStore,
+            Pop => Op::Pop, Pop2 => Op::Pop2, Dup => Op::Dup, DupX1 => Op::DupX1, DupX2 => Op::DupX2,
+            Dup2 => Op::Dup2, Dup2X1 => Op::Dup2X1, Dup2X2 => Op::Dup2X2, Swap => Op::Swap,
+            Iadd => Op::IAdd, Ladd => Op::LAdd, Fadd => Op::FAdd, Dadd => Op::DAdd,
+            Isub => Op::ISub, Lsub => Op::LSub, Fsub => Op::FSub, Dsub => Op::DSub,
+            Imul => Op::IMul, Lmul => Op::LMul, Fmul => Op::FMul, Dmul => Op::DMul,
+            Idiv => Op::IDiv, Ldiv => Op::LDiv, Fdiv => Op::FDiv, Ddiv => Op::DDiv,
+            Irem => Op::IRem, Lrem => Op::LRem, Frem => Op::FRem, Drem => Op::DRem,
+            Ineg => Op::INeg, Lneg => Op::LNeg, Fneg => Op::FNeg, Dneg => Op::DNeg,
+            Ishl => Op::IShl, Lshl => Op::LShl, Ishr => Op::IShr, Lshr => Op::LShr,
+            Iushr => Op::IUShr, Lushr => Op::LUShr, Iand => Op::IAnd, Land => Op::LAnd,
+            Ior => Op::IOr, Lor => Op::LOr, Ixor => Op::IXor, Lxor => Op::LXor,
+            Iinc => Op::IInc,
+            I2l => Op::I2L, I2f => Op::I2F, I2d => Op::I2D, L2i => Op::L2I, L2f => Op::L2F, L2d => Op::L2D,
+            F2i => Op::F2I, F2l => Op::F2L, F2d => Op::F2D, D2i => Op::D2I, D2l => Op::D2L, D2f => Op::D2F,
+            I2b => Op::I2B, I2c => Op::I2C, I2s => Op::I2S,
+            Lcmp => Op::LCmp, Fcmpl => Op::FCmpL, Fcmpg => Op::FCmpG, Dcmpl => Op::DCmpL, Dcmpg => Op::DCmpG,
+            Ifeq => Op::IfEq, Ifne => Op::IfNe, Iflt => Op::IfLt,
+            Ifge => Op::IfGe, Ifgt => Op::IfGt, Ifle => Op::IfLe,
+            IfIcmpeq => Op::IfICmpEq, IfIcmpne => Op::IfICmpNe, IfIcmplt => Op::IfICmpLt,
+            IfIcmpge => Op::IfICmpGe, IfIcmpgt => Op::IfICmpGt, IfIcmple => Op::IfICmpLe,
+            IfAcmpeq => Op::IfACmpEq, IfAcmpne => Op::IfACmpNe, Ifnull => Op::IfNull, Ifnonnull => Op::IfNonNull,
+            Goto | GotoW => Op::Goto, Jsr | JsrW => Op::Jsr, Ret => Op::Ret,
+            Tableswitch | Lookupswitch => Op::Switch,
+            New => Op::New, Newarray | Anewarray => Op::NewArray, Multianewarray => Op::MultiANewArray,
+            Arraylength => Op::ArrayLength, Athrow => Op::AThrow,
+            Checkcast => Op::CheckCast, Instanceof => Op::InstanceOf,
+            Monitorenter => Op::MonitorEnter, Monitorexit => Op::MonitorExit,
+            _ => return Op::by_width(opcode),
+        })
+    }
+
+    /// The operation of an opcode that works alike on all types of one width.
+    const fn by_width(opcode: Opcode) -> Option<Op> {
+        let is_wide = matches!(opcode.stack_type(), Some(StackType::Long | StackType::Double));
+        Some(match (opcode.action(), opcode.stack_type()) {
+            (Action::Constant, _) => {
+                if is_wide {
+                    Op::LConst
+                } else {
+                    Op::IConst
+                }
+            }
+            (Action::Load, _) => {
+                if is_wide {
+                    Op::Load2
+                } else {
+                    Op::Load1
+                }
+            }
+            (Action::Store, _) => {
+                if is_wide {
+                    Op::Store2
+                } else {
+                    Op::Store1
+                }
+            }
+            (Action::Return, None) => Op::Return,
+            (Action::Return, _) => {
+                if is_wide {
+                    Op::Return2
+                } else {
+                    Op::Return1
+                }
+            }
+            _ => return None,
+        })
+    }
+}

@@ -4,7 +4,63 @@
 //! operand stack is follows from the frame and the place, and no instruction waits for the one before it to know.
 
 use crate::code::{Handler, Insn, Op, Switch};
-use Op::*;
+use cupping_classfile::Opcode;
+
+/// Slots of the operand stack that an instruction takes and leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pops: u16,
+    pushes: u16,
+}
+
+impl Change {
+    /// Of what leaves the operand stack as it is.
+    pub(crate) const NONE: Change = Change::new(0, 0);
+
+    pub(crate) const fn new(pops: u16, pushes: u16) -> Change {
+        Change { pops, pushes }
+    }
+
+    /// The change that an operation makes, as the table of opcodes has it. [`Change::NONE`] for operations that are no
+    /// opcode's, and for those of which only a constant tells: fields, calls.
+    pub(crate) const fn of(op: Op) -> Change {
+        CHANGES[op as usize]
+    }
+
+    /// The height behind an instruction that makes this change.
+    pub(crate) fn after(self, height: u16) -> Option<u16> {
+        height.checked_sub(self.pops)?.checked_add(self.pushes)
+    }
+}
+
+/// The opcode that an operation comes from; the first where there are several.
+static OPCODES: [Option<Opcode>; Op::COUNT] = OPCODES_BY_OP;
+
+const OPCODES_BY_OP: [Option<Opcode>; Op::COUNT] = {
+    let mut opcodes = [None; Op::COUNT];
+    let mut at = Opcode::ALL.len();
+    while at > 0 {
+        at -= 1;
+        if let Some(op) = Op::of(Opcode::ALL[at]) {
+            opcodes[op as usize] = Some(Opcode::ALL[at]);
+        }
+    }
+    opcodes
+};
+
+static CHANGES: [Change; Op::COUNT] = {
+    let mut changes = [Change::NONE; Op::COUNT];
+    let mut at = 0;
+    while at < Op::COUNT {
+        if let Some(opcode) = OPCODES_BY_OP[at]
+            && let Some((pops, pushes)) = opcode.effect().slots()
+        {
+            changes[at] = Change::new(pops, pushes);
+        }
+        at += 1;
+    }
+    changes
+};
 
 /// Why the heights do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +79,11 @@ pub(crate) struct Flow<'a> {
     pub(crate) max_stack: u16,
 }
 
-/// The height before each instruction, 0 where none comes; `effects` is by how much each changes it.
+/// The height before each instruction, 0 where none comes; `changes` says what each does to it.
 ///
 /// # Errors
 /// An operand that is not there, one too many, and instructions that are come to at different heights.
-pub(crate) fn heights(insns: &[Insn], effects: &[i32], flow: &Flow<'_>) -> Result<Vec<u16>, Misfit> {
+pub(crate) fn heights(insns: &[Insn], changes: &[Change], flow: &Flow<'_>) -> Result<Vec<u16>, Misfit> {
     let mut heights: Vec<Option<u16>> = vec![None; insns.len()];
     let mut due = vec![(0, 0)];
     due.extend(flow.handlers.iter().map(|handler| (handler.target as usize, 1)));
@@ -40,24 +96,22 @@ pub(crate) fn heights(insns: &[Insn], effects: &[i32], flow: &Flow<'_>) -> Resul
             None => *known = Some(height),
         }
         let insn = insns[at];
-        let after = height as i32 + effects[at];
-        if height < operands(insn.op) || after < 0 {
+        let Some(after) = changes[at].after(height) else {
             return Err(Misfit { at, what: "operand stack underflow" });
-        }
-        if after > flow.max_stack as i32 {
+        };
+        if after > flow.max_stack {
             return Err(Misfit { at, what: "operand stack overflow" });
         }
-        let after = after as u16;
         match insn.op {
             Op::Switch => {
                 let Some(table) = flow.switches.get(insn.b as usize) else { continue };
                 due.push((table.default as usize, after));
                 due.extend(table.cases.iter().map(|(_, target)| (*target as usize, after)));
             }
-            Goto => due.push((insn.b as usize, after)),
+            Op::Goto => due.push((insn.b as usize, after)),
             // The subroutine has the address on the stack, and comes back without it (JVMS §4.10.2.5).
-            Jsr => due.extend([(insn.b as usize, after + 1), (at + 1, after)]),
-            Return | Return1 | Return2 | AThrow | Ret | Trap => {}
+            Op::Jsr => due.extend([(insn.b as usize, after), (at + 1, height)]),
+            op if ends_path(op) => {}
             op => {
                 due.push((at + 1, after));
                 if is_conditional_jump(op) {
@@ -71,54 +125,9 @@ pub(crate) fn heights(insns: &[Insn], effects: &[i32], flow: &Flow<'_>) -> Resul
 
 /// Whether an instruction jumps or goes on to the next one.
 pub(crate) fn is_conditional_jump(op: Op) -> bool {
-    matches!(
-        op,
-        IfEq | IfNe
-            | IfLt
-            | IfGe
-            | IfGt
-            | IfLe
-            | IfICmpEq
-            | IfICmpNe
-            | IfICmpLt
-            | IfICmpGe
-            | IfICmpGt
-            | IfICmpLe
-            | IfACmpEq
-            | IfACmpNe
-            | IfNull
-            | IfNonNull
-    )
+    OPCODES[op as usize].is_some_and(Opcode::is_conditional_branch)
 }
 
-/// The least height at which the stack instructions find their operands, which their effect does not tell.
-fn operands(op: Op) -> u16 {
-    match op {
-        Dup => 1,
-        DupX1 | Dup2 | Swap => 2,
-        DupX2 | Dup2X1 => 3,
-        Dup2X2 => 4,
-        _ => 0,
-    }
-}
-
-/// By how many slots an instruction changes the height; 0 for those of which only its operands tell (fields, calls,
-/// constants of the pool).
-#[rustfmt::skip]
-pub(crate) fn effect(op: Op) -> i32 {
-    match op {
-        AConstNull | IConst | LdcCached | Load1 | Dup | DupX1 | DupX2 | I2L | I2D | F2L | F2D | New => 1,
-        LConst | Load2 | Dup2 | Dup2X1 | Dup2X2 => 2,
-        Store1 | Pop | IALoad | FALoad | AALoad | BALoad | CALoad | SALoad => -1,
-        IAdd | ISub | IMul | IDiv | IRem | IAnd | IOr | IXor | IShl | IShr | IUShr | LShl | LShr | LUShr => -1,
-        FAdd | FSub | FMul | FDiv | FRem | FCmpL | FCmpG | L2I | L2F | D2I | D2F => -1,
-        IfEq | IfNe | IfLt | IfGe | IfGt | IfLe | IfNull | IfNonNull | Op::Switch => -1,
-        Return1 | AThrow | MonitorEnter | MonitorExit => -1,
-        Store2 | Pop2 | Return2 => -2,
-        LAdd | LSub | LMul | LDiv | LRem | LAnd | LOr | LXor | DAdd | DSub | DMul | DDiv | DRem => -2,
-        IfICmpEq | IfICmpNe | IfICmpLt | IfICmpGe | IfICmpGt | IfICmpLe | IfACmpEq | IfACmpNe => -2,
-        IAStore | FAStore | AAStore | BAStore | CAStore | SAStore | LCmp | DCmpL | DCmpG => -3,
-        LAStore | DAStore => -4,
-        _ => 0,
-    }
+fn ends_path(op: Op) -> bool {
+    op == Op::Trap || OPCODES[op as usize].is_some_and(Opcode::ends_path)
 }

@@ -4,10 +4,13 @@
 //! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
-use crate::class::MethodId;
+use crate::classes::MethodId;
 use crate::machine::Machine;
-use crate::throw::TraceRow;
-use cupping_classfile::{ClassFile, Code, Constant, FieldType, MethodDescriptor, Opcode};
+use crate::run::exceptions::TraceRow;
+use cupping_classfile::{
+    Action, ArrayElement, ClassFile, Code, Constant, FieldType, Instruction, Invocation, Literal,
+    MethodDescriptor,
+};
 use sources::Sources;
 use std::fmt::Write;
 
@@ -57,67 +60,63 @@ impl Telling<'_> {
         let mut cause = String::new();
         if self.describe(&mut cause, pc, depth, MAX_DETAIL) {
             let from = self.sources.at(pc)?.operand(depth)?;
-            let returned = self.opcode(from).is_some_and(is_invoke);
+            let returned = matches!(
+                self.action(from),
+                Some(Action::Invoke(
+                    Invocation::Virtual | Invocation::Special | Invocation::Static | Invocation::Interface
+                ))
+            );
             let because = if returned { "the return value of \"" } else { "\"" };
             let _ = write!(text, " because {because}{cause}\" is null");
         }
         Some(text)
     }
 
-    fn opcode(&self, pc: u32) -> Option<Opcode> {
-        self.sources.instruction(pc).map(|i| i.opcode)
+    fn action(&self, pc: u32) -> Option<Action> {
+        self.sources.instruction(pc).map(Instruction::action)
     }
 
     fn constant(&self, pc: u32) -> Option<Constant<'_>> {
-        sources::constant_of(self.file, self.sources.instruction(pc)?)
+        self.sources.instruction(pc)?.constant(self.file)
     }
 
-    /// How deep below the top of the stack the reference lies that the instruction finds null.
+    /// How deep below the top of the stack the reference lies that the instruction finds null: it is the operand that was
+    /// pushed first.
     fn null_depth(&self, pc: u32) -> Option<usize> {
-        use Opcode::*;
-        Some(match self.opcode(pc)? {
-            Getfield | Arraylength | Athrow | Monitorenter | Monitorexit => 0,
-            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => 1,
-            Iastore | Fastore | Aastore | Bastore | Castore | Sastore => 2,
-            Lastore | Dastore => 3,
-            Putfield => match self.constant(pc)? {
-                Constant::Field { descriptor, .. } => FieldType::parse(&descriptor)?.slots() as usize,
-                _ => return None,
-            },
-            Invokevirtual | Invokespecial | Invokeinterface => match self.constant(pc)? {
-                // A constructor is not called on null: the exception was made by `new`.
-                Constant::Method { name, .. } if name == "<init>" => return None,
-                Constant::Method { descriptor, .. } => {
-                    MethodDescriptor::parse(&descriptor)?.parameter_slots() as usize
-                }
-                _ => return None,
-            },
+        use Action::{
+            ArrayLength, ArrayLoad, ArrayStore, GetField, Invoke, MonitorEnter, MonitorExit, PutField, Throw,
+        };
+        match self.action(pc)? {
+            // A constructor is not called on null: the exception was made by `new`.
+            Invoke(Invocation::Special) if matches!(self.constant(pc)?, Constant::Method { name, .. } if name == "<init>") =>
+            {
+                return None;
+            }
+            Invoke(how) if !how.has_receiver() => return None,
+            GetField | PutField | ArrayLoad(_) | ArrayStore(_) | ArrayLength | Throw | MonitorEnter
+            | MonitorExit | Invoke(_) => {}
             _ => return None,
-        })
+        }
+        let (pops, _) = self.sources.instruction(pc)?.slots(self.file)?;
+        usize::from(pops).checked_sub(1)
     }
 
     /// What could not be done.
     fn failure(&self, pc: u32) -> Option<String> {
-        use Opcode::*;
-        let opcode = self.opcode(pc)?;
-        let array = |verb: &str| format!("Cannot {verb} {} array", element_word(opcode));
-        Some(match opcode {
-            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => array("load from"),
-            Iastore | Lastore | Fastore | Dastore | Aastore | Bastore | Castore | Sastore => {
-                array("store to")
-            }
-            Arraylength => "Cannot read the array length".into(),
-            Athrow => "Cannot throw exception".into(),
-            Monitorenter => "Cannot enter synchronized block".into(),
-            Monitorexit => "Cannot exit synchronized block".into(),
-            Getfield | Putfield => {
-                let Constant::Field { name, .. } = self.constant(pc)? else { return None };
-                let verb = if opcode == Getfield { "read" } else { "assign" };
-                format!("Cannot {verb} field \"{name}\"")
-            }
-            Invokevirtual | Invokespecial | Invokeinterface => {
-                format!("Cannot invoke \"{}\"", self.called(pc)?)
-            }
+        let field = |verb: &str| match self.constant(pc)? {
+            Constant::Field { name, .. } => Some(format!("Cannot {verb} field \"{name}\"")),
+            _ => None,
+        };
+        Some(match self.action(pc)? {
+            Action::ArrayLoad(element) => format!("Cannot load from {} array", element_word(element)),
+            Action::ArrayStore(element) => format!("Cannot store to {} array", element_word(element)),
+            Action::ArrayLength => "Cannot read the array length".into(),
+            Action::Throw => "Cannot throw exception".into(),
+            Action::MonitorEnter => "Cannot enter synchronized block".into(),
+            Action::MonitorExit => "Cannot exit synchronized block".into(),
+            Action::GetField => field("read")?,
+            Action::PutField => field("assign")?,
+            Action::Invoke(how) if how.has_receiver() => format!("Cannot invoke \"{}\"", self.called(pc)?),
             _ => return None,
         })
     }
@@ -132,43 +131,46 @@ impl Telling<'_> {
 
     /// Writes where the operand at `depth` of the instruction at `pc` comes from. Whether there was anything to say.
     fn describe(&self, text: &mut String, pc: u32, depth: usize, detail: u32) -> bool {
-        use Opcode::*;
         if detail == 0 {
             return false;
         }
         let Some(state) = self.sources.at(pc) else { return false };
         let Some(from) = state.operand(depth) else { return false };
         let Some(instruction) = self.sources.instruction(from) else { return false };
-        if let Some(slot) = sources::loaded_local(instruction) {
+        if let Some(slot) = instruction.loaded_local() {
             self.write_local(text, from, slot, !state.was_written(slot));
             return true;
         }
-        let said = match instruction.opcode {
-            AconstNull => "null".to_owned(),
-            IconstM1 => "-1".into(),
-            opcode @ (Iconst0 | Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5) => {
-                (opcode as u8 - Iconst0 as u8).to_string()
+        // HotSpot does not name longs, floats and doubles, nor what `ldc` loads.
+        match instruction.literal() {
+            Some(Literal::Null) => {
+                text.push_str("null");
+                return true;
             }
-            Bipush | Sipush => match instruction.operand {
-                cupping_classfile::Operand::Immediate(value) => value.to_string(),
-                _ => return false,
-            },
-            Getstatic => match self.constant(from) {
+            Some(Literal::Int(value)) => {
+                let _ = write!(text, "{value}");
+                return true;
+            }
+            Some(_) => return false,
+            None => {}
+        }
+        let said = match instruction.action() {
+            Action::GetStatic => match self.constant(from) {
                 Some(Constant::Field { class, name, .. }) => format!("{}.{name}", class_name(&class)),
                 _ => return false,
             },
-            Getfield => {
+            Action::GetField => {
                 let Some(Constant::Field { name, .. }) = self.constant(from) else { return false };
                 if self.describe(text, from, 0, detail - 1) {
                     text.push('.');
                 }
                 name.into_owned()
             }
-            Invokevirtual | Invokespecial | Invokestatic | Invokeinterface => match self.called(from) {
+            Action::Invoke(_) => match self.called(from) {
                 Some(called) => called,
                 None => return false,
             },
-            Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => {
+            Action::ArrayLoad(_) => {
                 if !self.describe(text, from, 1, detail - 1) {
                     text.push_str("<array>");
                 }
@@ -213,22 +215,16 @@ impl Telling<'_> {
     }
 }
 
-fn is_invoke(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(opcode, Invokevirtual | Invokespecial | Invokestatic | Invokeinterface)
-}
-
-fn element_word(opcode: Opcode) -> &'static str {
-    use Opcode::*;
-    match opcode {
-        Iaload | Iastore => "int",
-        Laload | Lastore => "long",
-        Faload | Fastore => "float",
-        Daload | Dastore => "double",
-        Aaload | Aastore => "object",
-        Baload | Bastore => "byte/boolean",
-        Caload | Castore => "char",
-        _ => "short",
+fn element_word(element: ArrayElement) -> &'static str {
+    match element {
+        ArrayElement::Int => "int",
+        ArrayElement::Long => "long",
+        ArrayElement::Float => "float",
+        ArrayElement::Double => "double",
+        ArrayElement::Reference => "object",
+        ArrayElement::Byte => "byte/boolean",
+        ArrayElement::Char => "char",
+        ArrayElement::Short => "short",
     }
 }
 
@@ -242,31 +238,16 @@ fn class_name(internal: &str) -> String {
     match internal {
         "java/lang/Object" => "Object".into(),
         "java/lang/String" => "String".into(),
-        other if other.starts_with('[') => FieldType::parse(other).map_or(other.into(), |ty| type_name(&ty)),
+        other if other.starts_with('[') => FieldType::parse(other).map_or(other.into(), |ty| ty.java_name()),
         other => other.replace('/', "."),
     }
 }
 
 /// HotSpot cuts `java.lang.` off every parameter type that begins with `java.lang.Object` or `java.lang.String`.
 fn parameter_name(ty: &FieldType) -> String {
-    let name = type_name(ty);
+    let name = ty.java_name();
     match name.strip_prefix("java.lang.") {
         Some(short) if short.starts_with("Object") || short.starts_with("String") => short.into(),
         _ => name,
-    }
-}
-
-fn type_name(ty: &FieldType) -> String {
-    match ty {
-        FieldType::Byte => "byte".into(),
-        FieldType::Char => "char".into(),
-        FieldType::Double => "double".into(),
-        FieldType::Float => "float".into(),
-        FieldType::Int => "int".into(),
-        FieldType::Long => "long".into(),
-        FieldType::Short => "short".into(),
-        FieldType::Boolean => "boolean".into(),
-        FieldType::Object(name) => name.replace('/', "."),
-        FieldType::Array(element) => type_name(element) + "[]",
     }
 }

@@ -120,7 +120,8 @@ pub struct Jar {
     pub needed: bool,
 }
 
-const fn jar(name: &'static str, maven: &'static str, needed: bool) -> Jar {
+/// A jar.
+pub const fn jar(name: &'static str, maven: &'static str, needed: bool) -> Jar {
     Jar { name, maven, needed }
 }
 

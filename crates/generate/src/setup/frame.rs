@@ -1,4 +1,5 @@
-//! A method that is read: its operand stack and local variables, and what its instructions do to what is known.
+//! The frame of a set-up method during reading: operand stack, local variables, and the effects of
+//! instructions on known values.
 
 use super::values::Held;
 use cupping_case::{JavaType, Literal};
@@ -6,9 +7,9 @@ use cupping_classfile::{ClassFile, Constant, Opcode};
 
 /// Why a set-up cannot be read.
 pub enum Refusal {
-    /// What is wrong at the instruction that is read.
+    /// The problem with the current instruction.
     Here(String),
-    /// The same with its place.
+    /// The problem with its place.
     Placed(String),
 }
 
@@ -25,7 +26,7 @@ impl From<&str> for Refusal {
 }
 
 impl Refusal {
-    /// The text, with this place where it has none.
+    /// The text, with this place if it has none.
     pub fn at(self, place: &str) -> String {
         match self {
             Refusal::Here(why) => format!("{place}: {why}"),
@@ -34,7 +35,7 @@ impl Refusal {
     }
 }
 
-/// The operand stack and local variables of a method that is read.
+/// The operand stack and local variables.
 pub struct Frame {
     /// The operand stack.
     pub stack: Vec<Held>,
@@ -48,7 +49,7 @@ impl Frame {
     }
 
     pub fn int(&mut self) -> Result<i32, Refusal> {
-        self.pop()?.as_int().ok_or_else(|| Refusal::from("a number that only a run can tell"))
+        self.pop()?.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
     }
 
     pub fn load(&mut self, local: u16) -> Result<(), Refusal> {
@@ -80,14 +81,14 @@ pub fn constant(file: &ClassFile, index: u16) -> Result<Held, Refusal> {
     }))
 }
 
-/// The type that a class constant names: a class by its internal name, an array by its descriptor.
+/// The type of a class constant: a class by internal name, an array by descriptor.
 pub fn class_type(class: &str) -> JavaType {
     JavaType::parse(class)
         .filter(|ty| matches!(ty, JavaType::Array(_)))
         .unwrap_or_else(|| JavaType::class(class))
 }
 
-/// What an instruction on two ints gives.
+/// The result of an instruction on two ints.
 pub fn arithmetic(opcode: Opcode, a: i32, b: i32) -> Result<i32, Refusal> {
     Ok(match opcode {
         Opcode::Iadd => a.wrapping_add(b),
@@ -104,7 +105,7 @@ pub fn arithmetic(opcode: Opcode, a: i32, b: i32) -> Result<i32, Refusal> {
     })
 }
 
-/// The comparison of the `n`th of `ifeq, ifne, iflt, ifge, ifgt, ifle`.
+/// The comparison of the `n`th instruction of `ifeq, ifne, iflt, ifge, ifgt, ifle`.
 pub fn compare(n: u8, a: i32, b: i32) -> bool {
     match n {
         0 => a == b,

@@ -2,7 +2,6 @@
 
 use super::sample::Sample;
 use super::{Axiom, call, parameter};
-use crate::output::text;
 use crate::subject::Subject;
 use crate::value::Value;
 
@@ -99,7 +98,7 @@ impl Rhs {
         let numbers = |which: usize| axiom.second.is_some().then_some(which);
         let second = axiom.second.unwrap_or(axiom.first);
         match self {
-            Rhs::Constant(value) => text::value(value),
+            Rhs::Constant(value) => value.to_string(),
             Rhs::First(at, by) => plus(parameter(subject, axiom.first, *at, numbers(1)), *by),
             Rhs::Second(at, by) => plus(parameter(subject, second, *at, numbers(2)), *by),
             Rhs::Before(by) => plus(call(subject, second, "S", Some(2)), *by),

@@ -1,8 +1,8 @@
 //! The smallest sets of tests that support axioms (slide 30): from them alone the same right sides are inferred as from all.
 
+use super::candidates::holding;
 use super::rhs::Rhs;
 use super::sample::Sample;
-use super::search::holding;
 use crate::sequence::Test;
 use std::rc::Rc;
 

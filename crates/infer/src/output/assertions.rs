@@ -3,9 +3,9 @@
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::Place;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;
@@ -15,19 +15,18 @@ const STYLE: Style = Style { this: "this", result: "result", old: "old", implies
 /// Writes them.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
-    let formulas = |place: &Place| -> Vec<&Formula> {
-        let of = outcome.specification.likely.iter().filter(|it| it.place == *place);
+    let formulas = |point: &ProgramPoint| -> Vec<&Formula> {
+        let of = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         of.map(|it| &it.formula)
-            .filter(|it| is_expressible(subject, it) && is_own(subject, place.method(), it))
+            .filter(|it| is_expressible(subject, it) && is_own(subject, point.method(), it))
             .collect()
     };
-    let class = formulas(&Place::Class);
+    let class = formulas(&ProgramPoint::Class);
     let mut uses = false;
     if !class.is_empty() {
         let writer = Writer { subject, method: None, style: STYLE };
         out += "\nprivate boolean likelyInvariant() {\n";
-        for formula in class {
-            let text = writer.formula(formula);
+        for text in class.into_iter().filter_map(|it| writer.formula(it)) {
             uses |= text.contains("likely");
             out += &format!("    assert {text};\n");
         }
@@ -36,19 +35,19 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
         let writer = Writer { subject, method: Some(method), style: STYLE };
-        let (entry, exit) = (formulas(&Place::Entry(key.clone())), formulas(&Place::Exit(key)));
+        let (entry, exit) = (formulas(&ProgramPoint::Entry(key.clone())), formulas(&ProgramPoint::Exit(key)));
         if entry.is_empty() && exit.is_empty() {
             continue;
         }
         out += &format!("\n// {}\n", subject.signature(method));
         out += "// at its beginning\n";
-        for formula in &entry {
-            out += &format!("assert {};\n", writer.formula(formula));
+        for text in entry.iter().filter_map(|it| writer.formula(it)) {
+            out += &format!("assert {text};\n");
         }
         let mut kept: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut after = String::new();
         for formula in &exit {
-            let mut text = writer.formula(formula);
+            let Some(mut text) = writer.formula(formula) else { continue };
             let types: Vec<(String, String)> =
                 pasts(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
             while let Some((begin, end)) = first_past(&text) {

@@ -2,15 +2,12 @@
 //! and whose triple has what is likely as its conditions.
 
 use super::java::{HELPERS, Style, Writer, is_expressible};
-use crate::formula::Formula;
+use crate::java_literals::{literal_text, simple};
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
-use crate::sequence::{Arg, Invocation, Made, literal_text, simple};
-use crate::split::negated;
+use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
-use crate::table::Place;
-use crate::term::Term;
-use crate::trace::{Ended, Execution};
-use crate::typing::{is_elements, type_of};
+use crate::trace::{Ending, Execution};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;
 
@@ -54,23 +51,23 @@ fn testcase(
     let key = subject.key(method);
     let is_new = invokable.is_constructor();
     let writer = Writer { subject, method: Some(method), style: if is_new { OF_NEW } else { STYLE } };
-    let of = |place: &Place| -> Vec<&Formula> {
-        let likely = outcome.specification.likely.iter().filter(|it| it.place == *place);
+    let of = |point: &ProgramPoint| -> Vec<String> {
+        let likely = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         likely
             .map(|it| &it.formula)
-            .filter(|it| is_expressible(subject, it) && !compares_identity(&writer, it))
+            .filter(|it| is_expressible(subject, it))
+            .filter_map(|it| it.kind().contract(&writer))
             .collect()
     };
-    let mut before: Vec<String> =
-        of(&Place::Entry(key.clone())).iter().map(|it| writer.formula(it)).collect();
+    let mut before = of(&ProgramPoint::Entry(key.clone()));
     for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
         if is_expressible(subject, &throws.condition) {
-            before.push(writer.formula(&negated(&throws.condition)));
+            before.extend(throws.condition.negation().kind().contract(&writer));
         }
     }
-    let mut after: Vec<String> = of(&Place::Exit(key)).iter().map(|it| writer.formula(it)).collect();
+    let mut after = of(&ProgramPoint::Exit(key));
     if !invokable.is_static {
-        after.extend(of(&Place::Class).iter().map(|it| writer.formula(it)));
+        after.extend(of(&ProgramPoint::Class));
     }
     if after.is_empty() {
         return None;
@@ -97,28 +94,9 @@ fn testcase(
     ))
 }
 
-/// Whether a formula asks if an object is the one that was there before: in this language what was there before is a copy, if
-/// it has changed.
-fn compares_identity(writer: &Writer<'_>, formula: &Formula) -> bool {
-    let is_past = |it: &Term| it.any(&mut |it| matches!(it, Term::Old(_)));
-    let is_object = |it: &Term| {
-        let ty = type_of(writer.subject, writer.method, it);
-        !is_elements(it) && ty.is_reference() && !ty.is_string()
-    };
-    match formula {
-        Formula::Compare(a, _, b) => is_past(a) != is_past(b) && is_object(a) && is_object(b),
-        Formula::Implies(a, b) | Formula::Iff(a, b) => {
-            compares_identity(writer, a) || compares_identity(writer, b)
-        }
-        Formula::Not(a) => compares_identity(writer, a),
-        Formula::Any(all) => all.iter().any(|it| compares_identity(writer, it)),
-        _ => false,
-    }
-}
-
 /// The lines before a triple and its call, from a test that returned.
 fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
-    let returned = |it: &&Execution| it.method == method && matches!(it.ended, Ended::Returned(_));
+    let returned = |it: &&Execution| it.method == method && matches!(it.ending, Ending::Returned(_));
     let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));
@@ -184,7 +162,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn maker(&mut self, made: &Made) -> Option<String> {
+    fn maker(&mut self, made: &Construction) -> Option<String> {
         let of = match &made.of {
             Some(of) => Some(self.argument(&Arg::Make(of.clone()), None)?),
             None => None,

@@ -1,7 +1,7 @@
 //! Pages: for a class its specification, the rounds, and the tree of states; and a page that lists the classes.
 
 use super::sections::{Clause, Section, sections};
-use super::{plain, story};
+use super::{round_log, text};
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::tree::{MOST, drawing};
@@ -51,7 +51,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let figures = summary(subject, outcome).figures.unwrap_or_default();
     let rounds = outcome.rounds.len() + outcome.algebraic.len();
     let content = html! {
-        p .hint { (plain::basis(outcome)) "." }
+        p .hint { (text::basis(outcome)) "." }
         @if outcome.axiomatic {
             @for section in &sections { (one(section)) }
             @if sections.is_empty() { p { "Nothing is likely of this class." } }
@@ -65,7 +65,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         }
         section .card {
             h2 { "Rounds" }
-            details { summary { (rounds) @if rounds == 1 { " round" } @else { " rounds" } } (code::block(&story::write(outcome))) }
+            details { summary { (rounds) @if rounds == 1 { " round" } @else { " rounds" } } (code::block(&round_log::write(outcome))) }
         }
         section .card {
             h2 { "States" }

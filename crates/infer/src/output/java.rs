@@ -3,9 +3,7 @@
 //! A formula says nothing where something that it speaks of is not there; an expression would fail. So what must be there
 //! is asked first: `!(this.head != null) || this.head.element != null`.
 
-use super::text;
-use crate::formula::{Comparison, Formula};
-use crate::sequence::string_text;
+use crate::formula::{Comparison, Formula, FormulaKind};
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
@@ -40,19 +38,35 @@ pub struct Writer<'s> {
 pub const HELPERS: &str = include_str!("helpers.txt");
 
 impl Writer<'_> {
-    /// A formula with what must be there for it.
-    pub fn formula(&self, of: &Formula) -> String {
+    /// A formula; where a value that it needs is missing, it is true.
+    pub fn formula(&self, of: &Formula) -> Option<String> {
+        self.guarded(of.kind())
+    }
+
+    /// The same for a formula given as its kind.
+    pub fn guarded(&self, of: &dyn FormulaKind) -> Option<String> {
         let mut guards = Vec::new();
         for term in of.terms() {
             self.guards(term, false, &mut guards);
         }
-        if let Formula::Shaped(a, _) = of {
-            guards.push(format!("{} != null", self.term(a)));
-        }
-        let plain = self.plain(of);
-        // What is asked by the formula itself need not be asked before.
+        guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
+        let plain = of.java(self)?;
+        // What the formula itself asks need not be asked before.
         guards.retain(|it| *it != plain);
-        if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) }
+        Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
+    }
+
+    /// A formula; where a value that it needs is missing, it is false.
+    pub fn conjunction(&self, of: &Formula) -> Option<String> {
+        let mut guards = Vec::new();
+        of.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
+        guards.push(self.plain(of)?);
+        Some(format!("({})", guards.join(" && ")))
+    }
+
+    /// A formula all of whose values exist.
+    pub fn plain(&self, of: &Formula) -> Option<String> {
+        of.kind().java(self)
     }
 
     fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
@@ -100,59 +114,8 @@ impl Writer<'_> {
         }
     }
 
-    fn plain(&self, of: &Formula) -> String {
-        let term = |it: &Term| self.term(it);
-        let boxed = |it: &Term| self.boxed(it);
-        match of {
-            Formula::Compare(a, comparison, b) => self.compare(a, *comparison, b),
-            Formula::OneOf(a, values) => {
-                let each =
-                    values.iter().map(|it| self.compare(a, Comparison::Equal, &Term::Constant(it.clone())));
-                format!("({})", each.collect::<Vec<_>>().join(" || "))
-            }
-            Formula::Modulus(a, modulus, rest) => {
-                format!("Math.floorMod((long) {}, {modulus}L) == {rest}L", term(a))
-            }
-            Formula::Bits(a, mask, bits) => format!("({} & {mask}L) == {bits}L", term(a)),
-            Formula::Sorted { seq, strict, falling } => {
-                format!("likelySorted({}, {strict}, {falling})", term(seq))
-            }
-            Formula::Distinct(a) => format!("likelyDistinct({})", term(a)),
-            Formula::Member(a, b) => format!("{}.contains({})", term(b), boxed(a)),
-            Formula::Subset(a, b) => format!("{}.containsAll({})", term(b), term(a)),
-            Formula::Each(a, comparison, b) => {
-                format!("likelyEach({}, \"{}\", {})", term(a), comparison.sign(), boxed(b))
-            }
-            Formula::Pairwise(a, comparison, b) => {
-                format!("likelyPairwise({}, \"{}\", {})", term(a), comparison.sign(), term(b))
-            }
-            Formula::Prefix(a, b) => format!("likelyPrefix({}, {})", term(a), term(b)),
-            Formula::Frame(a, b, index) => format!("likelyBut({}, {}, {})", term(a), term(b), term(index)),
-            Formula::Shaped(a, shape) => format!("{}.matches({})", term(a), string_text(shape.pattern())),
-            Formula::Class(a, class) => {
-                let (it, name) = (term(a), string_text(&class.replace('/', ".")));
-                format!("({it} != null && {it}.getClass().getName().equals({name}))")
-            }
-            Formula::Implies(a, b) => match self.style.implies {
-                Some(sign) => format!("(({}) {sign} ({}))", self.plain(a), self.plain(b)),
-                None => format!("(!({}) || ({}))", self.plain(a), self.plain(b)),
-            },
-            Formula::Iff(a, b) => format!("({}) == ({})", self.plain(a), self.plain(b)),
-            Formula::Not(a) => format!("!({})", self.formula(a)),
-            Formula::Any(all) => {
-                // What is not there makes none of them true.
-                let each = all.iter().map(|it| {
-                    let mut guards = Vec::new();
-                    it.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
-                    guards.push(self.plain(it));
-                    format!("({})", guards.join(" && "))
-                });
-                format!("({})", each.collect::<Vec<_>>().join(" || "))
-            }
-        }
-    }
-
-    fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> String {
+    /// A comparison.
+    pub fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> String {
         let is_null = |it: &Term| matches!(it, Term::Constant(Value::Null));
         let (left, right) = (self.term(a), self.term(b));
         let ty = |it: &Term| type_of(self.subject, self.method, it);
@@ -200,7 +163,7 @@ impl Writer<'_> {
     }
 
     /// A term as an object, numbers as `Long`.
-    fn boxed(&self, of: &Term) -> String {
+    pub fn boxed(&self, of: &Term) -> String {
         let text = self.term(of);
         let is_whole = match of {
             Term::Constant(value) => matches!(value, Value::Int(_)),
@@ -309,7 +272,7 @@ impl Writer<'_> {
             Term::Constant(Value::Enum(class, name)) => {
                 format!("{}.{name}", class.replace(['/', '$'], "."))
             }
-            Term::Constant(value) => text::value(value),
+            Term::Constant(value) => value.to_string(),
         }
     }
 }

@@ -5,9 +5,8 @@ pub mod contract;
 pub mod html;
 pub mod java;
 pub mod jml;
-pub mod plain;
+pub mod round_log;
 mod sections;
-pub mod story;
 pub mod testera;
 pub mod text;
 
@@ -32,7 +31,7 @@ pub struct Notation {
 
 /// All notations.
 pub const ALL: &[Notation] = &[
-    Notation { name: "text", suffix: "txt", write: plain::write, files: None },
+    Notation { name: "text", suffix: "txt", write: text::write, files: None },
     Notation { name: "jml", suffix: "jml", write: jml::write, files: None },
     Notation { name: "assertions", suffix: "assertions.java", write: assertions::write, files: None },
     Notation { name: "contract", suffix: "tj", write: contract::write, files: None },

@@ -1,14 +1,12 @@
 //! A specification in sections: the invariants, then each method with what it requires, ensures and throws. Text and
 //! page are written from it.
 
-use super::text::{formula, term};
-use crate::formula::{Comparison, Formula};
-use crate::implied::Said;
-use crate::likely::Specification;
+use crate::entailment::Premises;
+use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
-use crate::split::negated;
+use crate::specification::Specification;
 use crate::subject::Subject;
-use crate::table::Place;
 use crate::term::Term;
 use cupping_case::JavaType;
 
@@ -42,7 +40,7 @@ pub struct Line {
 /// The sections of a specification; methods of which nothing is known are left out.
 pub fn sections(subject: &Subject, outcome: &Outcome) -> Vec<Section> {
     let mut all = Vec::new();
-    let class = lines(subject, outcome, &Place::Class, &[]);
+    let class = lines(subject, outcome, &ProgramPoint::Class, &[]);
     if !class.is_empty() {
         all.push(Section { method: None, clauses: vec![Clause { keyword: "", lines: class }] });
     }
@@ -63,38 +61,39 @@ fn clauses(subject: &Subject, outcome: &Outcome, method: usize) -> Vec<Clause> {
         .throws
         .iter()
         .filter(|it| it.method == key && it.exact)
-        .flat_map(|it| match &it.condition {
-            Formula::Any(all) => all.iter().map(negated).collect(),
-            other => vec![negated(other)],
-        })
+        .flat_map(|it| it.condition.alternatives())
+        .map(Formula::negation)
         .collect();
     let throws = specification.throws.iter().filter(|it| it.method == key).map(|throws| {
         let when = if throws.exact { "exactly when" } else { "when" };
         let class = throws.class.replace('/', ".");
-        Line { text: format!("{class} {when} {}", formula(&throws.condition)), evidence: None }
+        Line { text: format!("{class} {when} {}", throws.condition), evidence: None }
     });
     let clauses = [
-        Clause { keyword: "requires", lines: lines(subject, outcome, &Place::Entry(key.clone()), &refused) },
-        Clause { keyword: "ensures", lines: lines(subject, outcome, &Place::Exit(key.clone()), &[]) },
+        Clause {
+            keyword: "requires",
+            lines: lines(subject, outcome, &ProgramPoint::Entry(key.clone()), &refused),
+        },
+        Clause { keyword: "ensures", lines: lines(subject, outcome, &ProgramPoint::Exit(key.clone()), &[]) },
         Clause { keyword: "throws", lines: throws.collect() },
     ];
     clauses.into_iter().filter(|it| !it.lines.is_empty()).collect()
 }
 
 /// What is likely at a place, without what follows from what is said already.
-fn lines(subject: &Subject, outcome: &Outcome, place: &Place, said: &[Formula]) -> Vec<Line> {
+fn lines(subject: &Subject, outcome: &Outcome, point: &ProgramPoint, said: &[Formula]) -> Vec<Line> {
     let specification = &outcome.specification;
-    let told = Said::new(said);
+    let told = Premises::new(said);
     let mut lines = Vec::new();
     let mut unchanged = Vec::new();
-    for (likely, evidence) in specification.likely.iter().zip(&outcome.evidence) {
+    for (likely, evidence) in specification.clauses.iter().zip(&outcome.evidence) {
         match &likely.formula {
-            _ if likely.place != *place => {}
-            other if told.implies(other, &|_| false) => {}
-            Formula::Compare(a, Comparison::Equal, Term::Old(old)) if **old == *a => {
-                unchanged.push(a.clone())
-            }
-            other => lines.push(Line { text: formula(other), evidence: Some(evidence.text()) }),
+            _ if likely.point != *point => {}
+            other if told.entail(other, &|_| false) => {}
+            other => match other.as_unchanged() {
+                Some(term) => unchanged.push(term.clone()),
+                None => lines.push(Line { text: other.to_string(), evidence: Some(evidence.text()) }),
+            },
         }
     }
     // A call that changes nothing of the object says so in a word.
@@ -103,7 +102,7 @@ fn lines(subject: &Subject, outcome: &Outcome, place: &Place, said: &[Formula]) 
         unchanged.insert(0, Term::This);
     }
     if !unchanged.is_empty() {
-        let texts: Vec<String> = unchanged.iter().map(term).collect();
+        let texts: Vec<String> = unchanged.iter().map(ToString::to_string).collect();
         lines.insert(0, Line { text: format!("unchanged: {}", texts.join(", ")), evidence: None });
     }
     lines
@@ -113,9 +112,9 @@ fn lines(subject: &Subject, outcome: &Outcome, place: &Place, said: &[Formula]) 
 fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
     let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
     let is_constant = |term: &Term| {
-        specification.likely.iter().any(|it| {
-            it.place == Place::Class
-                && matches!(&it.formula, Formula::Compare(a, Comparison::Equal, Term::Constant(_)) if a == term)
+        specification.clauses.iter().any(|it| {
+            it.point == ProgramPoint::Class
+                && matches!(it.formula.as_equality(), Some((a, Term::Constant(_))) if a == term)
         })
     };
     fields.iter().all(|(name, ty)| {

@@ -1,179 +1,57 @@
-//! Terms, values and formulas as people write them.
+//! A specification for people: as Daikon writes, with the evidence behind each line.
 
-use crate::formula::{Comparison, Formula, Shape};
-use crate::sequence::{char_text, real_text, simple, string_text};
-use crate::term::Term;
-use crate::value::Value;
-use cupping_case::JavaType;
+use super::sections::{Clause, Line, Section, sections};
+use crate::rounds::Outcome;
+use crate::subject::Subject;
 
-/// A term as people write it: `elems[..numberOfElements]`, `old(size)`.
-pub fn term(of: &Term) -> String {
-    match of {
-        Term::This => "this".into(),
-        Term::Parameter(_, name) => name.clone(),
-        Term::Result => "result".into(),
-        Term::Field(of, name) | Term::Observer(of, name) => match &**of {
-            Term::This => format!("this.{name}"),
-            other => format!("{}.{name}", term(other)),
-        },
-        Term::Old(of) => format!("old({})", term(of)),
-        Term::Length(of) => format!("size({})", term(of)),
-        Term::Elements(of) => format!("{}[]", term(of)),
-        Term::First(seq, count) => match seq_name(seq) {
-            Some((name, true)) => format!("old({name}[..{}])", term(unwrapped(count))),
-            Some((name, false)) => format!("{name}[..{}]", term(count)),
-            None => format!("first({}, {})", term(seq), term(count)),
-        },
-        Term::Rest(seq, from) => match seq_name(seq) {
-            Some((name, false)) => format!("{name}[{}..]", term(from)),
-            _ => format!("rest({}, {})", term(seq), term(from)),
-        },
-        Term::At(seq, index, offset) => {
-            let index = match offset {
-                0 => term(index),
-                _ if *offset > 0 => format!("{} + {offset}", term(index)),
-                _ => format!("{} - {}", term(index), -offset),
+/// What a specification is based on.
+pub fn basis(outcome: &Outcome) -> String {
+    let explored = &outcome.explored;
+    let bound = if explored.closed {
+        "all states that the values tried lead to".to_owned()
+    } else {
+        format!("all sequences up to {} calls, and some longer ones", explored.complete)
+    };
+    let more = explored.executions.len();
+    format!("held of {} executions by tests and {more} more: {bound}", outcome.recorded)
+}
+
+/// All that was found of a class.
+pub fn write(subject: &Subject, outcome: &Outcome) -> String {
+    let mut out = format!("{}\n{}\n", subject.name.replace('/', "."), basis(outcome));
+    if outcome.axiomatic {
+        out += &axiomatic(subject, outcome);
+    }
+    if let Some(axioms) = &outcome.axioms {
+        out += "\naxioms\n";
+        for axiom in axioms {
+            out += &format!("  {}    [{}]\n", axiom.text(subject), axiom.evidence());
+        }
+        if axioms.is_empty() {
+            out += "  none\n";
+        }
+    }
+    out
+}
+
+fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for Section { method, clauses } in sections(subject, outcome) {
+        out += &format!("\n{}\n", method.as_deref().unwrap_or("invariants"));
+        for Clause { keyword, lines } in clauses {
+            let indent = match keyword {
+                "requires" | "ensures" => {
+                    out += &format!("  {keyword}\n");
+                    "    "
+                }
+                "throws" => "  throws ",
+                _ => "  ",
             };
-            match seq_name(seq) {
-                Some((name, false)) => format!("{name}[{index}]"),
-                _ => format!("{}[{index}]", term(seq)),
+            for Line { text, evidence } in lines {
+                let evidence = evidence.map_or(String::new(), |it| format!("    [{it}]"));
+                out += &format!("{indent}{text}{evidence}\n");
             }
         }
-        Term::Sum(seq) => format!("sum({})", term(seq)),
-        Term::Min(seq) => format!("min({})", term(seq)),
-        Term::Max(seq) => format!("max({})", term(seq)),
-        Term::Append(seq, last) => format!("{} + [{}]", term(seq), term(last)),
-        Term::Prepend(first, seq) => format!("[{}] + {}", term(first), term(seq)),
-        Term::Reverse(seq) => format!("reverse({})", term(seq)),
-        Term::Linear(terms, constant) => linear(terms, *constant),
-        Term::Constant(of) => value(of),
     }
-}
-
-fn seq_name(seq: &Term) -> Option<(String, bool)> {
-    match seq {
-        Term::Elements(of) => Some((term(of), false)),
-        Term::Old(of) => match &**of {
-            Term::Elements(of) => Some((term(of), true)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn unwrapped(of: &Term) -> &Term {
-    match of {
-        Term::Old(inner) => inner,
-        other => other,
-    }
-}
-
-fn linear(terms: &[(i64, Term)], constant: i64) -> String {
-    let mut out = String::new();
-    for (factor, of) in terms {
-        let sign = if *factor < 0 { " - " } else { " + " };
-        let magnitude = factor.unsigned_abs();
-        let text = if magnitude == 1 { term(of) } else { format!("{magnitude} * {}", term(of)) };
-        if out.is_empty() {
-            out = if *factor < 0 { format!("-{text}") } else { text };
-        } else {
-            out += &format!("{sign}{text}");
-        }
-    }
-    match constant {
-        0 => out,
-        _ if constant < 0 => format!("{out} - {}", constant.unsigned_abs()),
-        _ => format!("{out} + {constant}"),
-    }
-}
-
-/// A value as source states it.
-pub fn value(of: &Value) -> String {
-    match of {
-        Value::Absent => "nothing".into(),
-        Value::Null => "null".into(),
-        Value::Bool(it) => it.to_string(),
-        Value::Int(it) if *it == i64::from(i32::MIN) => "Integer.MIN_VALUE".into(),
-        Value::Int(it) if *it == i64::from(i32::MAX) => "Integer.MAX_VALUE".into(),
-        Value::Int(i64::MIN) => "Long.MIN_VALUE".into(),
-        Value::Int(i64::MAX) => "Long.MAX_VALUE".into(),
-        Value::Int(it) if i32::try_from(*it).is_err() => format!("{it}L"),
-        Value::Int(it) => it.to_string(),
-        Value::Char(it) => char_text(*it),
-        Value::Float(it) => real_text(*it, "Double"),
-        Value::Text(it) => string_text(it),
-        Value::Enum(class, name) => format!("{}.{name}", simple(class)),
-        Value::Object(_) => "an object".into(),
-        Value::Seq(all) => {
-            let all: Vec<String> = all.iter().map(value).collect();
-            format!("[{}]", all.join(", "))
-        }
-    }
-}
-
-/// A formula as people write it.
-pub fn formula(of: &Formula) -> String {
-    match of {
-        Formula::Compare(a, Comparison::Equal, Term::Constant(Value::Bool(truth))) => {
-            format!("{} == {truth}", term(a))
-        }
-        Formula::Compare(a, comparison, b) => format!("{} {} {}", term(a), comparison.sign(), term(b)),
-        Formula::OneOf(a, values) => {
-            let values: Vec<String> = values.iter().map(value).collect();
-            format!("{} one of {{ {} }}", term(a), values.join(", "))
-        }
-        Formula::Modulus(a, modulus, rest) => format!("{} == {rest} (mod {modulus})", term(a)),
-        Formula::Bits(a, mask, bits) => format!("({} & {mask:#x}) == {bits:#x}", term(a)),
-        Formula::Sorted { seq, strict, falling } => {
-            let way = match (falling, strict) {
-                (false, true) => "<",
-                (false, false) => "<=",
-                (true, true) => ">",
-                (true, false) => ">=",
-            };
-            format!("{} sorted by {way}", term(seq))
-        }
-        Formula::Distinct(a) => format!("{} has no element twice", term(a)),
-        Formula::Member(a, b) => format!("{} in {}", term(a), term(b)),
-        Formula::Subset(a, b) => format!("{} is a subset of {}", term(a), term(b)),
-        Formula::Each(a, comparison, b) => {
-            format!("each of {} {} {}", term(a), comparison.sign(), term(b))
-        }
-        Formula::Pairwise(a, comparison, b) => {
-            format!("{} {} {} (elementwise)", term(a), comparison.sign(), term(b))
-        }
-        Formula::Prefix(a, b) => format!("{} is a prefix of {}", term(a), term(b)),
-        Formula::Frame(a, b, index) => format!("{} == {} but at {}", term(a), term(b), term(index)),
-        Formula::Shaped(a, shape) => {
-            let said = match shape {
-                Shape::NotEmpty => "is not empty",
-                Shape::Digits => "consists of digits",
-                Shape::Alphanumeric => "consists of letters and digits",
-                Shape::NoLower => "has no lower case",
-                Shape::NoUpper => "has no upper case",
-                Shape::Trimmed => "has no white space around it",
-            };
-            format!("{} {said}", term(a))
-        }
-        Formula::Class(a, class) => {
-            let name = JavaType::parse(class).map_or(class.replace('/', "."), |it| it.to_string());
-            format!("{} has class {name}", term(a))
-        }
-        Formula::Implies(a, b) => format!("{} ==> {}", condition(a), formula(b)),
-        Formula::Iff(a, b) => format!("({}) == ({})", formula(a), formula(b)),
-        Formula::Not(a) => format!("!({})", formula(a)),
-        Formula::Any(all) => {
-            let all: Vec<String> = all.iter().map(formula).collect();
-            all.join(" || ")
-        }
-    }
-}
-
-/// A condition: a truth value as itself.
-fn condition(of: &Formula) -> String {
-    match of {
-        Formula::Compare(a, Comparison::Equal, Term::Constant(Value::Bool(true))) => term(a),
-        Formula::Compare(a, Comparison::Equal, Term::Constant(Value::Bool(false))) => format!("!{}", term(a)),
-        other => format!("({})", formula(other)),
-    }
+    out
 }

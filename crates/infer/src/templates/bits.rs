@@ -2,8 +2,8 @@
 //!
 //! Chance: a bit is set or not with equal probability in each different value.
 
-use super::{Proposal, Template, all_by_chance, numbers};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, numbers};
+use crate::formula;
 use crate::table::Table;
 
 /// The template.
@@ -16,6 +16,10 @@ impl Template for Bits {
 
     fn about(&self) -> &'static str {
         "(x & mask) == bits for a run of bits, within the bits that any value has; 2^-(d-1) for each bit"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -35,7 +39,7 @@ impl Template for Bits {
             let is_run = mask & (mask + (mask & -mask)) == 0;
             if mask.count_ones() >= 2 && is_run {
                 let chance = all_by_chance(0.5, column.distinct - 1);
-                let formula = Formula::Bits(column.term.clone(), mask, ones & mask);
+                let formula = formula::Bits { term: column.term.clone(), mask, bits: ones & mask }.into();
                 out.push(Proposal { formula, chance });
             }
         }

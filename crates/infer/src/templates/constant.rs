@@ -3,9 +3,10 @@
 //! Chance: a truth value is the same in *n* samples with probability 2⁻ⁿ, a variable that can have three values with 3⁻ⁿ; equal
 //! samples count, as Daikon lets them.
 
-use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance};
+use crate::formula::Formula;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -19,6 +20,10 @@ impl Template for Constant {
 
     fn about(&self) -> &'static str {
         "x == c; 2^-n for n samples of a truth value, 3^-n of others"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -37,8 +42,7 @@ impl Template for Constant {
             if matches!(value, Value::Object(_) | Value::Seq(_)) {
                 continue;
             }
-            let formula =
-                Formula::Compare(column.term.clone(), Comparison::Equal, Term::Constant(value.clone()));
+            let formula = Formula::equal(column.term.clone(), Term::Constant(value.clone()));
             out.push(Proposal { formula, chance: all_by_chance(each, table.samples.min(rows)) });
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! Chance: 2⁻ᵉ for *e* different pairs of element and number.
 
-use super::{Proposal, Template, all_by_chance, all_sequences, is_part, same_base};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, all_sequences, is_part};
+use crate::formula::{self, Comparison};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -19,6 +20,10 @@ impl Template for Each {
 
     fn about(&self) -> &'static str {
         "each element <, <=, >, >=, == x, or is a constant or in a range from -1, 0 or 1; 2^-e"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -37,7 +42,7 @@ impl Template for Each {
                     && it.sort == Sort::Number
                     && !is_part(&it.term, &seq.term)
                     && !(it.is_old() && seq.is_old())
-                    && !same_base(&it.term, &seq.term)
+                    && !it.term.has_same_base(&seq.term)
             });
             // Of one value that is always there nothing else need be said.
             let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
@@ -88,7 +93,9 @@ impl Template for Each {
                         let seen: usize =
                             seq.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
                         let n = if is_constant && !is_ordered { seen } else { pairs.len() };
-                        let formula = Formula::Each(seq.term.clone(), comparison, term.clone());
+                        let formula =
+                            formula::Each { elements: seq.term.clone(), comparison, value: term.clone() }
+                                .into();
                         out.push(Proposal { formula, chance: all_by_chance(0.5, n) });
                         break;
                     }

@@ -3,8 +3,8 @@
 //! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d; in *n* different pairs, (1/d)ⁿ,
 //! of which at least two are asked for.
 
-use super::{Proposal, Template, all_by_chance, is_aside, pairs};
-use crate::formula::{Comparison, Formula};
+use super::{Parts, Proposal, Template, all_by_chance, is_aside, pairs};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 
 /// The template.
@@ -17,6 +17,10 @@ impl Template for Equality {
 
     fn about(&self) -> &'static str {
         "x == y; d^-n for n different pairs of d values"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -32,7 +36,7 @@ impl Template for Equality {
                 let n = pairs(a, b);
                 let d = a.distinct.max(2) as f64;
                 let chance = if n < 2 { 1.0 } else { all_by_chance(1.0 / d, table.samples.min(n * 3)) };
-                let formula = Formula::Compare(a.term.clone(), Comparison::Equal, b.term.clone());
+                let formula = Formula::equal(a.term.clone(), b.term.clone());
                 out.push(Proposal { formula, chance });
             }
         }

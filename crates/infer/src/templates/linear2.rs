@@ -3,8 +3,8 @@
 //! Two rows fix the line; chance: each further different pair is on it with probability 0.35, of lines that are not parallel to
 //! equality, or far from it, 0.3; rows count a little for those that are.
 
-use super::{Proposal, Template, all_by_chance, numbers, pairs};
-use crate::formula::{Comparison, Formula};
+use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -18,6 +18,10 @@ impl Template for Linear2 {
 
     fn about(&self) -> &'static str {
         "x == a * y + c; two pairs fix it, 0.35^(n-2) for the others"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -34,7 +38,7 @@ impl Template for Linear2 {
                         all_by_chance(0.3, n - 2)
                     };
                     let (left, right) = sides(a.term.clone(), b.term.clone(), p, q, c);
-                    out.push(Proposal { formula: Formula::Compare(left, Comparison::Equal, right), chance });
+                    out.push(Proposal { formula: Formula::equal(left, right), chance });
                 }
             }
         }

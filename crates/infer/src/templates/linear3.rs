@@ -3,8 +3,8 @@
 //! Four rows that are not on a line would fix any such plane; these few are tried as they are. Chance: each different row
 //! beyond three is on it with probability ½.
 
-use super::{Proposal, Template, all_by_chance, is_part, numbers};
-use crate::formula::{Comparison, Formula};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -21,6 +21,10 @@ impl Template for Linear3 {
 
     fn about(&self) -> &'static str {
         "x == y + z + c, x == y - z + c; 2^-(n-3) for n different rows"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -68,6 +72,6 @@ fn propose(
     triples.dedup();
     let chance = all_by_chance(0.5, triples.len().saturating_sub(3));
     let right = Term::Linear(vec![(a, y.term.clone()), (b, z.term.clone())], c);
-    let formula = Formula::Compare(x.term.clone(), Comparison::Equal, right);
+    let formula = Formula::equal(x.term.clone(), right);
     out.push(Proposal { formula, chance });
 }

@@ -2,9 +2,10 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Proposal, Template, base, is_aside, is_part, is_scarce, sequences};
-use crate::formula::Formula;
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, is_aside, is_part, is_scarce, sequences};
+use crate::formula;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 
 /// The template.
@@ -17,6 +18,10 @@ impl Template for Member {
 
     fn about(&self) -> &'static str {
         "x is an element; the product of k/d over the rows"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -38,7 +43,8 @@ impl Template for Member {
                 }
                 if rows > 1 {
                     out.push(Proposal {
-                        formula: Formula::Member(column.term.clone(), seq.term.clone()),
+                        formula: formula::Member { element: column.term.clone(), elements: seq.term.clone() }
+                            .into(),
                         chance,
                     });
                 }
@@ -49,5 +55,5 @@ impl Template for Member {
 
 /// Whether a term is an element of the same array, now or before: that it is still among the elements says little.
 fn is_own(term: &Term, seq: &Term) -> bool {
-    base(term).is_some_and(|it| base(seq).is_some_and(|of| it.0 == of.0))
+    term.base().is_some_and(|it| seq.base().is_some_and(|of| it.0 == of.0))
 }

@@ -1,7 +1,7 @@
 //! Templates of likely specifications: one file each, one row in [`ALL`].
 //!
 //! A template looks at the columns of a table and proposes; whether what it proposes holds of every row is checked for all of
-//! them in one place (`likely`), so a template cannot be wrong, only blind. With a proposal comes the chance that it
+//! them in one place (`proposals`), so a template cannot be wrong, only blind. With a proposal comes the chance that it
 //! would hold of samples that have nothing to do with it, under the assumptions that its file states.
 
 mod append;
@@ -21,15 +21,21 @@ mod nonnull;
 mod oneof;
 mod order;
 mod pairwise;
+#[cfg(test)]
+#[path = "tests/permutation.rs"]
+mod permutation;
 mod range;
 mod sorted;
 mod string;
 mod subset;
+#[cfg(test)]
+mod tests;
 mod unchanged;
 mod unless;
 
 use crate::formula::Formula;
-use crate::table::{Column, Sort, Table};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// What a template proposes.
@@ -41,6 +47,17 @@ pub struct Proposal {
     pub chance: f64,
 }
 
+/// Which parts of the samples a template is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// None: it needs many samples.
+    None,
+    /// Those where a method returns `true`, or `false`, and of these what is said of parameters.
+    ReturnedTruths,
+    /// All.
+    All,
+}
+
 /// A template.
 pub trait Template: Sync {
     /// Its name.
@@ -49,15 +66,25 @@ pub trait Template: Sync {
     /// What it looks for, and by which test it trusts what it finds.
     fn about(&self) -> &'static str;
 
+    /// Whether it is asked about parts of the samples too: what it finds there becomes the consequence of an implication.
+    fn parts(&self) -> Parts;
+
     /// Proposes.
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
 }
 
-/// All templates; those that say more come first.
-pub const ALL: &[&dyn Template] = &[
-    &unchanged::Unchanged,
-    &constant::Constant,
-    &equality::Equality,
+/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next stage sees. Within
+/// a stage, templates that say more come first.
+pub const STAGES: [&[&dyn Template]; 3] = [UNCHANGED, EQUALITIES, OTHERS];
+
+/// What a call leaves as it was.
+const UNCHANGED: &[&dyn Template] = &[&unchanged::Unchanged];
+
+/// Which variables have one value, or equal others.
+const EQUALITIES: &[&dyn Template] = &[&constant::Constant, &equality::Equality];
+
+/// All other claims.
+const OTHERS: &[&dyn Template] = &[
     &append::Append,
     &frame::Frame,
     &linear2::Linear2,
@@ -78,6 +105,8 @@ pub const ALL: &[&dyn Template] = &[
     &each::Each,
     &pairwise::Pairwise,
     &string::Shapes,
+    #[cfg(test)]
+    &permutation::Permutation,
 ];
 
 /// Whether a number is how long a text is: how long texts were that were tried says nothing of others.
@@ -151,24 +180,4 @@ fn is_past_of(a: &Term, b: &Term) -> bool {
 /// Whether one of two columns is a part of the other, or both are parts of one: of such, little is said that is worth it.
 fn is_part(a: &Term, b: &Term) -> bool {
     a.any(&mut |it| it == b) || b.any(&mut |it| it == a)
-}
-
-/// The array or collection whose elements a term is about, and whether it is the past one.
-fn base(term: &Term) -> Option<(&Term, bool)> {
-    match term {
-        Term::Old(of) => base(of).map(|it| (it.0, true)),
-        Term::Elements(of) => Some((of, false)),
-        Term::First(seq, _)
-        | Term::Rest(seq, _)
-        | Term::At(seq, ..)
-        | Term::Min(seq)
-        | Term::Max(seq)
-        | Term::Sum(seq) => base(seq),
-        _ => None,
-    }
-}
-
-/// Whether two terms are about the same elements at the same time.
-pub fn same_base(a: &Term, b: &Term) -> bool {
-    base(a).is_some() && base(a) == base(b)
 }

@@ -2,9 +2,10 @@
 //!
 //! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
 
-use super::{Proposal, Template, all_by_chance, is_length_of_text};
-use crate::formula::Formula;
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text};
+use crate::formula;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -18,6 +19,10 @@ impl Template for OneOf {
 
     fn about(&self) -> &'static str {
         "x is one of two or three values; (k/(k+1))^n"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -43,7 +48,10 @@ impl Template for OneOf {
             }
             values.sort_by(|a, b| a.order(b).unwrap_or_else(|| format!("{a:?}").cmp(&format!("{b:?}"))));
             let chance = all_by_chance(k as f64 / (k + 1) as f64, table.samples);
-            out.push(Proposal { formula: Formula::OneOf(column.term.clone(), values), chance });
+            out.push(Proposal {
+                formula: formula::OneOf { term: column.term.clone(), values }.into(),
+                chance,
+            });
         }
     }
 }

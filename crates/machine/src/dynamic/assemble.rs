@@ -4,12 +4,12 @@
 //! Jumps are only made where the operand stack is empty or known to both sides, which
 //! [`Assembler::bind_at`] states.
 
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
-use crate::heights::{Flow, effect, heights, is_conditional_jump};
+use crate::heights::{Change, Flow, heights, is_conditional_jump};
 use crate::machine::Machine;
-use crate::resolve::Handle;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub(crate) enum Call {
 /// Code under construction.
 pub(crate) struct Assembler {
     insns: Vec<Insn>,
-    /// By how much each changes the height of the operand stack.
-    effects: Vec<i32>,
+    /// What each does to the operand stack.
+    changes: Vec<Change>,
     wide: Vec<u64>,
     calls: Vec<CallSite>,
     handlers: Vec<(Label, Label, Label, Option<Box<str>>)>,
@@ -68,7 +68,7 @@ impl Assembler {
     pub(crate) fn new(parameters: &[Kind]) -> Assembler {
         let mut assembler = Assembler {
             insns: Vec::new(),
-            effects: Vec::new(),
+            changes: Vec::new(),
             wide: Vec::new(),
             calls: Vec::new(),
             handlers: Vec::new(),
@@ -99,27 +99,32 @@ impl Assembler {
         local
     }
 
-    fn emit(&mut self, op: Op, a: u16, b: i32, effect: i32) {
+    fn emit(&mut self, op: Op, a: u16, b: i32, change: Change) {
         self.insns.push(Insn { op, a, b });
-        self.effects.push(effect);
-        self.depth = (self.depth as i32 + effect).max(0) as u16;
+        self.changes.push(change);
+        self.depth = change.after(self.depth).unwrap_or(0);
         self.deepest = self.deepest.max(self.depth);
+    }
+
+    /// An operation whose change of the operand stack its opcode tells.
+    fn emit_op(&mut self, op: Op, a: u16, b: i32) {
+        self.emit(op, a, b, Change::of(op));
     }
 
     /// An instruction without operands.
     pub(crate) fn op(&mut self, op: Op) {
-        self.emit(op, 0, 0, effect(op));
+        self.emit_op(op, 0, 0);
     }
 
     /// Pushes an int.
     pub(crate) fn int(&mut self, value: i32) {
-        self.emit(Op::IConst, 0, value, 1);
+        self.emit_op(Op::IConst, 0, value);
     }
 
     /// Pushes a long, or a double by its bits.
     pub(crate) fn wide(&mut self, bits: u64) {
         self.wide.push(bits);
-        self.emit(Op::LConst, 0, self.wide.len() as i32 - 1, 2);
+        self.emit_op(Op::LConst, 0, self.wide.len() as i32 - 1);
     }
 
     /// Pushes the zero of a kind.
@@ -135,7 +140,7 @@ impl Assembler {
     /// Pushes a constant reference.
     pub(crate) fn constant(&mut self, recipe: Recipe) {
         self.recipes.push(recipe);
-        self.emit(Op::Ldc, 0, self.recipes.len() as i32 - 1, 1);
+        self.emit(Op::Ldc, 0, self.recipes.len() as i32 - 1, Change::new(0, 1));
     }
 
     /// Pushes a string.
@@ -146,18 +151,18 @@ impl Assembler {
     /// Pushes a local.
     pub(crate) fn load(&mut self, local: u16, kind: Kind) {
         if kind.slots() == 2 {
-            self.emit(Op::Load2, local, 0, 2);
+            self.emit_op(Op::Load2, local, 0);
         } else {
-            self.emit(Op::Load1, local, 0, 1);
+            self.emit_op(Op::Load1, local, 0);
         }
     }
 
     /// Pops into a local.
     pub(crate) fn store(&mut self, local: u16, kind: Kind) {
         if kind.slots() == 2 {
-            self.emit(Op::Store2, local, 0, -2);
+            self.emit_op(Op::Store2, local, 0);
         } else {
-            self.emit(Op::Store1, local, 0, -1);
+            self.emit_op(Op::Store1, local, 0);
         }
     }
 
@@ -184,58 +189,58 @@ impl Assembler {
     /// `getfield`.
     pub(crate) fn get_field(&mut self, offset: u16, kind: Kind) {
         let op = if kind.slots() == 2 { Op::GetField2 } else { Op::GetField1 };
-        self.emit(op, offset, 0, kind.slots() as i32 - 1);
+        self.emit(op, offset, 0, Change::new(1, kind.slots()));
     }
 
     /// `putfield`.
     pub(crate) fn put_field(&mut self, offset: u16, kind: Kind) {
-        let effect = -1 - kind.slots() as i32;
+        let change = Change::new(1 + kind.slots(), 0);
         match kind {
             Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short => {
-                self.emit(Op::PutFieldNarrow, offset, kind as i32, effect);
+                self.emit(Op::PutFieldNarrow, offset, kind as i32, change);
             }
-            Kind::Long | Kind::Double => self.emit(Op::PutField2, offset, 0, effect),
-            _ => self.emit(Op::PutField1, offset, 0, effect),
+            Kind::Long | Kind::Double => self.emit(Op::PutField2, offset, 0, change),
+            _ => self.emit(Op::PutField1, offset, 0, change),
         }
     }
 
     /// `getstatic`.
     pub(crate) fn get_static(&mut self, class: ClassId, offset: u16, kind: Kind) {
         let op = if kind.slots() == 2 { Op::GetStatic2 } else { Op::GetStatic1 };
-        self.emit(op, offset, class.0 as i32, kind.slots() as i32);
+        self.emit(op, offset, class.0 as i32, Change::new(0, kind.slots()));
     }
 
     /// `putstatic`.
     pub(crate) fn put_static(&mut self, class: ClassId, offset: u16, kind: Kind) {
-        let effect = -(kind.slots() as i32);
+        let change = Change::new(kind.slots(), 0);
         let class = class.0 as i32;
         match kind {
             Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short => {
-                self.emit(Op::PutStaticNarrow, offset, class << 4 | kind as i32, effect);
+                self.emit(Op::PutStaticNarrow, offset, class << 4 | kind as i32, change);
             }
-            Kind::Long | Kind::Double => self.emit(Op::PutStatic2, offset, class, effect),
-            _ => self.emit(Op::PutStatic1, offset, class, effect),
+            Kind::Long | Kind::Double => self.emit(Op::PutStatic2, offset, class, change),
+            _ => self.emit(Op::PutStatic1, offset, class, change),
         }
     }
 
     /// `new`.
     pub(crate) fn new_object(&mut self, class: ClassId) {
-        self.emit(Op::New, 0, class.0 as i32, 1);
+        self.emit_op(Op::New, 0, class.0 as i32);
     }
 
     /// `newarray` of an array class.
     pub(crate) fn new_array(&mut self, array: ClassId) {
-        self.emit(Op::NewArray, 0, array.0 as i32, 0);
+        self.emit_op(Op::NewArray, 0, array.0 as i32);
     }
 
     /// `checkcast`.
     pub(crate) fn cast(&mut self, class: ClassId) {
-        self.emit(Op::CheckCast, 0, class.0 as i32, 0);
+        self.emit_op(Op::CheckCast, 0, class.0 as i32);
     }
 
     /// `instanceof`.
     pub(crate) fn instance_of(&mut self, class: ClassId) {
-        self.emit(Op::InstanceOf, 0, class.0 as i32, 0);
+        self.emit_op(Op::InstanceOf, 0, class.0 as i32);
     }
 
     /// Element of an array of this kind.
@@ -250,7 +255,7 @@ impl Assembler {
             Kind::Double => Op::DALoad,
             _ => Op::AALoad,
         };
-        self.emit(op, 0, 0, kind.slots() as i32 - 2);
+        self.op(op);
     }
 
     /// Store into an array of this kind.
@@ -265,7 +270,7 @@ impl Assembler {
             Kind::Double => Op::DAStore,
             _ => Op::AAStore,
         };
-        self.emit(op, 0, 0, -2 - kind.slots() as i32);
+        self.op(op);
     }
 
     /// Returns a value of this kind.
@@ -275,7 +280,7 @@ impl Assembler {
             1 => Op::Return1,
             _ => Op::Return2,
         };
-        self.emit(op, 0, 0, -(kind.slots() as i32));
+        self.op(op);
     }
 
     /// A label to be bound later.
@@ -305,7 +310,7 @@ impl Assembler {
 
     /// A jump; targets are labels until [`Assembler::finish`].
     pub(crate) fn jump(&mut self, op: Op, label: Label) {
-        self.emit(op, 0, label.0 as i32, effect(op));
+        self.emit_op(op, 0, label.0 as i32);
     }
 
     /// What `start..end` throws of this class goes to `target`.
@@ -327,8 +332,8 @@ impl Assembler {
         };
         let argument_slots = loaded.argument_slots;
         self.calls.push(CallSite { method, argument_slots, cached: None });
-        let effect = loaded.result.slots() as i32 - argument_slots as i32;
-        self.emit(op, a, self.calls.len() as i32 - 1, effect);
+        let change = Change::new(argument_slots, loaded.result.slots());
+        self.emit(op, a, self.calls.len() as i32 - 1, change);
     }
 
     /// Invokes a method by name.
@@ -382,10 +387,10 @@ impl Assembler {
                 class_name: class.clone(),
             })
             .collect();
-        let mut effects = self.effects;
-        effects.push(0);
+        let mut changes = self.changes;
+        changes.push(Change::NONE);
         let flow = Flow { switches: &[], handlers: &handlers, max_stack: self.deepest + 2 };
-        let heights = heights(&insns, &effects, &flow);
+        let heights = heights(&insns, &changes, &flow);
         debug_assert!(heights.is_ok(), "{heights:?} in {insns:?}");
         let heights = heights.unwrap_or_else(|_| vec![0; insns.len()]);
         let tops = heights.into_iter().map(|height| self.locals as u32 + height as u32);

@@ -1,19 +1,19 @@
-//! From bytecode to [`Reading`]s.
+//! Translates bytecode into [`Reading`]s.
 
 use super::{Dispatch, Op, Reading};
 use cupping_classfile::{Constant, Instruction, Opcode, Operand, instructions};
 use cupping_machine::{Body, ClassId, InitState, Kind, Machine, MethodId};
 
-/// A method of a class that is initialised, as it is evaluated.
+/// The reading of a method whose class is initialised; `None` if the method may do more than read.
 pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading> {
     let loaded = machine.method(method).clone();
-    // What the machine does itself is not read; what holds a monitor writes.
+    // Native methods cannot be read; acquiring a monitor is a write.
     if !matches!(loaded.body, Body::Bytecode | Body::Code(_)) || loaded.is_synchronized() {
         return None;
     }
     let class = machine.class(loaded.class);
     let (name, file) = (class.name.clone(), class.file.clone()?);
-    // Names mean what they mean on the class path, in classes of other loaders they may not.
+    // Names resolve through the class path here. In a class of another loader they may mean something else.
     if machine.load(&name).ok()? != loaded.class || !is_ready(machine, method) {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading
     })
 }
 
-/// Whether the class of a method is initialised, and so verified.
+/// Whether the method's class is initialised, and therefore verified.
 pub(super) fn is_ready(machine: &Machine, method: MethodId) -> bool {
     machine.init_state(machine.method(method).class) == InitState::Initialized
 }
@@ -69,7 +69,8 @@ fn op<'f>(
         (Operand::Local(local), Istore | Fstore | Astore) => Op::Store(u32::from(*local)),
         (Operand::Local(local), Lstore | Dstore) => Op::StoreWide(u32::from(*local)),
         (Operand::LocalIncrement { local, by }, _) => Op::Increment(u32::from(*local), i32::from(*by)),
-        // iload_0 to aload_3, istore_0 to astore_3: four of each of int, long, float, double, reference.
+        // `iload_0` to `aload_3` and `istore_0` to `astore_3`: four per type, in the order int, long, float,
+        // double, reference.
         (_, _) if (0x1a..=0x2d).contains(&byte) => {
             let (local, is_wide) = short_form(byte - 0x1a);
             if is_wide { Op::LoadWide(local) } else { Op::Load(local) }
@@ -125,7 +126,7 @@ fn op<'f>(
     })
 }
 
-/// The local and whether it takes two slots, of the instructions that name it in themselves.
+/// The local of a short form, and whether it takes two slots.
 fn short_form(number: u8) -> (u32, bool) {
     (u32::from(number % 4), matches!(number / 4, 1 | 3))
 }
@@ -145,7 +146,7 @@ fn call(machine: &mut Machine, constant: &Constant<'_>, opcode: Opcode) -> Optio
     let loaded = machine.method(method);
     let dispatch = match opcode {
         Opcode::Invokestatic => Dispatch::Static,
-        // A constructor writes; calls of superclasses are looked up otherwise.
+        // A constructor writes, and calls of superclass methods are resolved differently.
         Opcode::Invokespecial if !loaded.is_private() || &*loaded.name == "<init>" => return None,
         _ if loaded.is_private() => Dispatch::Direct,
         _ => Dispatch::Virtual,

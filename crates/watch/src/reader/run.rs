@@ -1,4 +1,4 @@
-//! The evaluation of [`Reading`]s: reads only, and `None` at the first thing that is more.
+//! The evaluator of [`Reading`]s: returns `None` at the first operation that is not a read.
 
 use super::plain::{self, Operands};
 use super::{DEEPEST, Dispatch, Op, Reader, Reading};
@@ -170,7 +170,7 @@ fn jumps(opcode: Opcode, on: &mut Operands<'_>) -> Option<bool> {
     })
 }
 
-/// Elements and lengths of arrays; `None` where it would throw.
+/// Array elements and lengths; `None` where the access would throw.
 fn array(machine: &Machine, opcode: Opcode, on: &mut Operands<'_>) -> Option<()> {
     use Opcode::*;
     let index = if opcode == Arraylength { 0 } else { on.pop()? as u32 };

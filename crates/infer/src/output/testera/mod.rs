@@ -8,20 +8,19 @@
 
 mod expression;
 mod observers;
-mod settle;
 mod shapes;
 mod types;
+mod validation;
 
-use super::text;
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::Place;
 use crate::term::Term;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
-use expression::Writer;
+pub use expression::{Writer, sign};
 use observers::Observers;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -79,7 +78,7 @@ fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<S
     let mut files = Vec::new();
     for method in 0..subject.methods.len() {
         let draft = draft(subject, outcome, method, &kinds, &shapes, &observers);
-        let text = match settle::settled(subject, &draft) {
+        let text = match validation::validated(subject, &draft) {
             Ok((draft, notes)) => Ok(draft.text(subject, method, &notes)),
             Err(why) => {
                 let head = format!("// Likely specification of {}\n", name(subject, method));
@@ -129,9 +128,9 @@ fn draft(
         .executions
         .iter()
         .filter(|it| it.method == method)
-        .filter_map(|it| match &it.ended {
-            Ended::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
-            Ended::Returned(_) => None,
+        .filter_map(|it| match &it.ending {
+            Ending::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
+            Ending::Returned(_) => None,
         })
         .collect();
     if !thrown.is_empty() {
@@ -141,11 +140,11 @@ fn draft(
     let mut numbers = BTreeSet::from([-1, 2]);
     let mut left_out = Vec::new();
     let mut line = |formula: &Formula, writer: Writer<'_>, around: &dyn Fn(String) -> String| {
-        let words = text::formula(formula);
+        let words = formula.to_string();
         // What is demanded of inputs must be in the scope.
         let is_input = !is_after.get();
         let resolved = observers.resolved(formula);
-        if says_nothing(&resolved) {
+        if resolved.kind().is_trivial() {
             return None;
         }
         let written = match writer.is_past {
@@ -167,9 +166,10 @@ fn draft(
     };
     let writer = Writer { subject, method: Some(method), this: "this", is_past: false };
     let as_is = |it: String| it;
-    let likely = |place: Place| outcome.specification.likely.iter().filter(move |it| it.place == place);
+    let likely =
+        |point: ProgramPoint| outcome.specification.clauses.iter().filter(move |it| it.point == point);
     let has_state = !invokable.is_static;
-    for it in likely(Place::Class).filter(|_| has_state) {
+    for it in likely(ProgramPoint::Class).filter(|_| has_state) {
         draft.invariants.extend(line(&it.formula, Writer { method: None, ..writer }, &as_is));
     }
     // What is passed is an object as any other.
@@ -192,17 +192,17 @@ fn draft(
             let shown = name.clone();
             (name, Box::new(move |it| format!("(some {shown} implies ({it}))")))
         };
-        for it in likely(Place::Class) {
+        for it in likely(ProgramPoint::Class) {
             let writer = Writer { method: None, this: &this, ..writer };
             draft.pre.extend(line(&it.formula, writer, &*around));
         }
     }
-    for it in likely(Place::Entry(key.clone())) {
+    for it in likely(ProgramPoint::Entry(key.clone())) {
         draft.pre.extend(line(&it.formula, writer, &as_is));
     }
     is_after.set(true);
     let returned = |it: String| if thrown.is_empty() { it } else { format!("no thrown implies ({it})") };
-    for it in likely(Place::Exit(key.clone())) {
+    for it in likely(ProgramPoint::Exit(key.clone())) {
         draft.post.extend(line(&it.formula, writer, &returned));
     }
     for it in outcome.specification.throws.iter().filter(|it| it.method == key) {
@@ -213,7 +213,7 @@ fn draft(
         };
         if let Some(said) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
             let when = if it.exact { "exactly when" } else { "when" };
-            let words = format!("throws {class} {when} {}", text::formula(&it.condition));
+            let words = format!("throws {class} {when} {}", it.condition);
             draft.post.push(Line { words, ..said });
         }
     }
@@ -225,17 +225,6 @@ fn draft(
     let objects = if shapes.is_empty() || is_passed { 2 } else { 3 };
     draft.scope = (objects, numbers.first().copied().unwrap_or(-1), numbers.last().copied().unwrap_or(2));
     draft
-}
-
-/// Whether a formula says of something that it is itself: what an observer returns, in the words of fields.
-fn says_nothing(of: &Formula) -> bool {
-    use crate::formula::Comparison::{AtLeast, AtMost, Equal};
-    match of {
-        Formula::Compare(a, Equal | AtLeast | AtMost, b) => a == b,
-        Formula::Iff(a, b) => a == b,
-        Formula::Implies(a, b) => a == b || says_nothing(b),
-        _ => false,
-    }
 }
 
 /// `class` and `method`.
@@ -269,9 +258,7 @@ fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
             found.insert(number);
         }
     };
-    if let Formula::OneOf(_, values) = formula {
-        values.iter().for_each(&mut add);
-    }
+    formula.kind().constants().iter().for_each(&mut add);
     formula.any(|it| {
         if let Term::Constant(value) = it {
             add(value);

@@ -1,0 +1,99 @@
+//! What holds before each instruction of a method, whatever path leads there.
+
+use super::{Domain, Flow, Frame, Site, step};
+use crate::class_file::ClassFile;
+use crate::graph::InstructionGraph;
+
+/// What is known before each instruction of a method.
+#[derive(Clone, Debug)]
+pub struct Fixpoint<V> {
+    /// By number of the instruction; `None` for those that are not reached.
+    pub before: Vec<Option<Frame<V>>>,
+}
+
+impl<V: Clone + PartialEq> Fixpoint<V> {
+    /// Interprets a method from its first instruction on, exception handlers included, until nothing changes. A path on
+    /// which the domain refuses an instruction ends there. Where stacks of different height meet, which the verifier refuses,
+    /// the first one stays.
+    pub fn of<D: Domain<Value = V>>(
+        domain: &mut D,
+        class: &ClassFile,
+        method: &InstructionGraph,
+        entry: Frame<V>,
+    ) -> Fixpoint<V> {
+        let mut found = Fixpoint { before: vec![None; method.instructions.len()] };
+        let mut open = Vec::new();
+        found.reach(domain, 0, &entry, &mut open);
+        while let Some(at) = open.pop() {
+            let Some(mut frame) = found.before[at].clone() else { continue };
+            for handler in method.guards(at) {
+                let site =
+                    Site { class, instruction: &method.instructions[handler.target], index: handler.target };
+                if let Ok(caught) = domain.caught(&site) {
+                    let entered = Frame { locals: frame.locals.clone(), stack: vec![Some(caught)] };
+                    found.reach(domain, handler.target, &entered, &mut open);
+                }
+            }
+            let site = Site { class, instruction: &method.instructions[at], index: at };
+            let Ok(flow) = step(domain, &mut frame, &site) else { continue };
+            for next in method.next(at, &flow) {
+                found.reach(domain, next, &frame, &mut open);
+            }
+        }
+        found
+    }
+
+    fn reach<D: Domain<Value = V>>(
+        &mut self,
+        domain: &mut D,
+        at: usize,
+        frame: &Frame<V>,
+        open: &mut Vec<usize>,
+    ) {
+        let Some(known) = self.before.get_mut(at) else { return };
+        match known {
+            None => *known = Some(frame.clone()),
+            Some(known) => match join_frames(domain, known, frame) {
+                Some(true) => {}
+                _ => return,
+            },
+        }
+        open.push(at);
+    }
+}
+
+impl InstructionGraph {
+    /// The numbers of the instructions that control reaches from one.
+    fn next<V>(&self, at: usize, flow: &Flow<V>) -> Vec<usize> {
+        match flow {
+            Flow::All => self.targets[at].clone(),
+            Flow::Next => vec![at + 1],
+            Flow::To(pc) => self.at_offset(*pc).into_iter().collect(),
+            Flow::Return(_) | Flow::Throw(_) | Flow::Stop => Vec::new(),
+        }
+    }
+}
+
+/// Leaves in the first frame what holds of both; whether that is less than before. `None`, and no change, if their shapes
+/// differ.
+pub fn join_frames<D>(domain: &mut D, known: &mut Frame<D::Value>, other: &Frame<D::Value>) -> Option<bool>
+where
+    D: Domain,
+    D::Value: PartialEq,
+{
+    if known.stack.len() != other.stack.len() {
+        return None;
+    }
+    known.locals.truncate(other.locals.len());
+    let slots = known.locals.iter_mut().chain(&mut known.stack);
+    let others = other.locals.iter().chain(&other.stack);
+    let mut changed = false;
+    for (slot, other) in slots.zip(others) {
+        if slot != other {
+            let joined = domain.join(slot.as_ref(), other.as_ref());
+            changed |= *slot != joined;
+            *slot = joined;
+        }
+    }
+    Some(changed)
+}

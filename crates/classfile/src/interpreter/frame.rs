@@ -1,0 +1,72 @@
+//! Locals and operand stack of one method.
+
+use super::Malformed;
+use crate::opcode::StackType;
+
+/// Locals and operand stack, slot by slot. A `long` or `double` is in the lower of its two slots; the upper one is `None`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame<V> {
+    /// Local variables; `None` also if nothing is known to be in one.
+    pub locals: Vec<Option<V>>,
+    /// The operand stack, the top last.
+    pub stack: Vec<Option<V>>,
+}
+
+impl<V> Default for Frame<V> {
+    fn default() -> Frame<V> {
+        Frame { locals: Vec::new(), stack: Vec::new() }
+    }
+}
+
+impl<V> Frame<V> {
+    /// Pushes a value of a type.
+    pub fn push(&mut self, value: V, ty: StackType) {
+        self.stack.push(Some(value));
+        if ty.is_wide() {
+            self.stack.push(None);
+        }
+    }
+
+    /// Pops a value of a type.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is none.
+    pub fn pop(&mut self, ty: StackType) -> Result<V, Malformed> {
+        if ty.is_wide() {
+            self.stack.pop().ok_or(Malformed)?;
+        }
+        self.stack.pop().flatten().ok_or(Malformed)
+    }
+
+    /// Pops values of these types, the last of which is on top.
+    ///
+    /// # Errors
+    /// [`Malformed`] if they are not there.
+    pub fn pop_all(&mut self, types: &[StackType]) -> Result<Vec<V>, Malformed> {
+        let mut values = Vec::with_capacity(types.len());
+        for ty in types.iter().rev() {
+            values.push(self.pop(*ty)?);
+        }
+        values.reverse();
+        Ok(values)
+    }
+
+    /// The value of a local variable.
+    pub fn local(&self, local: u16) -> Option<&V> {
+        self.locals.get(usize::from(local))?.as_ref()
+    }
+
+    /// Puts a value into a local variable, and nothing into the slots behind that it takes. Locals that do not exist yet are
+    /// made, unless there is nothing to put into them.
+    pub fn set_local(&mut self, local: u16, value: Option<V>, slots: u16) {
+        let first = usize::from(local);
+        let end = first + usize::from(slots);
+        if value.is_some() && self.locals.len() < end {
+            self.locals.resize_with(end, || None);
+        }
+        let mut value = value;
+        for slot in first..end.min(self.locals.len()) {
+            self.locals[slot] = value.take();
+        }
+    }
+}

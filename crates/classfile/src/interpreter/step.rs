@@ -1,0 +1,230 @@
+//! One instruction on a frame: operands and results as the table of opcodes has them, values as the domain has them.
+
+use super::{Call, Decision, Domain, FieldAccess, Flow, Frame, Malformed, Site};
+use crate::constant::Constant;
+use crate::descriptor::{of_class, primitive_element};
+use crate::instructions::Operand;
+use crate::opcode::{Action, StackType};
+
+/// Executes an instruction; where control goes behind it.
+///
+/// # Errors
+/// What the domain refuses, and [`Malformed`] if the instruction does not fit the frame.
+pub fn step<D: Domain>(
+    domain: &mut D,
+    frame: &mut Frame<D::Value>,
+    site: &Site<'_>,
+) -> Result<Flow<D::Value>, D::Refusal> {
+    if let Some(shuffle) = site.instruction.shuffle() {
+        shuffle.apply(&mut frame.stack).ok_or(Malformed)?;
+        return Ok(Flow::All);
+    }
+    let (pops, pushes) = site.instruction.stack_types(site.class).ok_or(Malformed)?;
+    let operands = frame.pop_all(&pops)?;
+    let result_type = pushes.first().copied();
+    let mut run = Run { domain, frame, site };
+    match run.execute(operands, result_type)? {
+        Outcome::Value(value) => {
+            frame.push(value, result_type.ok_or(Malformed)?);
+            Ok(Flow::All)
+        }
+        Outcome::Nothing => Ok(Flow::All),
+        Outcome::Flow(flow) => Ok(flow),
+    }
+}
+
+/// What an instruction comes to.
+enum Outcome<V> {
+    /// It pushes a value.
+    Value(V),
+    /// It pushes nothing.
+    Nothing,
+    /// It pushes nothing, and decides where control goes.
+    Flow(Flow<V>),
+}
+
+struct Run<'r, D: Domain> {
+    domain: &'r mut D,
+    frame: &'r mut Frame<D::Value>,
+    site: &'r Site<'r>,
+}
+
+/// The operands as an array; how many there are is in the table.
+fn exactly<V, const N: usize>(operands: Vec<V>) -> Result<[V; N], Malformed> {
+    operands.try_into().map_err(|_| Malformed)
+}
+
+impl<D: Domain> Run<'_, D> {
+    fn execute(
+        &mut self,
+        operands: Vec<D::Value>,
+        result: Option<StackType>,
+    ) -> Result<Outcome<D::Value>, D::Refusal> {
+        use Outcome::{Nothing, Value};
+        let (domain, site) = (&mut *self.domain, self.site);
+        let instruction = site.instruction;
+        let ty = || instruction.stack_type().ok_or(Malformed);
+        Ok(match instruction.action() {
+            Action::Nop | Action::Wide => Nothing,
+            Action::Constant => Value(domain.literal(site, instruction.literal().ok_or(Malformed)?)?),
+            Action::LoadConstant => {
+                let constant = site.constant().ok_or(Malformed)?;
+                Value(match constant.literal() {
+                    Some(literal) => domain.literal(site, literal)?,
+                    None => domain.constant(site, &constant, result.ok_or(Malformed)?)?,
+                })
+            }
+            Action::Load | Action::Store | Action::Increment => return self.local(operands),
+            Action::ArrayLoad(element) => {
+                let [array, index] = exactly(operands)?;
+                Value(domain.array_load(site, element, array, index)?)
+            }
+            Action::ArrayStore(element) => {
+                let [array, index, value] = exactly(operands)?;
+                domain.array_store(site, element, array, index, value)?;
+                Nothing
+            }
+            Action::ArrayLength => {
+                let [array] = exactly(operands)?;
+                Value(domain.array_length(site, array)?)
+            }
+            Action::Arithmetic(operator) => {
+                Value(domain.arithmetic(site, operator, ty()?, exactly(operands)?)?)
+            }
+            Action::Negate => {
+                let [operand] = exactly(operands)?;
+                Value(domain.negate(site, ty()?, operand)?)
+            }
+            Action::Convert => {
+                let [operand] = exactly(operands)?;
+                Value(domain.convert(site, ty()?, result.ok_or(Malformed)?, operand)?)
+            }
+            Action::Narrow(element) => {
+                let [operand] = exactly(operands)?;
+                Value(domain.narrow(site, element, operand)?)
+            }
+            Action::Compare(nan) => Value(domain.compare(site, ty()?, nan, exactly(operands)?)?),
+            Action::Branch(_) | Action::Switch => return self.decide(operands),
+            Action::Goto => Nothing,
+            Action::Jsr => Value(domain.unknown(site, StackType::Address)?),
+            Action::Ret => Outcome::Flow(Flow::Stop),
+            Action::Return => Outcome::Flow(Flow::Return(operands.into_iter().next())),
+            Action::Throw => {
+                let [thrown] = exactly(operands)?;
+                Outcome::Flow(Flow::Throw(thrown))
+            }
+            Action::GetField | Action::PutField | Action::GetStatic | Action::PutStatic => {
+                return self.field(operands);
+            }
+            Action::Invoke(_) => return self.call(operands, result),
+            Action::New => {
+                let Some(Constant::Class(class)) = site.constant() else { return Err(Malformed.into()) };
+                Value(domain.new_object(site, &class)?)
+            }
+            Action::NewArray | Action::NewMultiArray => {
+                let class = self.array_class()?;
+                Value(self.domain.new_array(site, &class, operands)?)
+            }
+            Action::CheckCast | Action::InstanceOf => {
+                let Some(Constant::Class(class)) = site.constant() else { return Err(Malformed.into()) };
+                let [value] = exactly(operands)?;
+                Value(match instruction.action() {
+                    Action::CheckCast => domain.check_cast(site, &class, value)?,
+                    _ => domain.instance_of(site, &class, value)?,
+                })
+            }
+            Action::MonitorEnter | Action::MonitorExit => {
+                let [object] = exactly(operands)?;
+                domain.monitor(site, object)?;
+                Nothing
+            }
+            Action::Shuffle => return Err(Malformed.into()),
+        })
+    }
+
+    fn local(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+        let (domain, site, instruction) = (&mut *self.domain, self.site, self.site.instruction);
+        let local = instruction.local().ok_or(Malformed)?;
+        let stored = match &instruction.operand {
+            Operand::LocalIncrement { by, .. } => {
+                domain.increment(site, local, self.frame.local(local), i32::from(*by))?
+            }
+            _ => match operands.into_iter().next() {
+                None => return domain.load(site, local, self.frame.local(local)).map(Outcome::Value),
+                Some(value) => domain.store(site, local, value)?,
+            },
+        };
+        let (_, slots) = instruction.stored_local().ok_or(Malformed)?;
+        self.frame.set_local(local, stored, slots);
+        Ok(Outcome::Nothing)
+    }
+
+    fn decide(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+        let (site, instruction) = (self.site, self.site.instruction);
+        let mut operands = operands.into_iter();
+        let first = operands.next().ok_or(Malformed)?;
+        let flow = match (instruction.action(), &instruction.operand) {
+            (Action::Branch(comparison), Operand::Branch(target)) => {
+                let ty = instruction.stack_type().ok_or(Malformed)?;
+                match self.domain.branch(site, comparison, ty, first, operands.next())? {
+                    Decision::Either => Flow::All,
+                    Decision::Taken => Flow::To(*target),
+                    Decision::Past => Flow::Next,
+                }
+            }
+            _ => match self.domain.switch(site, first)? {
+                Some(value) => Flow::To(instruction.switch_target(value).ok_or(Malformed)?),
+                None => Flow::All,
+            },
+        };
+        Ok(Outcome::Flow(flow))
+    }
+
+    fn field(&mut self, operands: Vec<D::Value>) -> Result<Outcome<D::Value>, D::Refusal> {
+        let Some(Constant::Field { class, name, descriptor }) = self.site.constant() else {
+            return Err(Malformed.into());
+        };
+        let field = FieldAccess { class: &class, name: &name, descriptor: &descriptor };
+        let (domain, site) = (&mut *self.domain, self.site);
+        let mut operands = operands.into_iter();
+        let is_store = matches!(site.instruction.action(), Action::PutField | Action::PutStatic);
+        let value = if is_store { operands.next_back() } else { None };
+        let object = operands.next();
+        Ok(match value {
+            Some(value) => {
+                domain.put_field(site, &field, object, value)?;
+                Outcome::Nothing
+            }
+            None => Outcome::Value(domain.get_field(site, &field, object)?),
+        })
+    }
+
+    fn call(
+        &mut self,
+        operands: Vec<D::Value>,
+        result: Option<StackType>,
+    ) -> Result<Outcome<D::Value>, D::Refusal> {
+        let Action::Invoke(how) = self.site.instruction.action() else { return Err(Malformed.into()) };
+        let (class, name, descriptor) = match self.site.constant() {
+            Some(Constant::Method { class, name, descriptor, .. }) => (class, name, descriptor),
+            Some(Constant::InvokeDynamic { name, descriptor, .. }) => ("".into(), name, descriptor),
+            _ => return Err(Malformed.into()),
+        };
+        let call = Call { how, class: &class, name: &name, descriptor: &descriptor };
+        let value = self.domain.call(self.site, self.frame, &call, operands, result)?;
+        Ok(value.map_or(Outcome::Nothing, Outcome::Value))
+    }
+
+    /// The class of the array that an instruction creates.
+    fn array_class(&self) -> Result<String, Malformed> {
+        let named = || match self.site.constant() {
+            Some(Constant::Class(class)) => Ok(class),
+            _ => Err(Malformed),
+        };
+        Ok(match self.site.instruction.operand {
+            Operand::ArrayType(code) => format!("[{}", primitive_element(code).ok_or(Malformed)?),
+            Operand::MultiArray { .. } => named()?.into_owned(),
+            _ => format!("[{}", of_class(&named()?)),
+        })
+    }
+}

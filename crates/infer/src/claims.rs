@@ -1,0 +1,219 @@
+//! What is said already in other words, where numbers do not tell: elements of what is the same, members of what is a part,
+//! elements where nothing has been written.
+
+use crate::entailment::Premises;
+use crate::formula::{Comparison, Formula, Frame};
+use crate::term::Term;
+
+/// Whether all that compares so with one constant compares so with another.
+pub fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Term) -> bool {
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less};
+    let (Term::Constant(value), Term::Constant(with)) = (value, with) else { return false };
+    let order = with.order(value);
+    match (known, comparison) {
+        (Equal, _) => comparison.holds(with, value) == Some(true),
+        (AtLeast, AtLeast) | (Greater, Greater | AtLeast) => order.is_some_and(|it| it.is_ge()),
+        (AtMost, AtMost) | (Less, Less | AtMost) => order.is_some_and(|it| it.is_le()),
+        _ => false,
+    }
+}
+
+/// Whether elements are said to be what they were by what says where others have been written: those before that place.
+pub fn is_framed(formula: &Formula, known: &[&Formula], premises: &Premises<'_>) -> bool {
+    let is_equality = formula.as_equality().is_some();
+    let (a, b) = if let Some((a, b)) = formula.as_equality() {
+        (inward(a), inward(b))
+    } else if let Formula::Prefix(prefix) = formula {
+        (inward(&prefix.prefix), inward(&prefix.whole))
+    } else {
+        return false;
+    };
+    known.iter().any(|it| {
+        let Formula::Frame(Frame { after, before, index }) = it else { return false };
+        let before = inward(before);
+        if let (Term::At(x, i, m), Term::At(y, j, n)) = (&a, &b) {
+            let is_both = **x == *after && **y == before || **x == before && **y == *after;
+            let place = Term::Linear(vec![(1, (**i).clone())], *m);
+            let apart = Formula::compare(place, Comparison::Different, index.clone());
+            return is_both && i == j && m == n && premises.entail(&apart, &|_| false);
+        }
+        let counts = match (&a, &b) {
+            (Term::First(x, m), Term::First(y, n))
+                if **x == *after && **y == before || **x == before && **y == *after =>
+            {
+                vec![m, n]
+            }
+            (Term::First(x, m), y) if **x == *after && *y == before || **x == before && *y == *after => {
+                vec![m]
+            }
+            _ => return false,
+        };
+        let plain = |a: &Term, comparison, b: &Term| Formula::compare(a.clone(), comparison, b.clone());
+        let is_short = |count: &Term| premises.entail(&plain(count, Comparison::AtMost, index), &|_| false);
+        let is_fit = match (is_equality, &counts[..]) {
+            (true, [m, n]) => premises.entail(&plain(m, Comparison::Equal, n), &|_| false),
+            (true, _) => false,
+            (false, [m, n]) => premises.entail(&plain(m, Comparison::AtMost, n), &|_| false),
+            (false, _) => true,
+        };
+        is_fit && counts.first().is_some_and(|it| is_short(it))
+    })
+}
+
+/// Whether two values are made of equal ones in the same way.
+pub fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) -> bool {
+    let (a, b) = (inward(a), inward(b));
+    let same = |a: &Term, b: &Term| a == b || equal(a, b);
+    match (&a, &b) {
+        (Term::First(a, i), Term::First(b, j)) => same(a, b) && same(i, j),
+        (Term::At(a, i, m), Term::At(b, j, n)) => m == n && same(a, b) && same(i, j),
+        _ => false,
+    }
+}
+
+/// A value of the past of which parts are: `old(a[..n])` is `old(a)[..old(n)]`.
+fn inward(term: &Term) -> Term {
+    let old = |it: &Term| Box::new(Term::Old(Box::new(it.clone())));
+    match term {
+        Term::Old(of) => match &**of {
+            Term::First(seq, count) => Term::First(old(seq), Box::new(inward(&old(count)))),
+            Term::At(seq, index, offset) => Term::At(old(seq), Box::new(inward(&old(index))), *offset),
+            Term::Linear(terms, constant) => {
+                let terms = terms.iter().map(|(factor, it)| (*factor, Term::Old(Box::new(it.clone()))));
+                Term::Linear(terms.collect(), *constant)
+            }
+            _ => term.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// What a term reads elements, a length or a field from; of a past one, the past.
+pub fn read_from(term: &Term) -> Option<Term> {
+    match term {
+        Term::Old(of) => read_from(of).map(|it| Term::Old(Box::new(it))),
+        Term::Elements(of) | Term::Length(of) | Term::Field(of, _) | Term::Observer(of, _) => {
+            Some((**of).clone())
+        }
+        Term::First(seq, _) | Term::At(seq, ..) => read_from(seq),
+        _ => None,
+    }
+}
+
+/// Whether known formulas say that all elements of one sequence are in another; if `in_order`, that this begins with them.
+pub fn is_within(part: &Term, whole: &Term, known: &[&Formula], in_order: bool) -> bool {
+    is_within_steps(part, whole, known, in_order, 2)
+}
+
+/// The same by way of at most this many known formulas.
+pub fn is_within_steps(part: &Term, whole: &Term, known: &[&Formula], in_order: bool, steps: usize) -> bool {
+    if part == whole || is_first_of(part, whole) {
+        return true;
+    }
+    steps > 0
+        && known.iter().any(|it| {
+            let next = it.kind().container_of(part, in_order);
+            next.is_some_and(|next| is_within_steps(next, whole, known, in_order, steps - 1))
+        })
+}
+
+/// Whether all elements of a sequence are known to equal one constant.
+pub fn is_uniform(elements: &Term, known: &[&Formula]) -> bool {
+    known.iter().any(|it| {
+        let Formula::Each(each) = it else { return false };
+        each.comparison == Comparison::Equal
+            && matches!(each.value, Term::Constant(_))
+            && (each.elements == *elements || is_first_of(elements, &each.elements))
+    })
+}
+
+/// Whether a sequence is the rest of another.
+pub fn is_rest_of(a: &Term, b: &Term) -> bool {
+    matches!(a, Term::Rest(seq, _) if **seq == *b)
+}
+
+/// Whether a sequence is the first elements of another.
+pub fn is_first_of(a: &Term, b: &Term) -> bool {
+    matches!(inward(a), Term::First(seq, _) if *seq == inward(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Phase;
+    use crate::testing::{about_sequences, elements, executions, formulas, int, numbers, old, x};
+    use crate::trace::Execution;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    fn known() -> impl Strategy<Value = Vec<Formula>> {
+        let one = prop_oneof![3 => about_sequences(), 1 => formulas(), 2 => equalities()];
+        vec(one, 1..4)
+    }
+
+    fn equalities() -> impl Strategy<Value = Formula> {
+        prop_oneof![
+            (numbers(), numbers()).prop_map(|(a, b)| Formula::equal(a, b)),
+            Just(Formula::equal(x(), old(x()))),
+            Just(Formula::equal(elements("a"), old(elements("a")))),
+            Just(Formula::equal(elements("a"), elements("b"))),
+        ]
+    }
+
+    fn asked() -> impl Strategy<Value = Formula> {
+        prop_oneof![2 => about_sequences(), 1 => formulas(), 1 => equalities()]
+    }
+
+    fn all_hold(known: &[Formula], execution: &Execution) -> bool {
+        known.iter().all(|it| it.holds(execution, Phase::After) == Some(true))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+        /// What known formulas say in other words holds wherever they do.
+        #[test]
+        fn restated_formulas_hold(known in known(), formula in asked(), executions in vec(executions(), 30)) {
+            let all: Vec<&Formula> = known.iter().collect();
+            let premises = Premises::new(&known);
+            if formula.kind().is_restated(&all) || is_framed(&formula, &all, &premises) {
+                for execution in executions.iter().filter(|it| all_hold(&known, it)) {
+                    prop_assert_ne!(formula.holds(execution, Phase::After), Some(false), "{:?} / {}", all, formula);
+                }
+            }
+        }
+
+        /// What compares so with one constant compares so with the weaker one.
+        #[test]
+        fn weaker_comparisons_hold(
+            comparison in prop::sample::select(Comparison::ALL.to_vec()),
+            other in prop::sample::select(Comparison::ALL.to_vec()),
+            (value, with, number) in (-3i64..4, -3i64..4, -4i64..5),
+        ) {
+            if is_weaker(comparison, &int(value), other, &int(with)) && other.admits(number.cmp(&with)) {
+                prop_assert!(comparison.admits(number.cmp(&value)));
+            }
+        }
+    }
+
+    #[test]
+    fn random_formulas_are_restated_sometimes() {
+        let (mut runner, mut count) = (TestRunner::deterministic(), 0);
+        for _ in 0..1_500 {
+            let known = known().new_tree(&mut runner).expect("formulas").current();
+            let formula = asked().new_tree(&mut runner).expect("a formula").current();
+            count += usize::from(formula.kind().is_restated(&known.iter().collect::<Vec<_>>()));
+        }
+        assert!(count >= 20, "{count}");
+    }
+
+    #[test]
+    fn past_slices_are_slices_of_the_past() {
+        let first = Term::First(Box::new(elements("a")), Box::new(x()));
+        let inner = Term::First(Box::new(old(elements("a"))), Box::new(old(x())));
+        assert_eq!(inward(&old(first)), inner);
+        assert_eq!(inward(&elements("a")), elements("a"));
+    }
+}

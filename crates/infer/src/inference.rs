@@ -1,0 +1,165 @@
+//! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
+
+use crate::claims::is_framed;
+use crate::entailment::Premises;
+use crate::exceptions::throws;
+use crate::formula::{Comparison, Formula};
+use crate::implications::implications;
+use crate::program_point::ProgramPoint;
+use crate::proposals::{propose, without_equals};
+use crate::specification::{Clause, Specification};
+use crate::subject::Subject;
+use crate::table::Table;
+use crate::templates::STAGES;
+use crate::term::Term;
+use crate::trace::Execution;
+use crate::value::Value;
+
+/// Infers a specification.
+pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
+    infer_relevant(subject, executions, &|_, _| true)
+}
+
+/// The same without formulas that are not meant: they do not suppress what follows from them, either.
+pub fn infer_relevant(
+    subject: &Subject,
+    executions: &[&Execution],
+    is_relevant: &dyn Fn(&ProgramPoint, &Formula) -> bool,
+) -> Specification {
+    let mut found = Specification::default();
+    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, is_relevant);
+    let class = Table::new(subject, &ProgramPoint::Class, executions);
+    found.clauses = of_table(&class, &[]);
+    let invariants: Vec<Formula> = found.clauses.iter().map(|it| it.formula.clone()).collect();
+    for method in 0..subject.methods.len() {
+        let key = subject.key(method);
+        let entry = Table::new(subject, &ProgramPoint::Entry(key.clone()), executions);
+        let preconditions = of_table(&entry, &invariants);
+        let exit = Table::new(subject, &ProgramPoint::Exit(key.clone()), executions);
+        let mut given = invariants.clone();
+        given.extend(invariants.iter().map(past));
+        // What holds of arguments before holds of them after; what holds of the state before is its past.
+        given.extend(preconditions.iter().map(|it| it.formula.clone()).filter(is_of_arguments));
+        given.extend(preconditions.iter().map(|it| past(&it.formula)));
+        let postconditions = of_table(&exit, &given);
+        found.clauses.extend(preconditions);
+        found.clauses.extend(postconditions);
+        found.throws.extend(throws(subject, method, executions, &invariants));
+    }
+    found
+}
+
+/// Whether a formula speaks of arguments alone, and not of what they lead to.
+fn is_of_arguments(formula: &Formula) -> bool {
+    !formula.any(|it| matches!(it, Term::This | Term::Field(..) | Term::Observer(..) | Term::Elements(_)))
+}
+
+/// A formula about the state before a call, said at its exit.
+fn past(formula: &Formula) -> Formula {
+    let term = |it: &Term| match it {
+        Term::Constant(_) | Term::Parameter(..) => it.clone(),
+        Term::Linear(terms, constant) => {
+            let old = |(factor, term): &(i64, Term)| (*factor, Term::Old(Box::new(term.clone())));
+            Term::Linear(terms.iter().map(old).collect(), *constant)
+        }
+        other => Term::Old(Box::new(other.clone())),
+    };
+    formula.map(&term)
+}
+
+/// What is likely of the samples of a table and does not follow from what is given.
+fn of_table(
+    table: &Table<'_>,
+    given: &[Formula],
+    is_relevant: &dyn Fn(&ProgramPoint, &Formula) -> bool,
+) -> Vec<Clause> {
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let equal: Vec<&Formula> = given.iter().collect();
+    let mut reduced = without_equals(table, &equal);
+    let mut found: Vec<(Formula, &'static str)> = Vec::new();
+    for (at, templates) in STAGES.iter().enumerate() {
+        let new = propose(templates, &reduced);
+        if at + 1 < STAGES.len() {
+            let equalities: Vec<&Formula> = new.iter().map(|it| &it.0).collect();
+            reduced = without_equals(&reduced, &equalities);
+        }
+        found.extend(new);
+    }
+    found.extend(implications(&reduced));
+    if let ProgramPoint::Exit(_) = table.point {
+        let unchanged: Vec<Term> = found.iter().filter_map(|it| it.0.as_unchanged().cloned()).collect();
+        found.retain(|it| speaks_of_exit(&it.0, &unchanged));
+    }
+    found.retain(|it| is_relevant(&table.point, &it.0));
+    // A size is never negative: nobody needs to be told, and nothing that follows from it is news.
+    let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
+    let natural =
+        |it: &Term| Formula::compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
+    let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
+    let given = &given[..];
+    let mut kept: Vec<(Formula, &'static str)> = Vec::new();
+    let mut premises = Premises::new(given);
+    let mut known: Vec<&Formula> = given.iter().collect();
+    for (formula, template) in &found {
+        if !premises.entail(formula, &|_| false)
+            && !formula.kind().is_restated(&known)
+            && !is_framed(formula, &known, &premises)
+        {
+            premises.push(formula);
+            known.push(formula);
+            kept.push((formula.clone(), template));
+        }
+    }
+    // What came later may imply what came before.
+    let all = Premises::new(kept.iter().map(|it| &it.0).chain(given));
+    let mut gone = vec![false; kept.len()];
+    for at in 0..kept.len() {
+        let is_left_out = |other: usize| other == at || gone.get(other) == Some(&true);
+        let others = kept.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
+        let others: Vec<&Formula> = others.chain(given).collect();
+        let formula = &kept[at].0;
+        gone[at] = all.entail(formula, &is_left_out)
+            || formula.kind().is_restated(&others)
+            || is_framed(formula, &others, &all);
+    }
+    let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
+    let samples = table.samples;
+    let clause = |(formula, template): (Formula, &str)| Clause {
+        point: table.point.clone(),
+        formula,
+        template: template.to_owned(),
+        samples,
+    };
+    kept.into_iter().map(clause).collect()
+}
+
+fn is_size(term: &Term) -> bool {
+    match term {
+        Term::Length(_) => true,
+        Term::Old(of) => is_size(of),
+        _ => false,
+    }
+}
+
+/// Whether a formula speaks of the result or of what a call has changed: the rest belongs to the entry.
+fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
+    fn after(term: &Term, unchanged: &[Term]) -> bool {
+        match term {
+            Term::Old(_) | Term::Constant(_) | Term::Parameter(..) => false,
+            Term::This | Term::Result => true,
+            other if unchanged.contains(other) => false,
+            // Only parts of what is there are looked at.
+            Term::Field(..) | Term::Observer(..) | Term::Length(_) | Term::Elements(_) => true,
+            other => other.parts().into_iter().any(|it| after(it, unchanged)),
+        }
+    }
+    let elements = |it: &Term| matches!(it, Term::Elements(of) if matches!(**of, Term::Parameter(..)));
+    let is_plain = formula.as_unchanged().is_some();
+    is_plain
+        || formula
+            .terms()
+            .into_iter()
+            .any(|it| after(it, unchanged) || elements(it) && !unchanged.contains(it))
+}
