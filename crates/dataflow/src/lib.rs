@@ -41,5 +41,4 @@ pub use analysis::{
     Analysis, DataflowOptions, Found, Reason, Verdict, Watched, analyse, call_name, open, statically,
 };
 pub use exercised::{Exercised, NamedSite, named};
-pub use page::{Summary, index_page};
 pub use rows::PairRow;

@@ -1,10 +1,9 @@
-//! Everything on one page to look at: the pairs, the class control-flow graph, the paths of the methods, the trees;
-//! and the page that lists the classes.
+//! Everything on one page to look at: the pairs, the class control-flow graph, the paths of the methods, the trees.
 
 use crate::analysis::{Analysis, Verdict};
 use crate::show::verdict_text;
 use cupping_machine::Machine;
-use cupping_view::{Cell, Figure, Index, Page, Table, Unit, code, page_file};
+use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};
 
 /// Trees that are shown; those of pairs that nothing covers come first.
@@ -12,42 +11,7 @@ const TREES: usize = 300;
 
 const KINDS: [&str; 3] = ["covered", "infeasible", "inconclusive"];
 
-/// What the index says of a class.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// The class's internal name.
-    pub class: String,
-    /// Pairs that are covered, infeasible, inconclusive; none if the class was not analysed.
-    pub figures: Option<[usize; 3]>,
-    /// Why it was not analysed.
-    pub error: Option<String>,
-}
-
-/// The page that lists classes, whose pages are beside it under the names of [`page_file`].
-pub fn index_page(classes: &[Summary]) -> String {
-    let units = classes.iter().map(|it| Unit {
-        name: it.class.replace('/', "."),
-        href: it.figures.map(|_| page_file(&it.class)),
-        cells: it.figures.unwrap_or_default().iter().map(|count| Cell::Count(*count)).collect(),
-        errors: it.error.iter().cloned().collect(),
-    });
-    let sum = |at: usize| classes.iter().filter_map(|it| Some(it.figures?[at])).sum();
-    let figures = [
-        Figure::count(sum(0), "pair covered", "pairs covered"),
-        Figure::count(sum(1), "infeasible", "infeasible"),
-        Figure::count(sum(2), "inconclusive", "inconclusive"),
-    ];
-    let index = Index::of_classes("dataflow", &["Covered", "Infeasible", "Inconclusive"], units.collect());
-    Index { figures: figures.to_vec(), ..index }.render()
-}
-
 impl Analysis {
-    /// What the index says of this class.
-    pub fn summary(&self, machine: &Machine) -> Summary {
-        let class = machine.class(self.flat.class).name.to_string();
-        Summary { class, figures: Some(self.figures()), error: None }
-    }
-
     /// Everything on one page, which needs no other file and no network.
     pub fn page(&self, machine: &Machine) -> String {
         let figures = self.figures();

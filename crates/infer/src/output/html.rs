@@ -1,54 +1,19 @@
-//! Pages: for a class its specification, the rounds, and the tree of states; and a page that lists the classes.
+//! The page of a class: its specification, the rounds, and the tree of states.
 
 use super::sections::{Clause, Section, sections};
 use super::{round_log, text};
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::tree::{MOST, drawing};
-use cupping_view::{Cell, Figure, Index, Page, Table, Unit, code, page_file};
+use cupping_view::{Figure, Page, Table, code};
 use maud::{Markup, html};
-
-/// What the index says of a class.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// The class's internal name.
-    pub class: String,
-    /// Methods with a specification, formulas, axioms, states; none if nothing was inferred.
-    pub figures: Option<[usize; 4]>,
-    /// Why nothing was inferred.
-    pub error: Option<String>,
-}
-
-/// What the index says of a class whose specification was inferred.
-pub fn summary(subject: &Subject, outcome: &Outcome) -> Summary {
-    let sections = sections(subject, outcome);
-    let methods = sections.iter().filter(|it| it.method.is_some()).count();
-    let formulas = sections.iter().flat_map(|it| &it.clauses).map(|it| it.lines.len()).sum();
-    let axioms = outcome.axioms.as_ref().map_or(0, Vec::len);
-    let states = usize::try_from(outcome.explored.numbers).unwrap_or(usize::MAX);
-    Summary {
-        class: subject.name.to_string(),
-        figures: Some([methods, formulas, axioms, states]),
-        error: None,
-    }
-}
-
-/// The page that lists classes, whose pages are beside it under the names of [`page_file`].
-pub fn index(classes: &[Summary]) -> String {
-    let units = classes.iter().map(|it| Unit {
-        name: it.class.replace('/', "."),
-        href: it.figures.map(|_| page_file(&it.class)),
-        cells: it.figures.unwrap_or_default().iter().map(|count| Cell::Count(*count)).collect(),
-        errors: it.error.iter().cloned().collect(),
-    });
-    let columns = ["Methods", "Formulas", "Axioms", "States"];
-    Index::of_classes("infer", &columns, units.collect()).render()
-}
 
 /// The page of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let sections = sections(subject, outcome);
-    let figures = summary(subject, outcome).figures.unwrap_or_default();
+    let methods = sections.iter().filter(|it| it.method.is_some()).count();
+    let formulas = sections.iter().flat_map(|it| &it.clauses).map(|it| it.lines.len()).sum();
+    let states = usize::try_from(outcome.explored.numbers).unwrap_or(usize::MAX);
     let rounds = outcome.rounds.len() + outcome.algebraic.len();
     let content = html! {
         p .hint { (text::basis(outcome)) "." }
@@ -71,19 +36,18 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
             h2 { "States" }
             p .hint {
                 "Nodes are states as " code { "equals" } " tells them apart, edges the calls that first led there."
-                @if figures[3] > MOST { " The first " (MOST) " of " (figures[3]) " are shown." }
+                @if states > MOST { " The first " (MOST) " of " (states) " are shown." }
             }
             (drawing(&outcome.explored))
         }
     };
-    let [methods, formulas, axioms, states] = figures;
     let mut shown = vec![
         Figure::count(methods, "method", "methods"),
         Figure::count(formulas, "formula", "formulas"),
         Figure::count(states, "state", "states"),
     ];
-    if outcome.axioms.is_some() {
-        shown.push(Figure::count(axioms, "axiom", "axioms"));
+    if let Some(axioms) = &outcome.axioms {
+        shown.push(Figure::count(axioms.len(), "axiom", "axioms"));
     }
     Page::of_class("infer", &subject.name.replace('/', "."))
         .home("index.html", "All classes")
