@@ -10,6 +10,7 @@
 mod arena;
 mod build;
 mod eval;
+mod idioms;
 mod java;
 mod op;
 mod print;

@@ -11,7 +11,7 @@ pub use blocks::{Block, Blocks, Exit};
 pub use constants::{Known, Values};
 pub use dot::dot;
 pub use reach::{Failures, Reach, STEPS};
-pub use svg::svg;
+pub use svg::{drawing, svg};
 
 use crate::body::{may_throw, returns};
 use crate::flattened_class::FlatClass;
