@@ -85,7 +85,8 @@ impl Program {
         self.find(internal_name)?.ok_or_else(|| self.class_not_found(internal_name))
     }
 
-    /// The content of a file of the class path or, behind it, of the JDK's modules, such as `org/x/messages.properties`.
+    /// The content of a file of the class path or, behind it, of the JDK's modules, such as
+    /// `org/x/messages.properties`.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 
 use crate::analysis::Found;
 use crate::deduce::Kind;
-use crate::exercised_pairs::Place;
+use crate::exercised_pairs::CodeOffset;
 use crate::run::Run;
 use cupping_generate::{Call, CallPart, Candidate, Hint, Interest, Invokable, Progress};
 use cupping_machine::Site;
@@ -26,8 +26,8 @@ const PROBING: u64 = 3_000_000;
 /// A part of a run, with the positions of its definitions and uses.
 struct Half {
     part: CallPart,
-    defined: BTreeSet<Place>,
-    used: BTreeSet<Place>,
+    defined: BTreeSet<CodeOffset>,
+    used: BTreeSet<CodeOffset>,
 }
 
 impl Run<'_, '_> {
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
 
     /// Explores paths of methods on new objects, for methods with open definitions or uses that no half has.
     fn probe(&mut self, halves: &[Half]) -> Vec<Rc<Candidate>> {
-        let known: BTreeSet<Place> =
+        let known: BTreeSet<CodeOffset> =
             halves.iter().flat_map(|h| h.defined.iter().chain(&h.used)).copied().collect();
         let mut wanted: BTreeSet<usize> = BTreeSet::new();
         for pair in (0..self.analysis.pairs.len()).filter(|pair| self.is_open(*pair)) {
@@ -111,7 +111,7 @@ impl Run<'_, '_> {
 
     /// The calls of runs: one per kind of state, and a few per kind of use.
     fn halves(&mut self, candidates: &[Rc<Candidate>], limit: u64) -> Vec<Half> {
-        let mut places: FxHashMap<Site, Option<Place>> = FxHashMap::default();
+        let mut places: FxHashMap<Site, Option<CodeOffset>> = FxHashMap::default();
         let mut parts = Vec::new();
         for candidate in candidates {
             if self.bench.work() > limit {
@@ -120,12 +120,12 @@ impl Run<'_, '_> {
             parts.extend(self.bench.parts(candidate));
         }
         parts.sort_by_key(|part| part.calls);
-        let mut seen: BTreeMap<(BTreeSet<Place>, usize), usize> = BTreeMap::new();
+        let mut seen: BTreeMap<(BTreeSet<CodeOffset>, usize), usize> = BTreeMap::new();
         let mut halves = Vec::new();
         for part in parts {
             let machine = self.bench.machine();
             let exercised = &self.analysis.exercised;
-            let mut of = |sites: &BTreeSet<(u32, Site)>| -> BTreeSet<Place> {
+            let mut of = |sites: &BTreeSet<(u32, Site)>| -> BTreeSet<CodeOffset> {
                 let place = |site| *places.entry(site).or_insert_with(|| exercised.place(machine, site));
                 sites.iter().map(|(_, site)| *site).filter_map(place).collect()
             };
@@ -134,7 +134,7 @@ impl Run<'_, '_> {
                 defined.clear();
             }
             let method = used.iter().next().map_or(usize::MAX, |place| place.0);
-            let mut is_known = |places: &BTreeSet<Place>, of: usize| {
+            let mut is_known = |places: &BTreeSet<CodeOffset>, of: usize| {
                 let count = seen.entry((places.clone(), of)).or_default();
                 *count += 1;
                 *count > ALIKE
@@ -161,7 +161,7 @@ impl Run<'_, '_> {
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Vec<Rc<Candidate>> {
         let mut found = Vec::new();
-        let mut by_use: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
+        let mut by_use: BTreeMap<CodeOffset, Vec<usize>> = BTreeMap::new();
         for (number, half) in halves.iter().enumerate() {
             half.used.iter().for_each(|usage| by_use.entry(*usage).or_default().push(number));
         }

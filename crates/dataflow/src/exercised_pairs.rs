@@ -13,7 +13,7 @@ pub type Name = (Arc<str>, Arc<str>, Arc<str>);
 /// An instruction by the name of its method and its offset, valid on any machine.
 pub type NamedSite = (Name, u32);
 /// A method of the class, and an offset in its code.
-pub type Place = (usize, u32);
+pub type CodeOffset = (usize, u32);
 
 /// Recorded pairs by name. Methods without code are left out.
 pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, NamedSite)> {
@@ -30,7 +30,7 @@ pub fn named(machine: &Machine, recorded: &BTreeSet<DefUse>) -> Vec<(NamedSite, 
 /// An index of a class's pairs by position.
 pub struct ExercisedPairs {
     methods: FxHashMap<Name, usize>,
-    pairs: FxHashMap<(Place, Place), Vec<usize>>,
+    pairs: FxHashMap<(CodeOffset, CodeOffset), Vec<usize>>,
 }
 
 impl ExercisedPairs {
@@ -71,12 +71,12 @@ impl ExercisedPairs {
     }
 
     /// The pairs with this definition and use.
-    pub fn between(&self, definition: Place, usage: Place) -> &[usize] {
+    pub fn between(&self, definition: CodeOffset, usage: CodeOffset) -> &[usize] {
         self.pairs.get(&(definition, usage)).map_or(&[], Vec::as_slice)
     }
 
     /// The position of a site within the class.
-    pub fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
+    pub fn place(&self, machine: &Machine, site: Site) -> Option<CodeOffset> {
         let method = machine.method(site.method);
         let class = machine.class(method.class).name.clone();
         let number = self.methods.get(&(class, method.name.clone(), method.descriptor.clone()))?;

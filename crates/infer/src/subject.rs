@@ -270,9 +270,9 @@ fn observers(bench: &mut Workbench<'_>, class: ClassId, methods: &[Rc<Invokable>
         let Some((parameters, ty)) = parse_method_descriptor(&invokable.reference.descriptor) else {
             continue;
         };
-        let is_told = !matches!(ty, JavaType::Void | JavaType::Array(_))
+        let has_value = !matches!(ty, JavaType::Void | JavaType::Array(_))
             && (!ty.is_reference() || ty.is_string() && name != "toString");
-        if !invokable.has_receiver() || !parameters.is_empty() || !is_told || LEFT_OUT.contains(&name) {
+        if !invokable.has_receiver() || !parameters.is_empty() || !has_value || LEFT_OUT.contains(&name) {
             continue;
         }
         let (machine, influence) = bench.analysis();

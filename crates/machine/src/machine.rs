@@ -43,8 +43,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK's collections and builders of strings, too. These are many, so only an observer
-    /// is told of reads then: no definitions are kept, and no flows.
+    /// Whether they are recorded in the JDK's collections and builders of strings, too. These are many, so
+    /// only an observer is told of reads then: no definitions are kept, and no flows.
     pub record_library_flows: bool,
 }
 

@@ -10,10 +10,10 @@ mod symbolic;
 pub use symbolic::SolverReport;
 
 use crate::capture::{Observers, find_observers, value_of};
-use crate::object_equality::{ObjectCopy, hash_code, take};
+use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
 use crate::recorder::{Recording, Subjects, declares};
-use crate::runner::{CALL_FUEL, go, make, ready};
+use crate::runner::{CALL_FUEL, construct, prepare, run_call};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution, Origin};
@@ -273,7 +273,7 @@ impl<'m> Explorer<'m> {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
         self.machine.restore(&self.base);
         self.is_large = false;
-        if let Ok(object) = make(self.machine, made) {
+        if let Ok(object) = construct(self.machine, made) {
             self.reach(None, made.clone(), object, None);
         }
     }
@@ -306,7 +306,7 @@ impl<'m> Explorer<'m> {
         self.found.tried += 1;
         let before = from.map(|it| self.found.states[it as usize].clone());
         let object = before.as_ref().map(|it| it.receiver);
-        let Ok(ready) = ready(self.machine, &call, object) else {
+        let Ok(ready) = prepare(self.machine, &call, object) else {
             self.found.stuck += 1;
             return;
         };
@@ -316,7 +316,7 @@ impl<'m> Explorer<'m> {
         let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
         self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
         let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
-        let left = go(self.machine, &ready);
+        let left = run_call(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
         let is_spent = |machine: &Machine, left: &Left| match left {
             // Exhausted memory is a limit of this machine, not a property of the code.
@@ -499,14 +499,14 @@ impl<'m> Explorer<'m> {
             let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
             let all: Vec<u32> = likely.into_iter().chain(all).collect();
             for number in all {
-                let Some(taken) = self.representatives[number as usize].0.take() else { continue };
-                let is_same = taken.equals(self.machine, equals, object);
-                self.representatives[number as usize].0 = Some(taken);
+                let Some(copy) = self.representatives[number as usize].0.take() else { continue };
+                let is_same = copy.equals(self.machine, equals, object);
+                self.representatives[number as usize].0 = Some(copy);
                 if is_same {
                     return (number, false);
                 }
             }
-            self.representatives.push((take(self.machine, object, self.shared), hash));
+            self.representatives.push((detach(self.machine, object, self.shared), hash));
         }
         let number = self.found.numbers;
         self.found.numbers += 1;

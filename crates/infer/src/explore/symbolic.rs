@@ -9,7 +9,7 @@
 
 use super::Explorer;
 use crate::program_point::ProgramPoint;
-use crate::runner::{CALL_FUEL, argument_value, make};
+use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
@@ -195,7 +195,7 @@ impl Explorer<'_> {
             return Some(());
         };
         self.is_large = false;
-        let object = make(self.machine, made).ok()?;
+        let object = construct(self.machine, made).ok()?;
         let state = self.reach(None, made.clone(), object, None)?;
         let snapshot = self.forks[state as usize].snapshot.clone();
         self.machine.restore(&snapshot);

@@ -33,7 +33,8 @@ fn hash_code(m: &mut Machine, args: &Args) -> Step<Outcome> {
     Ok(Outcome::Value(Value::int(m.identity_hash(object) as i32)))
 }
 
-/// Where the JDK keeps what a thread holds, by identity: a program sees nothing of it. Whoever opens a file comes by here.
+/// Where the JDK keeps what a thread holds, by identity: a program sees nothing of it. Whoever opens a file
+/// comes by here.
 const HELD_BY_THREADS: &str = "jdk/internal/misc/TerminatingThreadLocal";
 /// Frames between its code and the hash code that is read.
 const NEAR: usize = 6;

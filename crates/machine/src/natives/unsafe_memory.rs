@@ -1,17 +1,20 @@
 //! Where an access by `Unsafe` leads, checked.
 //!
-//! A program chooses object and offset freely. The interpreter relies on what is in memory: a slot of references holds
-//! `null` or the address of an object of its type, a header holds a class. It does not check that when it loads, since
-//! verified code cannot break it. `Unsafe` could, so its accesses are checked here, and ordinary code pays nothing:
+//! A program chooses object and offset freely. The interpreter relies on what is in memory: a slot of
+//! references holds `null` or the address of an object of its type, a header holds a class. It does not check
+//! that when it loads, since verified code cannot break it. `Unsafe` could, so its accesses are checked here,
+//! and ordinary code pays nothing:
 //!
-//! - An access lies within one field, within the elements of one array, or within memory that `allocateMemory` gave out
-//!   and `freeMemory` has not taken back. Elsewhere it is an `InternalError`, the one that HotSpot throws where it can.
+//! - An access lies within one field, within the elements of one array, or within memory that
+//!   `allocateMemory` gave out and `freeMemory` has not taken back. Elsewhere it is an `InternalError`, the
+//!   one that HotSpot throws where it can.
 //! - References are written and read as references only, and a reference is of the type of its slot.
 //! - A number that is written into a field is cut to the field's kind.
 //! - Objects that the machine itself reads (those of `java.lang` and its neighbours) are not written by
 //!   `sun.misc.Unsafe`.
 //!
-//! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and ends the run.
+//! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and
+//! ends the run.
 
 use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};

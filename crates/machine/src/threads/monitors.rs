@@ -1,5 +1,5 @@
-//! Monitors: kept in the header of their object (see [`crate::heap::layout`]), so that a fork carries them. Those of threads
-//! with great numbers and those that are entered very often are in a table of the registers.
+//! Monitors: kept in the header of their object (see [`crate::heap::layout`]), so that a fork carries them.
+//! Those of threads with great numbers and those that are entered very often are in a table of the registers.
 
 use crate::classes::ClassId;
 use crate::exit::{Step, Trap};

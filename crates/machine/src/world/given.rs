@@ -1,10 +1,11 @@
-//! Files that are there because the program is: its class path, and the data that the JDK's class library reads beside
-//! its image.
+//! Files that are there because the program is: its class path, and the data that the JDK's class library
+//! reads beside its image.
 //!
-//! The files can be read and nothing else; in folders of the class path a program may make others, as it may with
-//! `java`, of which the host sees nothing. Of a folder of the class path it sees what `cupping_classfile` shows: regular
-//! files that lie in it, and of a folder that nobody named only the classes. The class path is seen where its entries say it is, relative ones below the
-//! working folder; the JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
+//! The files can be read and nothing else; in folders of the class path a program may make others, as it may
+//! with `java`, of which the host sees nothing. Of a folder of the class path it sees what
+//! `cupping_classfile` shows: regular files that lie in it, and of a folder that nobody named only the
+//! classes. The class path is seen where its entries say it is, relative ones below the working folder; the
+//! JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
 
 use super::content::Content;
 use super::descriptors::Disk;
