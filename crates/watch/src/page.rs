@@ -1,4 +1,5 @@
-//! The report as one page of HTML that needs nothing else: by method and call site, with the objects before and after drawn.
+//! The report as one page of HTML that needs nothing else: by method and call site, with the objects before
+//! and after drawn.
 
 use crate::outcome::{Example, Outcome, Report, SiteRow};
 use crate::picture::{Cell, Picture};

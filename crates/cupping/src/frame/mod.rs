@@ -1,9 +1,9 @@
 //! The frame of commands that work on classes.
 //!
-//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling thread
-//! ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest: threads and budget
-//! ([`schedule`]), containment of panics, interruption, progress, the order in which results are printed ([`ledger`]),
-//! JSON and the index of pages ([`documents`]), and the exit code.
+//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling
+//! thread ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest:
+//! threads and budget ([`schedule`]), containment of panics, interruption, progress, the order in which
+//! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), and the exit code.
 
 pub mod documents;
 pub mod emitted;

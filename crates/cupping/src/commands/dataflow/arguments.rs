@@ -65,8 +65,8 @@ pub struct Arguments {
     #[arg(long = "invariant", value_name = "INVARIANT", value_parser = parse_invariant, help_heading = "Input")]
     pub invariants: Vec<Invariant>,
 
-    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are believed of methods that are not
-    /// followed, or not to their end; may be repeated
+    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are believed of methods
+    /// that are not followed, or not to their end; may be repeated
     #[arg(long = "contract", value_name = "FILE", help_heading = "Input")]
     pub contracts: Vec<PathBuf>,
 

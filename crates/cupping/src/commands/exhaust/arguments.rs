@@ -46,8 +46,8 @@ pub struct Arguments {
     #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]
     pub specification: Option<PathBuf>,
 
-    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says whether an object
-    /// is one of its kind; all such objects are inputs, and it is to hold afterwards
+    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says
+    /// whether an object is one of its kind; all such objects are inputs, and it is to hold afterwards
     #[arg(
         long,
         help_heading = "Input",
@@ -84,7 +84,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
     pub show: Option<usize>,
 
-    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions, or formulas
+    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions,
+    /// or formulas
     #[arg(long, help_heading = "Search", value_names = ["A", "B"], num_args = 2)]
     pub equivalent: Vec<String>,
 
@@ -99,8 +100,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the specification
-    /// demands, and fails as long as the defect is there
+    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the
+    /// specification demands, and fails as long as the defect is there
     #[arg(long, help_heading = "Output", value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
 

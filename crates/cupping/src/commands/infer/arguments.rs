@@ -98,7 +98,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = parse_notation, help_heading = "Output")]
     pub notation: &'static output::Notation,
 
-    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders by package
+    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders
+    /// by package
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 

@@ -26,8 +26,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity near the end of
-/// its type makes an array that says little and fills memory as often as it is copied.
+/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity
+/// near the end of its type makes an array that says little and fills memory as often as it is copied.
 const HEAP_WORDS: u32 = 3 << 19;
 
 /// Runs the command.

@@ -61,8 +61,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "N")]
     pub sample: Option<NonZeroUsize>,
 
-    /// Steps (calls and backward jumps) that a test may take of itself; a longer one is left out. With a mutant it may take
-    /// five times its own
+    /// Steps (calls and backward jumps) that a test may take of itself; a longer one is left out. With a
+    /// mutant it may take five times its own
     #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 5_000_000)]
     pub max_steps: u64,
 

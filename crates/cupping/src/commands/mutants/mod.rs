@@ -1,8 +1,9 @@
 //! `cupping mutants`: how many small faults each suite of tests notices.
 //!
-//! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the same frozen state,
-//! which shows what they cover. A mutant is then put into the loaded code and only the tests that reach it are run, the
-//! quickest first, each on a fork of that state, until one fails ([`judge`]).
+//! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the
+//! same frozen state, which shows what they cover. A mutant is then put into the loaded code and only the
+//! tests that reach it are run, the quickest first, each on a fork of that state, until one fails
+//! ([`judge`]).
 
 pub mod arguments;
 mod judge;
@@ -148,8 +149,8 @@ struct Merged {
     left_out: usize,
 }
 
-/// Puts the parts together. With a budget, mutants count until those before them have used it up, whatever the number of
-/// threads.
+/// Puts the parts together. With a budget, mutants count until those before them have used it up, whatever
+/// the number of threads.
 fn merged(args: &Arguments, faults: &Faults, parts: &[Option<Judged>]) -> Merged {
     let mut ends = vec![(End::NotJudged, 0); faults.mutants.len()];
     for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {

@@ -81,8 +81,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
 
-    /// How many times as much as the program itself conditions may cost, after the first second; calls beyond that are left
-    /// out and counted. 0 looks at every call
+    /// How many times as much as the program itself conditions may cost, after the first second; calls beyond
+    /// that are left out and counted. 0 looks at every call
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Test mode")]
     pub overhead: u32,
 }
