@@ -32,7 +32,6 @@ mod page;
 pub mod pairs;
 mod run;
 pub mod show;
-mod shuffle;
 pub mod symbolic;
 
 pub use analysis::{

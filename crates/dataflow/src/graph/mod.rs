@@ -13,11 +13,10 @@ pub use dot::dot;
 pub use reach::{Failures, Reach, STEPS};
 pub use svg::svg;
 
-use crate::body::{may_throw, returns};
 use crate::flat::Flat;
 use crate::origin::{Origin, Origins};
-use crate::shuffle::effect;
-use cupping_classfile::Opcode;
+use cupping_classfile::interpreter::Frame;
+use cupping_classfile::{Action, Opcode};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
@@ -85,7 +84,7 @@ impl ClassGraph {
             }
             graph.calls.push(calls);
             graph.variables.push(all.clone().map(|at| flat.variable_at(machine, body, at)).collect());
-            graph.pops.push(all.map(|at| effect(body, at).map_or(0, |(pops, _)| pops)).collect());
+            graph.pops.push(all.map(|at| body.pops(at)).collect());
             graph.origins.push(origins);
             graph.defined.push(flat.defined_by(machine, body.method));
         }
@@ -96,13 +95,13 @@ impl ClassGraph {
     pub fn next(&self, flat: &Flat, (method, at): Place) -> Next {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
-        let mut next = Next { returns: returns(opcode), ..Next::default() };
+        let mut next = Next { returns: opcode.is_return(), ..Next::default() };
         let call = self.calls[method][at];
         // What the callee does comes between.
         if call.is_none_or(|call| !call.is_own) {
             next.places.extend(body.targets[at].iter().map(|t| (method, *t)));
         }
-        if may_throw(opcode) && !self.is_safe((method, at), opcode) {
+        if opcode.may_throw() && !self.is_safe((method, at), opcode) {
             next.throws = body.guards(at).all(|h| h.catches.is_some());
             next.handlers.extend(body.guards(at).map(|h| (method, h.target)));
         }
@@ -112,25 +111,29 @@ impl ClassGraph {
     /// Whether an access to a field cannot fail: it is one of `this`, or of a class that is initialised already.
     fn is_safe(&self, place: Place, opcode: Opcode) -> bool {
         let is_known = self.variable(place).is_some();
-        match opcode {
-            Opcode::Getstatic | Opcode::Putstatic => is_known,
-            Opcode::Getfield | Opcode::Putfield => {
+        match opcode.action() {
+            Action::GetStatic | Action::PutStatic => is_known,
+            Action::GetField | Action::PutField => {
                 self.operand(place, self.pops(place)) == Some(Origin::This)
             }
             _ => false,
         }
     }
 
-    /// Numbers of locals and operands before an instruction.
-    fn shape(&self, (method, at): Place) -> (usize, usize) {
-        let stack = self.origins[method].before[at].as_ref().map_or(0, |operands| operands.stack.len());
-        (self.locals[method], stack)
+    /// A frame of the shape that it has before an instruction, with `value` wherever there is one.
+    fn shape<V: Clone>(&self, (method, at): Place, value: V) -> Frame<V> {
+        let Some(known) = &self.origins[method].before[at] else {
+            return Frame { locals: vec![Some(value); self.locals[method]], stack: Vec::new() };
+        };
+        let filled =
+            |slots: &[Option<Origin>]| slots.iter().map(|slot| slot.map(|_| value.clone())).collect();
+        Frame { locals: filled(&known.locals), stack: filled(&known.stack) }
     }
 
     /// Where an operand comes from, counted from the top, which is 1.
     fn operand(&self, (method, at): Place, depth: usize) -> Option<Origin> {
         let stack = &self.origins[method].before[at].as_ref()?.stack;
-        stack.len().checked_sub(depth).map(|place| stack[place])
+        stack.len().checked_sub(depth).and_then(|place| stack[place])
     }
 
     fn pops(&self, (method, at): Place) -> usize {

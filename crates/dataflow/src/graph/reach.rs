@@ -9,6 +9,7 @@ use super::constants::{Known, Values, join, step};
 use super::{ClassGraph, Place};
 use crate::accesses::Accesses;
 use crate::flat::Flat;
+use cupping_classfile::interpreter::Frame;
 use rustc_hash::FxHashMap;
 
 /// The places that are reached from the definition of a variable without another definition of it.
@@ -130,12 +131,12 @@ impl Walk<'_> {
         if let Some(before) = at.checked_sub(1)
             && body.targets[before] == [at]
         {
-            let (locals, stack) = (values.locals.len(), values.stack.len());
+            let (locals, stack) = (values.frame.locals.len(), values.frame.stack.len());
             let unknown = Values::at(self.graph, (method, before), values.fields.clone());
             if let Some((after, _)) = step(self.flat, self.graph, (method, before), unknown)
-                && (after.locals.len(), after.stack.len()) == (locals, stack)
+                && (after.frame.locals.len(), after.frame.stack.len()) == (locals, stack)
             {
-                values.stack = after.stack;
+                values.frame.stack = after.frame.stack;
             }
         }
     }
@@ -188,7 +189,8 @@ impl Walk<'_> {
     fn fail(&mut self, place: Place, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
-            let caught = Values { stack: vec![Known::Object], ..values.clone() };
+            let frame = Frame { locals: values.frame.locals.clone(), stack: vec![Some(Known::Object)] };
+            let caught = Values { fields: values.fields.clone(), frame };
             self.arrive(handler, caught);
         }
         if next.throws {
