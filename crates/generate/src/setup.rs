@@ -5,8 +5,9 @@
 //! depends on anything that only a run can tell is refused, with the place.
 
 mod annotations;
-mod frame;
+mod domain;
 mod reader;
+mod refusal;
 mod values;
 
 use cupping_case::{Step, VarId, Variable};
@@ -73,7 +74,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         });
     }
     let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
-    let remedy = |why: frame::Refusal| {
+    let remedy = |why: refusal::Refusal| {
         format!(
             "{}; write that as plain steps, or name a static method that makes the object",
             why.at(&shown)

@@ -40,15 +40,6 @@ impl Held {
             _ => None,
         }
     }
-
-    /// Whether it is a `long` or a `double`, given the types of variables.
-    pub fn is_wide(&self, types: impl Fn(VarId) -> JavaType) -> bool {
-        match self {
-            Held::Literal(literal) => matches!(literal, Literal::Long(_) | Literal::Double(_)),
-            Held::Var(var) => matches!(types(*var), JavaType::Long | JavaType::Double),
-            _ => false,
-        }
-    }
 }
 
 /// The literal as source states it where this type is wanted; the operand stack knows ints only.
