@@ -35,7 +35,7 @@ $javac -g -d "$work/papers-classes" fixtures/papers/papers/*.java
 javac -nowarn -cp "$junit:$jacoco" -d "$work/measure" scripts/java/Measure.java
 
 # The columns of one class in the report that `cupping generate --json` writes (docs/json-schema.md).
-columns='.classes[] | [.class, (.tests | length), (.failing | length),
+columns='.results.classes[] | [.class, (.tests | length), (.failing | length),
     .coverage.lines.covered, .coverage.lines.total, .coverage.branches.covered, .coverage.branches.total,
     (.divergences | length), .time_ms, .error // ""] | @tsv'
 

@@ -58,7 +58,7 @@ row() {
             run=$(outside "$here/tmp" "$here/trace" | wc -l)
             if ! grep -q ' 0 tests failed' "$here/console"; then run="$run, some fail"; fi
         fi
-        jq -r --arg outside "$run" '.classes[0] | [
+        jq -r --arg outside "$run" '.results.classes[0] | [
             .class, ((.tests // .cases // []) | length), ((.failing // []) | length),
             "\(.coverage.lines.covered)/\(.coverage.lines.total)", "\(.coverage.branches.covered)/\(.coverage.branches.total)",
             ((.withheld // []) | length), (.divergences | length), $outside] | @tsv' "$here/report.json" |

@@ -104,7 +104,7 @@ for suite in "$@"; do
     people "$suite"
     ours "$suite"
     # Of each method that is not covered: what kept the search from it.
-    jq -r '.classes[] | .class as $class | (.error // "") as $error
+    jq -r '.results.classes[] | .class as $class | (.error // "") as $error
         | (if $error != "" then ["error", $class, ($error | gsub("[\\t\\n]"; " "))] else empty end | @tsv),
           ((.unreached // [])[] | ["cause", .class, .name, .descriptor, .cause, .detail] | @tsv),
           (["made", $class, (.tests | length), (.failing | length), .time_ms] | @tsv)' "$work/$suite.json" >"$work/$suite.causes"

@@ -35,7 +35,7 @@ row() {
     read -r watched watched_mb < <(cost watch --specs "$specification" -cp . "$class" "$calls")
     printf '%-34s %9.2f s %9.2f s %6.2f x %7d MB %7d MB  %s\n' "$what" "$plain" "$watched" \
         "$(awk -v a="$watched" -v b="$plain" 'BEGIN { print a / b }')" "$plain_mb" "$watched_mb" \
-        "$(grep -o '[0-9]* calls were left out' "$work/said" || true)"
+        "$(grep -o '[0-9]* calls were skipped' "$work/said" || true)"
 }
 
 printf '%-34s %11s %11s %8s %10s %10s\n' '' run watch ratio run watch

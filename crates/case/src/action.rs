@@ -1,4 +1,4 @@
-//! The steps of a case: what is invoked on what.
+//! The actions of a case: the invokables of the thesis (Table 4.2) with their operands.
 
 use crate::{JavaType, Literal};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(pub u32);
 
-/// A method or constructor (name `<init>`) as a call site names it.
+/// A method or constructor (named `<init>`) as a call site names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MethodRef {
     /// Internal name of the class through which it is called.
@@ -16,15 +16,15 @@ pub struct MethodRef {
     pub name: Box<str>,
     /// Its erased descriptor, such as `(I)V`.
     pub descriptor: Box<str>,
-    /// Whether the last parameter is declared with `...`.
+    /// Whether the last parameter is variadic (`...`).
     pub varargs: bool,
     /// Internal names of the checked exceptions it declares.
     pub throws: Vec<Box<str>>,
-    /// Names of the parameters where the class file has them, else empty.
+    /// Parameter names from the class file, or empty.
     pub parameter_names: Vec<Box<str>>,
 }
 
-/// A field as an access names it.
+/// A field as an access instruction names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FieldRef {
     /// Internal name of the declaring class.
@@ -38,9 +38,9 @@ pub struct FieldRef {
 /// An argument, receiver or element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
-    /// A value written in place.
+    /// A literal.
     Literal(Literal),
-    /// What an earlier step made.
+    /// The result of an earlier step.
     Var(VarId),
 }
 
@@ -51,7 +51,7 @@ pub enum Action {
     Construct {
         /// The constructor.
         constructor: MethodRef,
-        /// For a constructor of an inner (non-static) class, `args[0]` is the enclosing instance.
+        /// The arguments. For an inner (non-static) class, `args[0]` is the enclosing instance.
         args: Vec<Operand>,
     },
     /// `receiver.m(args)`
@@ -77,22 +77,21 @@ pub enum Action {
         /// The elements, in order.
         elements: Vec<Operand>,
     },
-    /// A lambda expression, or an object of an anonymous class, that stands in for an implementation of an
-    /// interface
+    /// A lambda expression or anonymous class that stubs an interface
     Implement {
         /// Internal name of the interface.
         interface: Box<str>,
         /// Its abstract methods.
         methods: Vec<StubMethod>,
-        /// Whether a lambda expression can be one: there is but one method, and it is not generic.
+        /// Whether a lambda expression suffices: there is a single abstract method, and it is not generic.
         is_functional: bool,
     },
-    /// An object of a class that has no constructor to call: all its fields are zero
+    /// An object created without a constructor, with all fields zero
     Allocate {
         /// Internal name of the class.
         class: Box<str>,
     },
-    /// The temporary folder of the test, as a `java.io.File`: empty when the test begins, and gone after it
+    /// The test's temporary folder as a `java.io.File`: empty before the test, deleted after it
     TestFolder,
     /// `receiver.f`, or `C.f` without a receiver
     GetField {
@@ -121,33 +120,33 @@ pub enum Action {
     },
 }
 
-/// A method of an object that stands in for an implementation.
+/// A method of a stub.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StubMethod {
     /// Its name.
     pub name: Box<str>,
     /// Its erased descriptor.
     pub descriptor: Box<str>,
-    /// What it returns.
+    /// Its result.
     pub result: StubResult,
 }
 
-/// What a method of a stub returns, at every call.
+/// The result of a stub's method, the same for every call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StubResult {
-    /// Nothing: it is `void`.
+    /// None: the method is `void`.
     Nothing,
-    /// This.
+    /// This value.
     Value(Operand),
-    /// Its parameter of this index.
+    /// The parameter with this index.
     Parameter(usize),
 }
 
 /// One statement of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The variable that takes the result, if anything later (a step or an assertion) reads it.
+    /// The variable that stores the result, if a later step or assertion reads it.
     pub result: Option<VarId>,
 }

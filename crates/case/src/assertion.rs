@@ -1,4 +1,4 @@
-//! What a case claims about the outcome.
+//! Assertions: what a case claims about its outcome.
 
 use crate::{Literal, MethodRef, VarId};
 use serde::{Deserialize, Serialize};
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 /// How the last step, the invocation under test, ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It returned; what it returned is asserted through the step's result variable.
+    /// It returned. The result is asserted through the step's result variable.
     Returned,
-    /// It threw.
+    /// It threw an exception.
     Threw {
         /// Internal name of the exception's class.
         class: Box<str>,
-        /// The message, if it is the same on every JVM: asserted then.
+        /// The message, asserted if it is the same on every JVM.
         message: Option<Vec<u16>>,
     },
 }
 
-/// What an assertion looks at.
+/// What an assertion inspects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Probe {
-    /// The value of a variable itself.
+    /// The value of a variable.
     Var(VarId),
-    /// The result of an observer (a method without parameters and side effects) on a variable.
+    /// The result of an observer (a parameterless method without side effects) on a variable.
     Observer {
         /// The object.
         receiver: VarId,
@@ -31,65 +31,65 @@ pub enum Probe {
     },
     /// The result of a static observer.
     StaticObserver(MethodRef),
-    /// The state of an object and of what it leads to, as text: `List{header=Node{elem=0}}`.
+    /// The state of an object and the objects that it reaches, as text: `List{header=Node{elem=0}}`.
     State {
         /// The object.
         of: VarId,
-        /// The fields that count, private ones too: `elem`, or `Node.elem` where several classes have one.
+        /// The fields to include, private ones too: `elem`, or `Node.elem` if several classes have the name.
         fields: Vec<Box<str>>,
     },
-    /// What is at a path in the test's folder.
+    /// A file in the test's folder.
     File {
-        /// The path, relative to the folder, parted by `/`.
+        /// Its path relative to the folder, separated by `/`.
         path: Box<str>,
-        /// What of it.
+        /// The aspect of the file.
         aspect: FileAspect,
     },
 }
 
-/// What can be claimed of a path.
+/// An aspect of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileAspect {
-    /// Whether anything is there: a boolean.
+    /// Whether the path exists, as a boolean.
     Exists,
-    /// Whether a folder is there: a boolean.
+    /// Whether it is a folder, as a boolean.
     IsFolder,
-    /// The file's content, read as UTF-8: a string.
+    /// The content decoded as UTF-8.
     Text,
-    /// The file's content: an array of bytes.
+    /// The content as an array of bytes.
     Bytes,
-    /// The file's length: a long.
+    /// The length as a `long`.
     Length,
 }
 
-/// What the probe must show.
+/// What the probe must evaluate to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expectation {
-    /// It equals this literal (`null` included; floats and doubles by `Float.compare` equality, so NaN is
-    /// NaN and 0.0 is not -0.0).
+    /// It equals this literal, possibly `null`. Floats and doubles compare as in `Float.compare`: NaN equals
+    /// NaN, and 0.0 differs from -0.0.
     Equals(Literal),
     /// It does not equal this literal.
     Differs(Literal),
     /// It equals one of these literals.
     OneOf(Vec<Literal>),
-    /// It is not null, no more is known to be stable.
+    /// It is not null; nothing else is known to be stable.
     NotNull,
     /// It is the same object as another variable.
     Same(VarId),
-    /// It is an array with these elements (`assertArrayEquals`); the component type is primitive, or
-    /// String or a box.
+    /// It is an array with these elements (`assertArrayEquals`); the component type is primitive, String or a
+    /// box.
     ArrayEquals(Vec<Literal>),
-    /// Its run-time class is this (internal name).
+    /// Its run-time class is this one (internal name).
     InstanceOf(Box<str>),
-    /// It is a `File`, a `Path` or a text that says where this path in the test's folder is.
+    /// It is a `File`, `Path` or string that denotes this path in the test's folder.
     InFolder(Box<str>),
 }
 
-/// One claim of a case.
+/// One assertion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assertion {
-    /// What is looked at.
+    /// The inspected value.
     pub probe: Probe,
-    /// What it must show.
+    /// The expectation.
     pub expectation: Expectation,
 }

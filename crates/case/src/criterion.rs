@@ -1,60 +1,60 @@
-//! What tests are to cover, and what of it they do.
+//! Coverage criteria and their results.
 
 /// A coverage criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Criterion {
     /// Every source line.
     Line,
-    /// Every way out of an instruction that has several.
+    /// Every outgoing edge of a branching instruction.
     Branch,
-    /// Every path of a method, within bounds.
+    /// Every path of a method, within limits.
     Path,
-    /// Every type of exception at every place where it is thrown.
+    /// Every exception type at every place that throws it.
     Exception,
-    /// Operands on both sides of the edge of every comparison.
+    /// Operands on both sides of the boundary of every comparison.
     Boundary,
-    /// Operands for which an operation on ints or longs overflows.
+    /// Operands that overflow an `int` or `long` operation.
     Overflow,
 }
 
-/// How it stands with something that a criterion asks for.
+/// The status of a goal of a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// A test meets it.
+    /// A test covers it.
     Met,
-    /// No test meets it, and it is not known whether one could.
+    /// No test covers it, and it is unknown whether one could.
     Unmet,
-    /// On every path found that leads to it, the solver showed that no input meets it.
+    /// The solver refuted it on every path found that leads to it.
     Infeasible,
 }
 
-/// Something that a criterion asks for and that no test meets.
+/// A goal that no test covers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpenGoal {
-    /// Where: `Class.method`.
+    /// Its place: `Class.method`.
     pub place: String,
     /// Its source line, if it has one.
     pub line: Option<u32>,
-    /// What is asked for, readable: `index == size - 1`.
+    /// The goal in readable form: `index == size - 1`.
     pub text: String,
     /// Unmet or infeasible.
     pub standing: Standing,
-    /// Why, as far as it is known.
+    /// The reason, as far as it is known.
     pub why: String,
 }
 
-/// What a suite does for one criterion.
+/// The result of a suite for one criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CriterionResult {
     /// The criterion.
     pub criterion: Criterion,
-    /// How much of what it asks for tests meet.
+    /// Number of goals met.
     pub met: u32,
-    /// How much of it is unmet.
+    /// Number of goals not met.
     pub unmet: u32,
-    /// How much of it is infeasible.
+    /// Number of infeasible goals.
     pub infeasible: u32,
-    /// What is not met, in the order of the code.
+    /// The goals that are not met, in the order of the code.
     pub open: Vec<OpenGoal>,
 }
 
@@ -94,7 +94,7 @@ impl Standing {
 }
 
 impl CriterionResult {
-    /// The result of a criterion of which so much is met, and this is open.
+    /// The result of a criterion with this number of goals met and these open.
     pub fn new(criterion: Criterion, met: u32, open: Vec<OpenGoal>) -> CriterionResult {
         let count = |standing| open.iter().filter(|goal| goal.standing == standing).count() as u32;
         let (unmet, infeasible) = (count(Standing::Unmet), count(Standing::Infeasible));

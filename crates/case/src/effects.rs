@@ -1,39 +1,39 @@
-//! What a run did to the world outside the heap, and what it learned of it.
+//! Effects: what a run did to the world outside the heap, and what it read from it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
-/// What was done with a path. It is recorded also when the operation failed: elsewhere it may succeed.
+/// An operation on a path. It is recorded even if it failed, since it may succeed on another computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Access {
-    /// It was asked whether it is there, or for its length, its kind, its times, its permissions.
+    /// A query of existence, length, kind, times or permissions.
     Inspected,
-    /// The names in the folder were read.
+    /// A folder listing.
     Listed,
-    /// A file was opened to read.
+    /// Opening a file for reading.
     Read,
-    /// A file or a link was made where nothing was.
+    /// Creating a file or link.
     Created,
-    /// A folder was made where nothing was.
+    /// Creating a folder.
     DirectoryCreated,
-    /// A file that is there was opened to write, or replaced.
+    /// Opening an existing file for writing, or replacing it.
     Written,
-    /// Permissions, times, owner or the number of names were changed.
+    /// Changing permissions, times, owner or the number of links.
     AttributesChanged,
-    /// It got another name, and is there no more.
+    /// Renaming; the path no longer exists.
     Renamed,
-    /// It was removed.
+    /// Deletion.
     Deleted,
 }
 
 impl Access {
-    /// Whether it changes what is there.
+    /// Whether the operation modifies the file system.
     pub fn changes(self) -> bool {
         !matches!(self, Access::Inspected | Access::Listed | Access::Read)
     }
 
-    /// A verb in the past tense: `deleted`.
+    /// The operation as a past participle: `deleted`.
     pub fn verb(self) -> &'static str {
         match self {
             Access::Inspected => "inspected",
@@ -61,7 +61,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// The field of `java.lang.System`.
+    /// The name of the field in `java.lang.System`.
     pub fn field(self) -> &'static str {
         match self {
             Stream::In => "in",
@@ -71,72 +71,72 @@ impl Stream {
     }
 }
 
-/// One thing that a run did to the world outside the heap, or learned of it.
+/// One effect of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Effect {
-    /// A path was used. It is absolute, without `.`, `..` and links.
+    /// Use of a path. The path is absolute, normalised, and without symbolic links.
     File {
         /// The path.
         path: Box<str>,
-        /// How it was used.
+        /// The operation.
         access: Access,
     },
-    /// A socket was opened, connected or bound: what was done, with the address as far as it is known.
+    /// Opening, connecting or binding a socket: the operation and the address, as far as known.
     Socket(Box<str>),
-    /// The addresses of a host, or the name of an address, were asked for.
+    /// A look-up of a host name or address.
     NameLookup(Box<str>),
-    /// The start of a program was tried: its path as given.
+    /// An attempt to start a program: its path as given.
     Process(Box<str>),
-    /// Other processes were looked at, waited for or sent a signal.
+    /// Inspecting, waiting for, or signalling other processes.
     OtherProcesses,
-    /// The JVM was told to end, with this status.
+    /// Exit of the JVM with this status.
     Exit(i32),
-    /// Standard input was read.
+    /// A read from standard input.
     StandardInput,
-    /// A system property has another value than before.
+    /// A system property was set to a different value.
     PropertySet(Box<str>),
-    /// A system property is there no more.
+    /// A system property was removed.
     PropertyCleared(Box<str>),
-    /// `System.setProperties` put another object in the place of the system properties.
+    /// `System.setProperties` replaced the system properties.
     PropertiesReplaced,
-    /// An environment variable was read; without a name, all of them.
+    /// A read of an environment variable; `None` for all of them.
     EnvironmentRead(Option<Box<str>>),
-    /// The default locale is another one.
+    /// The default locale was changed.
     DefaultLocale,
-    /// The default time zone is another one.
+    /// The default time zone was changed.
     DefaultTimeZone,
-    /// A standard stream is another object.
+    /// A standard stream was replaced.
     StreamReplaced(Stream),
-    /// A thread was left behind.
+    /// A thread was left running.
     Thread {
         /// Its name.
         name: Box<str>,
-        /// Whether it does nothing any more by itself: it waits without a time-out for somebody else.
+        /// Whether the thread is idle: it waits for another thread without a time-out.
         waits: bool,
     },
-    /// A shutdown hook was left behind; the class of the thread.
+    /// A shutdown hook was registered; the class of its thread.
     ShutdownHook(Box<str>),
-    /// A path is to be deleted when the JVM ends (`File.deleteOnExit`).
+    /// A path was registered for deletion at exit (`File.deleteOnExit`).
     DeleteOnExit(Box<str>),
-    /// The clock was read.
+    /// A read of the clock.
     ClockRead,
-    /// Random bytes, or a seed that differs from run to run, were read.
+    /// A read of random bytes, or of a seed that differs from run to run.
     RandomnessRead,
-    /// A native library was loaded: its name or path.
+    /// Loading of a native library, by name or path.
     NativeLibrary(Box<str>),
-    /// A native method was called of which the machine knows nothing: `class.method`.
+    /// A call of a native method that the machine does not implement: `class.method`.
     UnknownNative(Box<str>),
 }
 
-/// Names of the computer that a program runs on: looking them up reaches nobody.
+/// The name of the local computer: looking it up contacts nobody.
 const THIS_COMPUTER: &str = "localhost";
 
 impl Effect {
-    /// Whether a run with this effect must not be repeated on a computer where anything but this folder is dear to
-    /// somebody. With an empty text no path is in the folder.
+    /// Whether repeating the run could harm the computer or depends on it: the effect reaches beyond this
+    /// folder. With an empty string, every path is outside.
     ///
-    /// What only reads paths outside counts too, since what comes of it depends on the computer. Changes of properties,
-    /// locale, time zone and streams do not: a test can put them back.
+    /// Reading paths outside of the folder counts too, because the result depends on the computer. Changes of
+    /// properties, locale, time zone and streams do not count: a test can restore them.
     pub fn escapes(&self, folder: &str) -> bool {
         match self {
             Effect::File { path, access: Access::Inspected } => {
@@ -165,7 +165,7 @@ impl Effect {
         }
     }
 
-    /// Whether it changes what all code in the JVM shares, and a test can put it back.
+    /// Whether it changes global state of the JVM that a test can restore.
     pub fn changes_globals(&self) -> bool {
         matches!(
             self,
@@ -178,7 +178,7 @@ impl Effect {
         )
     }
 
-    /// What it is, in one word that stays the same: for programs that read reports.
+    /// A stable keyword for the kind of effect, for machine-readable reports.
     pub fn kind(&self) -> &'static str {
         match self {
             Effect::File { access, .. } => match access {
@@ -216,7 +216,7 @@ impl Effect {
         }
     }
 
-    /// What it is about: a path, a name, an address; empty for effects that are about nothing in particular.
+    /// The subject: a path, a name or an address; empty if there is none.
     pub fn subject(&self) -> String {
         match self {
             Effect::File { path: text, .. }
@@ -245,7 +245,7 @@ impl Effect {
     }
 }
 
-/// As a phrase for people, without a full stop: `/tmp/a deleted`.
+/// Displays the effect as a phrase without a full stop: `/tmp/a deleted`.
 impl Display for Effect {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -276,19 +276,19 @@ impl Display for Effect {
     }
 }
 
-/// Whether an absolute path is this folder or below it.
+/// Whether an absolute path is this folder or inside it.
 fn is_inside(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
     !folder.is_empty()
         && path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether this folder is below an absolute path.
+/// Whether this folder is inside an absolute path.
 fn is_above(path: &str, folder: &str) -> bool {
     path == "/" && !folder.is_empty() || is_inside(folder, path)
 }
 
-/// All effects of a run, sorted, each once.
+/// The effects of a run, sorted and without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Effects {
@@ -296,37 +296,37 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// None.
+    /// No effects.
     pub fn new() -> Effects {
         Effects::default()
     }
 
-    /// Adds one.
+    /// Adds an effect.
     pub fn insert(&mut self, effect: Effect) {
         self.all.insert(effect);
     }
 
-    /// Whether there are none.
+    /// Whether there are no effects.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How many there are.
+    /// Number of effects.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether this one is among them.
+    /// Whether the effect is present.
     pub fn contains(&self, effect: &Effect) -> bool {
         self.all.contains(effect)
     }
 
-    /// All, in order.
+    /// All effects in order.
     pub fn iter(&self) -> impl Iterator<Item = &Effect> {
         self.all.iter()
     }
 
-    /// Every path that was used, with all that was done with it.
+    /// All paths used, with the operations on each.
     pub fn files(&self) -> BTreeMap<&str, BTreeSet<Access>> {
         let mut files: BTreeMap<&str, BTreeSet<Access>> = BTreeMap::new();
         for effect in &self.all {
@@ -337,22 +337,22 @@ impl Effects {
         files
     }
 
-    /// Those that forbid to repeat the run where only this folder may be touched; see [`Effect::escapes`].
+    /// The effects that forbid repeating the run in this folder; see [`Effect::escapes`].
     pub fn escapes(&self, folder: &str) -> Vec<&Effect> {
         self.all.iter().filter(|effect| effect.escapes(folder)).collect()
     }
 
-    /// Those that change what all code in the JVM shares, and that a test can put back.
+    /// The effects on global state of the JVM that a test can restore.
     pub fn globals(&self) -> impl Iterator<Item = &Effect> {
         self.all.iter().filter(|effect| effect.changes_globals())
     }
 
-    /// Whether a run with these effects does nothing to a computer, and nothing that other code in its JVM notices.
+    /// Whether the effects neither reach beyond the folder nor change global state of the JVM.
     pub fn are_harmless(&self) -> bool {
         self.escapes("").is_empty() && !self.changes_globals()
     }
 
-    /// Whether there are such.
+    /// Whether there are effects on global state of the JVM that a test can restore.
     pub fn changes_globals(&self) -> bool {
         self.globals().next().is_some()
     }

@@ -1,26 +1,26 @@
-//! What generation learnt of a class beside its tests, for people to look at.
+//! Explanations: what generation learned about a class beyond its tests, for display.
 //!
-//! Instructions and trees are referred to by their places, so that what is large is there once: a [`Covered`] is a set
-//! of ways out of instructions, and an edge that stands for an invocation names the leaf of the callee's tree.
+//! Instructions and tree nodes are referred to by index, so that large data is stored once: [`Covered`] is a
+//! set of numbered control-flow edges, and a call edge of a tree refers to a leaf of the callee's tree.
 
-/// A class as generation left it.
+/// The state of a class after generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// Name of the source file, without folders.
+    /// Name of the source file without folders.
     pub source_file: Option<Box<str>>,
-    /// The methods of the class that have code, in the order of the class file.
+    /// The class's methods with code, in class-file order.
     pub methods: Vec<MethodCode>,
-    /// Constraint trees: those of the class's methods first, then those of methods that they refer to.
+    /// Constraint trees: those of the class's methods, then those of methods that they refer to.
     pub trees: Vec<PathTree>,
-    /// What the initialisation of the class covers, before any case.
+    /// Coverage by class initialisation, before any case.
     pub initialisation: Covered,
-    /// What each of the suite's `cases` covers, without that.
+    /// Coverage of each of the suite's `cases`, excluding initialisation.
     pub cases: Vec<Covered>,
-    /// What each of its `failing` cases covers.
+    /// Coverage of each of its `failing` cases.
     pub failing: Vec<Covered>,
 }
 
-/// A method's code.
+/// The code of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodCode {
     /// Its name.
@@ -38,29 +38,29 @@ pub struct CodeInstruction {
     pub offset: u32,
     /// Its source line, if the class file has line numbers.
     pub line: Option<u32>,
-    /// As `javap` writes it.
+    /// The instruction in the notation of `javap`.
     pub text: String,
-    /// Its ways out, if it counts for coverage: what the compiler adds on its own does not. They are numbered over all
-    /// methods of the class.
+    /// Its outgoing edges if it counts for coverage; compiler-generated instructions do not. Edges are
+    /// numbered across all methods of the class.
     pub ways: Vec<Way>,
 }
 
-/// A way of control out of an instruction.
+/// An outgoing control-flow edge of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Its number.
     pub number: u32,
-    /// Offset of the instruction that it leads to; known where there are several ways.
+    /// Offset of the target instruction; present if there are several edges.
     pub target: Option<u32>,
 }
 
-/// What a case covers.
+/// The coverage of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Covered {
-    /// By number of the way, whether it is covered, 64 to a word; words that are missing are zero. An instruction is
-    /// covered if any of its ways is.
+    /// A bit set of the covered edges, 64 per word; missing words are zero. An instruction is covered if any
+    /// of its edges is.
     pub ways: Vec<u64>,
-    /// Where the case ends in a tree: place of the tree, and of the node in it.
+    /// The leaf at which the case ends: index of the tree, and of the node in it.
     pub leaf: Option<(u32, u32)>,
 }
 
@@ -73,70 +73,70 @@ pub struct PathTree {
     pub name: Box<str>,
     /// Its descriptor.
     pub descriptor: Box<str>,
-    /// Its nodes, parents before children; the first is the root.
+    /// Its nodes, parents before children; the root is first.
     pub nodes: Vec<PathNode>,
-    /// How many nodes there are beyond those.
+    /// Number of further nodes that are not included.
     pub left_out: u32,
 }
 
 /// A node of a constraint tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathNode {
-    /// What it is.
+    /// Its kind.
     pub kind: PathKind,
-    /// Its parent; the root's is itself.
+    /// Its parent; the root is its own parent.
     pub parent: u32,
-    /// What leads from there to it.
+    /// The edge from the parent.
     pub edge: PathEdge,
 }
 
-/// Kinds of nodes.
+/// The kind of a tree node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathKind {
-    /// Computation between branch constraints; feasible.
+    /// Feasible computation between branch constraints.
     Computation,
-    /// The method returns, or an exception leaves it.
+    /// The method returns or throws.
     Terminal,
-    /// Not tried.
+    /// Not explored.
     Unexplored,
-    /// No input leads here.
+    /// Infeasible.
     Infeasible,
-    /// The solver could not tell within its budget.
+    /// Undecided within the solver's budget.
     TimeOut,
 }
 
-/// What leads to a node.
+/// An edge of a constraint tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathEdge {
-    /// Nothing: it is the root.
+    /// No edge: the node is the root.
     Root,
     /// A branch constraint.
     Branch {
         /// Its source line.
         line: Option<u32>,
-        /// The constraint, readable, over the names of the arguments.
+        /// The constraint in readable form, over argument names.
         constraint: String,
     },
     /// An invocation that took the path to this leaf of the callee's tree.
     Call {
-        /// The callee's tree, if it is there.
+        /// The callee's tree, if it is included.
         tree: Option<u32>,
         /// The leaf.
         leaf: u32,
         /// The callee: `Class.method`.
         name: String,
-        /// What was decided on that path, readable, over the names of the arguments.
+        /// The decisions on that path in readable form, over argument names.
         constraint: String,
     },
 }
 
 impl Covered {
-    /// Whether the way of this number is covered.
+    /// Whether the edge with this number is covered.
     pub fn contains(&self, way: u32) -> bool {
         self.ways.get(way as usize / 64).is_some_and(|word| word >> (way % 64) & 1 != 0)
     }
 
-    /// Adds all ways that another covers.
+    /// Adds all edges of another set.
     pub fn add(&mut self, other: &Covered) {
         if self.ways.len() < other.ways.len() {
             self.ways.resize(other.ways.len(), 0);
@@ -146,7 +146,7 @@ impl Covered {
         }
     }
 
-    /// Adds the way of this number.
+    /// Adds the edge with this number.
     pub fn insert(&mut self, way: u32) {
         let word = way as usize / 64;
         if self.ways.len() <= word {

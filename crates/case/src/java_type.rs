@@ -1,12 +1,12 @@
-//! Java types as descriptors and as source.
+//! Java types, with conversions from descriptors and to source.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A Java type, as a descriptor names it (JVMS §4.3). Generic types are erased.
+/// A Java type as in a descriptor (JVMS §4.3). Generic types are erased.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum JavaType {
-    /// No value; only as the result of a method.
+    /// `void`; only as a method's result.
     Void,
     /// `boolean`
     Boolean,
@@ -26,18 +26,18 @@ pub enum JavaType {
     Double,
     /// A class or interface by its internal name, such as `java/util/Map$Entry`.
     Class(Box<str>),
-    /// An array and the type of its elements.
+    /// An array with its element type.
     Array(Box<JavaType>),
 }
 
 impl JavaType {
-    /// The type of a field descriptor such as `[Ljava/lang/String;`, or `None` if it is not one.
+    /// The type of a field descriptor such as `[Ljava/lang/String;`; `None` if it is malformed.
     pub fn parse(descriptor: &str) -> Option<JavaType> {
         let (ty, rest) = parse_prefix(descriptor)?;
         rest.is_empty().then_some(ty)
     }
 
-    /// The class of this internal name.
+    /// The class with this internal name.
     pub fn class(internal_name: &str) -> JavaType {
         JavaType::Class(internal_name.into())
     }
@@ -89,7 +89,7 @@ impl fmt::Display for JavaType {
     }
 }
 
-/// Parameter types and result type of a method descriptor such as `(IJ)V`, or `None` if it is not one.
+/// The parameter types and result type of a method descriptor such as `(IJ)V`; `None` if it is malformed.
 pub fn parse_method_descriptor(descriptor: &str) -> Option<(Vec<JavaType>, JavaType)> {
     let mut rest = descriptor.strip_prefix('(')?;
     let mut parameters = Vec::new();

@@ -1,7 +1,7 @@
-//! A `Case`: a sequence of invocations, its arguments, and what was observed.
+//! Test cases: sequences of invocations with their arguments and observations.
 //!
-//! The one product that every system of Cupping hands to `report`, which can print it as a JUnit test, and
-//! the vocabulary in which both speak of Java types, values and methods. Nothing here knows of the machine.
+//! Every subsystem that finds tests produces `Case`s, and `report` prints them as JUnit tests. The crate also
+//! defines the shared vocabulary of Java types, values and methods. It knows nothing about the machine.
 
 mod action;
 mod assertion;

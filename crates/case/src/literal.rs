@@ -1,9 +1,9 @@
-//! Values that can be written as a Java expression without calling anything.
+//! Values that are Java expressions by themselves, without a call.
 
 use crate::JavaType;
 use serde::{Deserialize, Serialize};
 
-/// A value that Java source can state by itself.
+/// A value that Java source can express directly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Literal {
     /// `null`
@@ -12,7 +12,7 @@ pub enum Literal {
     Boolean(bool),
     /// A `byte`.
     Byte(i8),
-    /// A UTF-16 unit; surrogates may stand alone.
+    /// A UTF-16 code unit; unpaired surrogates are possible.
     Char(u16),
     /// A `short`.
     Short(i16),
@@ -20,26 +20,26 @@ pub enum Literal {
     Int(i32),
     /// A `long`.
     Long(i64),
-    /// A `float`; equality of literals is Rust's, so compare bits where NaN matters.
+    /// A `float`. Equality of literals is Rust's, so compare bits where NaN matters.
     Float(#[serde(with = "bits_of_float")] f32),
     /// A `double`.
     Double(#[serde(with = "bits_of_double")] f64),
-    /// A `String` as UTF-16 units; surrogates may stand alone.
+    /// A `String` as UTF-16 code units; unpaired surrogates are possible.
     String(Vec<u16>),
     /// A class literal such as `String.class`.
     Class(JavaType),
-    /// A constant of an enum, or any other public static final field: internal class name and field name.
+    /// An enum constant or another public static final field.
     Constant {
         /// Internal name of the declaring class.
         class: Box<str>,
         /// Name of the field.
         field: Box<str>,
     },
-    /// A box (`Integer`, `Character`, …) around a primitive literal.
+    /// A box (`Integer`, `Character`, …) of a primitive literal.
     Boxed(Box<Literal>),
 }
 
-/// JSON has neither NaN nor infinities: floats are kept as their bits.
+/// JSON has neither NaN nor infinities, so floats are stored as their bits.
 mod bits_of_float {
     use serde::{Deserialize, Deserializer, Serializer};
 

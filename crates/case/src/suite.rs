@@ -1,4 +1,4 @@
-//! Cases and the suite of one class.
+//! Cases, and the suite of a class.
 
 use crate::{
     Access, Action, Assertion, CriterionResult, Effect, Effects, FieldRef, JavaType, Literal, MethodRef,
@@ -13,59 +13,60 @@ pub struct Variable {
     pub ty: JavaType,
 }
 
-/// One constraint on the path of a failing case, in execution order.
+/// A constraint on the path of a failing case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathNote {
-    /// Where: `Class.method` and, if known, the source line.
+    /// Its place: `Class.method` and, if known, the source line.
     pub place: String,
     /// Source line, if the class file has line numbers.
     pub line: Option<u32>,
-    /// The constraint, readable, over the names of the arguments: `curQtrs + 1 > 1`.
+    /// The constraint in readable form, over argument names: `curQtrs + 1 > 1`.
     pub constraint: String,
 }
 
-/// A sequence of invocations whose last one is under test, and what was observed.
+/// A sequence of invocations, of which the last is under test, with the observed outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// The method, constructor or static method under test: what the last step invokes.
+    /// The method, constructor or static method that the last step invokes.
     pub under_test: MethodRef,
     /// The variables, named by index.
     pub variables: Vec<Variable>,
-    /// The steps; the last is the invocation under test.
+    /// The steps; the last one is the invocation under test.
     pub steps: Vec<Step>,
     /// How the last step ended.
     pub outcome: Outcome,
-    /// What is claimed after the last step. Empty for a case that threw, unless state is observed after.
+    /// Assertions after the last step. Empty for a case that threw, unless it observes state afterwards.
     pub assertions: Vec<Assertion>,
-    /// Short description of the branch this case is kept for, to name it apart from its like; may be empty.
+    /// A short description of the branch that this case covers, to distinguish its name from similar ones;
+    /// may be empty.
     pub distinction: String,
-    /// The path condition, for the comment of a failing case.
+    /// The path condition, for the comment on a failing case.
     pub path: Vec<PathNote>,
     /// The name of its test in an earlier run, which it keeps.
     pub name: Option<Box<str>>,
-    /// Static fields that it changes, and what they hold before it: its test class puts that back.
+    /// Static fields that it changes, with their values before: its test class restores them.
     pub restores: Vec<(FieldRef, Literal)>,
-    /// What its run did to the world outside the heap. Recordings of earlier versions have none.
+    /// The effects of its run. Recordings of earlier versions have none.
     #[serde(default)]
     pub effects: Effects,
 }
 
 impl Case {
-    /// Why the case must not become a test; `None` for one that is safe for whoever runs it.
+    /// The reason why the case must not become a test; `None` if it is safe to run.
     ///
-    /// A test may touch what is in its own temporary folder, and nothing else.
+    /// A test may only touch its own temporary folder.
     pub fn danger(&self) -> Option<String> {
         danger(&self.effects)
     }
 
-    /// Whether the case has a temporary folder.
+    /// Whether the case uses a temporary folder.
     pub fn has_folder(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.action, Action::TestFolder))
     }
 
-    /// Whether both are the same calls with the same outcome and claims, whatever they are called and kept for.
+    /// Whether both have the same calls, outcome and assertions, regardless of names and purpose.
     pub fn is_same_test(&self, other: &Case) -> bool {
-        // As text, in which NaN is NaN and 0.0 is not -0.0.
+        // Compare the debug text, in which NaN equals NaN and 0.0 differs from -0.0.
         let text = |case: &Case| {
             let Case { under_test, variables, steps, outcome, assertions, .. } = case;
             format!("{under_test:?} {variables:?} {steps:?} {outcome:?} {assertions:?}")
@@ -74,66 +75,67 @@ impl Case {
     }
 }
 
-/// A case on which the code breaks its specification. What it claims is what the specification demands, so as a test it
-/// fails as long as the defect is there.
+/// A case on which the code violates its specification. It asserts what the specification demands, so it
+/// fails until the defect is fixed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counterexample {
-    /// The calls, and what is demanded of the last.
+    /// The calls, and the demanded outcome of the last.
     pub case: Case,
-    /// What fails, in a few words.
+    /// A short description of the failure.
     pub title: String,
-    /// What a reader should know: the states, and what does not hold of them.
+    /// An explanation for the reader: the states, and what they violate.
     pub comment: Vec<String>,
-    /// With what the test fails: the internal name of an exception, or an assertion.
+    /// How the test fails: the internal name of an exception, or `None` for an assertion.
     pub throws: Option<Box<str>>,
 }
 
-/// A ratio of covered to all, as JaCoCo counts.
+/// A coverage ratio as JaCoCo counts it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoverageCount {
-    /// How many are covered.
+    /// Number covered.
     pub covered: u32,
-    /// How many there are.
+    /// Total number.
     pub total: u32,
 }
 
-/// What was found for one class.
+/// The suite of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suite {
     /// Internal name of the class under test.
     pub class: Box<str>,
-    /// Cases that describe behaviour: they pass.
+    /// Cases that describe behaviour; they pass.
     pub cases: Vec<Case>,
-    /// Cases on which the code throws what it does not declare: likely bugs.
+    /// Cases in which the code throws an undeclared exception: likely bugs.
     pub failing: Vec<Case>,
-    /// Line coverage by `cases` and `failing` together.
+    /// Line coverage of `cases` and `failing` together.
     pub lines: CoverageCount,
-    /// Branch coverage by both together.
+    /// Branch coverage of both together.
     pub branches: CoverageCount,
-    /// What both together do for the criteria that were asked for; empty where none was.
+    /// The results of both together for the requested criteria; empty if none was requested.
     pub criteria: Vec<CriterionResult>,
-    /// What became of the tests of an earlier run, where they were given.
+    /// The fate of the tests of an earlier run, if there was one.
     pub recollection: Recollection,
-    /// Cases that are not written and not run, since who runs them is not safe from them.
+    /// Cases that are neither written nor run, because they are not safe.
     pub withheld: Vec<Withheld>,
 }
 
-/// A case that is not written and not run.
+/// A case that is neither written nor run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The case.
     pub case: Case,
-    /// Why, for people: what it does that must not be repeated on somebody's computer.
+    /// The unsafe effect, for display.
     pub why: String,
 }
 
-/// What of these effects forbids a test, for people; see [`Case::danger`].
+/// The effects that forbid a test, for display; see [`Case::danger`].
 pub fn danger(effects: &Effects) -> Option<String> {
     const SHOWN: usize = 2;
     let escapes = effects.escapes(TEST_FOLDER);
     let inspected = |effect: &Effect| matches!(effect, Effect::File { access: Access::Inspected, .. });
     let changes = |effect: &Effect| !matches!(effect, Effect::File { access, .. } if !access.changes());
-    // The worst comes first; that a file is asked for goes without saying where anything else is done.
+    // The worst effect comes first. Inspecting files is implied by other operations and is only mentioned
+    // alone.
     let (mut worst, rest): (Vec<&Effect>, Vec<&Effect>) = escapes.into_iter().partition(|it| changes(it));
     let (asked, read): (Vec<&Effect>, Vec<&Effect>) = rest.into_iter().partition(|it| inspected(it));
     worst.extend(read);
@@ -147,7 +149,7 @@ pub fn danger(effects: &Effects) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// The effect for people, who know nothing of the machine's folders.
+/// Displays the effect without the machine's internal folder names.
 fn in_words(effect: &Effect) -> String {
     const NAMES: [(&str, &str); 3] = [
         ("/cupping-dir", "the current folder"),
@@ -163,7 +165,7 @@ fn in_words(effect: &Effect) -> String {
         }
     });
     let Some(named) = named else { return text };
-    // The path comes before what is done with it.
+    // Put the path before the operation.
     match (effect, named.split_once(" in the ")) {
         (Effect::File { access, .. }, Some((path, place))) => {
             let path = path.strip_suffix(access.verb()).map_or(path, str::trim_end);
@@ -173,7 +175,7 @@ fn in_words(effect: &Effect) -> String {
     }
 }
 
-/// The path that stands for the test's folder in [`Case::effects`].
+/// The path of the test's folder in [`Case::effects`].
 pub const TEST_FOLDER: &str = "/cupping-tmp/junit";
 
 /// A test of an earlier run (thesis §7.4).
@@ -187,15 +189,15 @@ pub struct Remembered {
     pub case: Case,
 }
 
-/// What became of the tests of an earlier run.
+/// The fate of the tests of an earlier run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recollection {
-    /// The names of those that hold as they were: they keep their names.
+    /// Names of the tests that still pass unchanged: they keep their names.
     pub held: Vec<Box<str>>,
-    /// The names of those that run, but show something else now.
+    /// Names of the tests that run with a different outcome.
     pub changed: Vec<Box<str>>,
-    /// The names of those that can no longer be run, each with the reason.
+    /// Names of the tests that can no longer run, with reasons.
     pub lost: Vec<(Box<str>, String)>,
-    /// Those of methods that this run leaves alone.
+    /// Tests of methods that are not part of this run.
     pub others: Vec<Remembered>,
 }

@@ -1,12 +1,12 @@
-//! What a confined process tried to do to the world outside its memory.
+//! Attempts: what a confined process tried to do outside of its memory.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
-/// A kind of attempt.
+/// The kind of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Act {
-    /// Opening a file to write, or creating one.
+    /// Opening a file for writing, or creating one.
     Write,
     /// Removing a file or folder.
     Remove,
@@ -14,11 +14,11 @@ pub enum Act {
     Rename,
     /// Creating a folder.
     CreateFolder,
-    /// Creating a link, symbolic or not.
+    /// Creating a symbolic or hard link.
     Link,
     /// Creating a device, a pipe or a socket file.
     CreateNode,
-    /// Changing times, permissions, owner or other attributes of a file.
+    /// Changing times, permissions, owner or other file attributes.
     ChangeAttributes,
     /// Opening a socket.
     OpenSocket,
@@ -48,14 +48,15 @@ impl Act {
 /// One attempt.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attempt {
-    /// What was tried.
+    /// Its kind.
     pub act: Act,
-    /// On which file, as an absolute path without `.` and `..`; none where the act is on no file, or the path could not be read.
+    /// The file, as an absolute normalised path; `None` if no file is involved, or its path could not be
+    /// read.
     pub path: Option<PathBuf>,
 }
 
 impl Attempt {
-    /// An attempt on no file.
+    /// An attempt that involves no file.
     pub fn of(act: Act) -> Attempt {
         Attempt { act, path: None }
     }

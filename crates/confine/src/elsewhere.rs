@@ -1,10 +1,10 @@
-//! Systems other than Linux offer nothing that this crate makes use of.
+//! Stubs for systems other than Linux, where no confinement is available.
 
 use crate::{Attempt, ConfineError, Missing, Policy, PrivateFolder, Support};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// Watches nothing.
+/// A monitor that sees nothing.
 #[derive(Debug)]
 pub struct Monitor;
 

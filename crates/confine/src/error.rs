@@ -1,31 +1,31 @@
-//! What can keep a confined process from starting.
+//! Why a confined process could not start.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a process was not started. Each message names the remedy.
+/// Why a process was not started. Each message names a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfineError {
-    /// There is no place for the private folder.
+    /// The private folder cannot be created.
     #[error(
-        "{}: no private folder can be made there ({source}); set TMPDIR to a folder with free space",
+        "{}: cannot create a private folder ({source}); set TMPDIR to a folder with free space",
         path.display()
     )]
     Folder {
-        /// Where it was to be.
+        /// Its intended location.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error from the operating system.
         source: io::Error,
     },
-    /// The kernel refused a restriction that it said it offers.
+    /// The kernel rejected a restriction that it claims to support.
     #[error("the kernel refused to confine a process ({0}); run `cupping doctor`")]
     Refused(String),
     /// The program cannot be started.
-    #[error("{}: cannot be started ({source})", program.display())]
+    #[error("{}: cannot start ({source})", program.display())]
     Start {
         /// The program.
         program: PathBuf,
-        /// What the operating system said.
+        /// The error from the operating system.
         source: io::Error,
     },
 }

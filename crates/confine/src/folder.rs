@@ -5,24 +5,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder that is current folder, home and folder for temporary files, and is gone in the end.
+/// A folder that serves as working directory, home and temporary folder, and is deleted in the end.
 #[derive(Debug)]
 pub struct PrivateFolder {
-    // An option only so that it can be taken in `drop`.
+    // `None` only after `drop` has taken it.
     folder: Option<TempDir>,
     root: PathBuf,
 }
 
 impl PrivateFolder {
-    /// Makes one with its three folders, which are empty.
+    /// Creates a private folder with its three empty subfolders.
     ///
     /// # Errors
-    /// The folder for temporary files cannot be written.
+    /// The temporary folder is not writable.
     pub fn new() -> Result<PrivateFolder, ConfineError> {
         let place = std::env::temp_dir();
         let failed = |source| ConfineError::Folder { path: place.clone(), source };
         let folder = tempfile::Builder::new().prefix("cupping-").tempdir().map_err(failed)?;
-        // The kernel knows files by their real paths.
+        // The kernel reports real paths.
         let root = folder.path().canonicalize().map_err(failed)?;
         let private = PrivateFolder { folder: Some(folder), root };
         for inner in [private.work(), private.home(), private.temporary()] {
@@ -36,17 +36,17 @@ impl PrivateFolder {
         &self.root
     }
 
-    /// The current folder.
+    /// The working directory.
     pub fn work(&self) -> PathBuf {
         self.root.join("work")
     }
 
-    /// The home of the user.
+    /// The home folder.
     pub fn home(&self) -> PathBuf {
         self.root.join("home")
     }
 
-    /// Where temporary files go.
+    /// The temporary folder.
     pub fn temporary(&self) -> PathBuf {
         self.root.join("tmp")
     }
@@ -55,7 +55,7 @@ impl PrivateFolder {
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
         let Some(folder) = self.folder.take() else { return };
-        // Without rights to a folder its files cannot be removed; the process may have taken them away.
+        // The process may have removed access rights, without which the files cannot be deleted.
         let path = folder.path().to_owned();
         if folder.close().is_err() {
             open_up(&path);
@@ -64,7 +64,7 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Gives the owner all rights to the folders below a folder. Links are not followed.
+/// Gives the owner full rights to all subfolders. Links are not followed.
 fn open_up(root: &Path) {
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -81,7 +81,7 @@ fn open_up(root: &Path) {
     }
 }
 
-/// Files and folders below a folder, and the bytes that they take on the disk. Counting ends at `most` files.
+/// The number of files and folders below a folder, and their size on disk. Counting stops at `most` files.
 #[cfg(target_os = "linux")]
 pub(crate) fn measure(root: &Path, most: u64) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;

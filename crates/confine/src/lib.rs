@@ -1,23 +1,24 @@
-//! Runs a JVM that can do nothing to the computer it runs on.
+//! Runs a JVM that can do no harm to the computer.
 //!
-//! Certification runs code that nobody trusts on a plain JVM. A [`Sandbox`] gives that JVM a private, empty folder as current
-//! folder, home and folder for temporary files, an environment of a few variables, and limits. The kernel then refuses all
-//! that is not listed:
+//! Certification runs untrusted code on an ordinary JVM. A [`Sandbox`] gives that JVM a private, empty folder
+//! as working directory, home and temporary folder, a minimal environment, and resource limits. The kernel
+//! refuses everything that is not allowed explicitly:
 //!
-//! - **Landlock** refuses files: the JVM reads the JDK, the class path and the system's libraries, and writes below its own
-//!   folder. Nothing else can be read or changed.
-//! - **seccomp** refuses system calls: no network of any family, no new process, no signal to others, no access to other
-//!   processes, and nothing that the list in `linux/calls.rs` does not name.
-//! - A **monitor** is told of each attempt to change a file, open a socket or start a process, before it happens
-//!   ([`Attempt`]). So a test that does on the JVM what it did not do on the machine is found out.
-//! - **Limits** bound memory, processor time, threads, open files, the size of files and their number.
+//! - **Landlock** restricts files: the JVM can read the JDK, the class path and the system's libraries, and
+//!   write to its own folder. It can read or change nothing else.
+//! - **seccomp** restricts system calls: no network of any family, no new processes, no signals to others, no
+//!   access to other processes, and nothing that `linux/calls.rs` does not list.
+//! - A **monitor** is notified of each attempt to change a file, open a socket or start a process, before it
+//!   happens ([`Attempt`]). This exposes tests that behave differently on the JVM than on the machine.
+//! - **Limits** bound memory, processor time, threads, open files, and the size and number of files.
 //!
-//! None of it needs a privilege, and none of it can be undone by the JVM: both restrictions hold for a process and all that
-//! it starts until it ends, root or not.
+//! No part needs privileges, and the JVM cannot undo any: the restrictions hold for a process and its
+//! descendants until they end, even as root.
 //!
-//! Parts chosen: `landlock` and `seccompiler` build the rules (`libseccomp` wants a C library, `extrasafe` hides the
-//! listener); `rustix` makes system calls without `unsafe` where it has them, `libc` the four that it lacks. Bubblewrap and
-//! name spaces were tried: they need user name spaces, which many distributions and containers forbid.
+//! Libraries: `landlock` and `seccompiler` build the rules (`libseccomp` needs a C library, `extrasafe` hides
+//! the listener); `rustix` makes most system calls without `unsafe`, `libc` the four that it lacks.
+//! Bubblewrap and namespaces were considered and rejected: they need user namespaces, which many
+//! distributions and containers forbid.
 
 mod attempt;
 mod error;

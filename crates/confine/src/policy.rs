@@ -1,24 +1,25 @@
-//! What a confined JVM may read and write, and how much of the machine it may use.
+//! The policy of a confined JVM: what it may read and write, and its resource limits.
 
 use std::path::{Path, PathBuf};
 
 const MIB: u64 = 1 << 20;
 
-/// What a confined JVM may do.
+/// The permissions of a confined JVM.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// Home of the JDK, which can be read.
+    /// The JDK's home, which is readable.
     pub jdk_home: PathBuf,
-    /// Files and folders that can be read with all below them, such as the class path. What is not there is left out.
+    /// Files and folders that are readable with everything below, such as the class path. Missing ones are
+    /// ignored.
     pub readable: Vec<PathBuf>,
-    /// Folders that can be written beside the private one.
+    /// Folders that are writable in addition to the private one.
     pub writable: Vec<PathBuf>,
-    /// How much it may use.
+    /// Resource limits.
     pub limits: Limits,
 }
 
 impl Policy {
-    /// A policy with the usual limits under which nothing but the JDK can be read.
+    /// A policy with default limits that makes only the JDK readable.
     pub fn new(jdk_home: &Path) -> Policy {
         Policy {
             jdk_home: jdk_home.into(),
@@ -29,24 +30,25 @@ impl Policy {
     }
 }
 
-/// How much of the machine a confined JVM may use.
+/// Resource limits of a confined JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The heap of Java objects, in bytes.
+    /// The Java heap in bytes.
     pub heap: u64,
-    /// All private memory of the process, in bytes: heap, code, stacks of threads, memory of native code.
+    /// All private memory of the process in bytes: heap, code, thread stacks, and native memory.
     pub memory: u64,
-    /// Processor time in seconds, of all threads together, until [`crate::Confined::extend_processor_time`] adds some.
+    /// Processor time of all threads in seconds, until [`crate::Confined::extend_processor_time`] adds more.
     pub processor_seconds: u64,
-    /// The largest file, in bytes.
+    /// The maximal size of a file in bytes.
     pub file_size: u64,
-    /// All files in the private folder together, in bytes. Checked now and then: a few files more are possible.
+    /// The total size of the files in the private folder in bytes. It is checked periodically, so it may be
+    /// exceeded slightly.
     pub total_size: u64,
-    /// Files and folders in the private folder.
+    /// Number of files and folders in the private folder.
     pub files: u64,
-    /// Files open at the same time.
+    /// Number of open files.
     pub open_files: u64,
-    /// Threads.
+    /// Number of threads.
     pub threads: u64,
 }
 
@@ -65,7 +67,7 @@ impl Default for Limits {
     }
 }
 
-/// Where the system's libraries and what they read may be. What is not there is left out.
+/// Locations of the system's libraries and their data. Missing ones are ignored.
 #[cfg(target_os = "linux")]
 pub(crate) const SYSTEM: &[&str] = &[
     "/lib",
@@ -88,7 +90,8 @@ pub(crate) const SYSTEM: &[&str] = &[
     "/dev/zero",
 ];
 
-/// Targets of the symbolic links in a JDK that lead out of it: distributions keep its configuration in `/etc`.
+/// Targets of a JDK's symbolic links that lead out of it: some distributions keep its configuration in
+/// `/etc`.
 pub(crate) fn link_targets(jdk_home: &Path) -> Vec<PathBuf> {
     // Deep enough for `lib/security/cacerts` and `conf/security/policy`.
     const DEPTH: usize = 3;

@@ -1,4 +1,4 @@
-//! A JVM in a private folder, confined as far as the kernel can.
+//! A sandbox: a JVM in a private folder, confined as far as the kernel supports it.
 
 use crate::linux::{self, Monitor};
 use crate::{Attempt, ConfineError, Policy, PrivateFolder, Support};
@@ -8,19 +8,19 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
-/// Variables of the user's environment that are handed on: they say in which language and time zone a program speaks.
+/// Environment variables that are passed on: they select the language and time zone of programs.
 const HANDED_ON: &[&str] = &["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "TZ"];
 
-/// Which program of the JDK is run, since each takes options of the JVM in its own way.
+/// The JDK tool to run, since tools take JVM options in different ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// `java`.
     Java,
-    /// `javac`, `jar` and the like, which take options of the JVM behind `-J`.
+    /// `javac`, `jar` and the like, which take JVM options with `-J`.
     Compiler,
 }
 
-/// A place in which one JVM can be run.
+/// A sandbox for running one JVM.
 #[derive(Debug)]
 pub struct Sandbox {
     policy: Policy,
@@ -29,11 +29,11 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Makes the private folder. `unconfined` is the user's own decision: the folder and the environment stay as they are
-    /// for a confined process, and the kernel refuses nothing.
+    /// Creates the private folder. If the user asks for `unconfined`, folder and environment are the same,
+    /// but the kernel enforces nothing.
     ///
     /// # Errors
-    /// The private folder cannot be made.
+    /// The private folder cannot be created.
     pub fn new(policy: Policy, unconfined: bool) -> Result<Sandbox, ConfineError> {
         Ok(Sandbox { policy, folder: PrivateFolder::new()?, confined: !unconfined })
     }
@@ -43,8 +43,8 @@ impl Sandbox {
         &self.folder
     }
 
-    /// A command for a program of the JDK, with the environment, the current folder and the options of the JVM that the
-    /// sandbox wants. The caller adds arguments and streams.
+    /// A command for a JDK tool with the sandbox's environment, working directory and JVM options. The caller
+    /// adds arguments and streams.
     pub fn command(&self, program: &Path, tool: Tool) -> Command {
         let mut command = Command::new(program);
         command.env_clear().current_dir(self.folder.work());
@@ -87,7 +87,7 @@ impl Sandbox {
     /// Starts the program, which is killed when the result is dropped.
     ///
     /// # Errors
-    /// The kernel refuses a restriction that it said it has, or there is no such program.
+    /// The kernel rejects a restriction that it claims to support, or the program does not exist.
     pub fn spawn(self, mut command: Command) -> Result<Confined, ConfineError> {
         let Sandbox { policy, folder, confined } = self;
         let support = Support::of_kernel();
@@ -100,10 +100,10 @@ impl Sandbox {
         Ok(Confined { child, monitor, folder })
     }
 
-    /// Runs the program to its end with nothing on standard input; what it printed.
+    /// Runs the program to completion with empty standard input and returns its output.
     ///
     /// # Errors
-    /// As [`Sandbox::spawn`], and where its output cannot be read.
+    /// As for [`Sandbox::spawn`], and if the output cannot be read.
     pub fn run(self, mut command: Command) -> Result<Output, ConfineError> {
         let program = command.get_program().into();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -112,32 +112,32 @@ impl Sandbox {
     }
 }
 
-/// A JVM that runs in a sandbox.
+/// A JVM running in a sandbox.
 #[derive(Debug)]
 pub struct Confined {
-    // Dropped in this order: the process, its monitor, its folder.
+    // Drop order: the process, then its monitor, then its folder.
     child: Child,
     monitor: Option<Monitor>,
     folder: PrivateFolder,
 }
 
 impl Confined {
-    /// Its standard input, once.
+    /// Takes its standard input.
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    /// Its standard output, once.
+    /// Takes its standard output.
     pub fn take_stdout(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
     }
 
-    /// Its standard error, once.
+    /// Takes its standard error.
     pub fn take_stderr(&mut self) -> Option<ChildStderr> {
         self.child.stderr.take()
     }
 
-    /// How it ended, if it did.
+    /// Its exit status, if it has ended.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
@@ -147,17 +147,17 @@ impl Confined {
         &self.folder
     }
 
-    /// What it tried since this was asked last, in order; `None` where nobody watches.
+    /// Takes the attempts since the last call, in order; `None` without a monitor.
     pub fn take_attempts(&self) -> Option<Vec<Attempt>> {
         self.monitor.as_ref().map(Monitor::take_attempts)
     }
 
-    /// Lets it use so much more of the processors' time from now on.
+    /// Extends its processor time by this amount from now.
     pub fn extend_processor_time(&self, time: Duration) {
         linux::extend_processor_time(&self.child, time);
     }
 
-    /// Waits until it ends; what it printed.
+    /// Waits for its end and returns its output.
     fn finish(mut self) -> io::Result<Output> {
         use std::io::Read;
         drop(self.take_stdin());
@@ -178,7 +178,7 @@ impl Confined {
 
 impl Drop for Confined {
     fn drop(&mut self) {
-        // Killed, not asked to end: the program may have threads that never do. It has no processes of its own.
+        // Kill it: the program may have threads that never end. It cannot have child processes.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(monitor) = &mut self.monitor {

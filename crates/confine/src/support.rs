@@ -1,16 +1,16 @@
-//! What the kernel offers to confine a process.
+//! The kernel's support for confinement.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::OnceLock;
 
-/// A means of confinement that this system lacks.
+/// A missing kernel feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Missing {
-    /// Landlock, which keeps a process from files.
+    /// Landlock, which restricts access to files.
     Landlock,
-    /// seccomp filters, which keep a process from system calls.
+    /// seccomp filters, which restrict system calls.
     Seccomp,
-    /// Notifications of seccomp, by which a monitor is told of attempts.
+    /// seccomp notifications, which report attempts to a monitor.
     Notifications,
 }
 
@@ -24,23 +24,23 @@ impl Display for Missing {
     }
 }
 
-/// What the kernel offers.
+/// The kernel's features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
-    /// The version of Landlock's interface; 0 where there is none.
+    /// The ABI version of Landlock; 0 if it is missing.
     pub landlock: u32,
-    /// What is missing for full confinement.
+    /// Features missing for full confinement.
     pub missing: Vec<Missing>,
 }
 
 impl Support {
-    /// What this process may ask of the kernel. Asked once.
+    /// The features available to this process, determined once.
     pub fn of_kernel() -> &'static Support {
         static SUPPORT: OnceLock<Support> = OnceLock::new();
         SUPPORT.get_or_init(crate::linux::support)
     }
 
-    /// Whether a process can be confined in full.
+    /// Whether processes can be fully confined.
     pub fn is_full(&self) -> bool {
         self.missing.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A JVM in a sandbox, by what Java programs can and cannot do there.
+//! Runs Java programs in a sandbox to test what they can and cannot do.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// Home of the JDK that is on the path.
+/// Home of the JDK on the path.
 fn jdk_home() -> PathBuf {
     if let Some(home) = env::var_os("JAVA_HOME") {
         return home.into();
@@ -21,7 +21,7 @@ fn jdk_home() -> PathBuf {
     javac.parent().and_then(Path::parent).unwrap().to_owned()
 }
 
-/// A program of `tests/java`, compiled.
+/// A compiled program of `tests/java`.
 fn compiled(name: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/{name}.java"));
@@ -35,7 +35,7 @@ fn compiled(name: &str) -> tempfile::TempDir {
     folder
 }
 
-/// What a program prints in a sandbox, and what it tried.
+/// The output of a program in a sandbox, and its attempts.
 fn run(name: &str, arguments: &[&str]) -> (String, Vec<Attempt>) {
     assert!(Support::of_kernel().is_full(), "{}", Support::of_kernel());
     let classes = compiled(name);
@@ -55,7 +55,7 @@ fn run(name: &str, arguments: &[&str]) -> (String, Vec<Attempt>) {
     (printed, attempts)
 }
 
-/// Names, contents, permissions and times of all that is below a folder.
+/// Names, contents, permissions and times of everything below a folder.
 fn picture(folder: &Path) -> BTreeMap<PathBuf, String> {
     use std::os::unix::fs::MetadataExt;
     let mut picture = BTreeMap::new();
@@ -82,7 +82,7 @@ fn picture(folder: &Path) -> BTreeMap<PathBuf, String> {
 fn an_ordinary_program_works() {
     let (printed, attempts) = run("Ordinary", &[]);
     assert!(printed.contains("variables works") && !printed.contains("FAILS"), "{printed}");
-    // All it did to files is known, and was below its own folder.
+    // All file operations were reported, and stayed within its own folder.
     let removed = attempts
         .iter()
         .any(|it| it.act == Act::Rename && it.path.as_ref().is_some_and(|it| it.ends_with("text")));

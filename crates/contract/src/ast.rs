@@ -1,15 +1,15 @@
-//! What a specification says. Java in it is kept as the part of the text where it stands.
+//! The syntax tree of a specification. Java code in it is kept as a span of the text.
 
 use crate::diagnostic::{Source, Span};
 
-/// A file of TestJava.
+/// A TestJava file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specification {
     /// The text.
     pub source: Source,
-    /// The package whose classes need not be qualified.
+    /// The package whose classes need no qualification.
     pub package: Option<String>,
-    /// The imports, each with its `import` and its semicolon.
+    /// The imports, each including `import` and the semicolon.
     pub imports: Vec<Span>,
     /// The tests.
     pub tests: Vec<Test>,
@@ -18,11 +18,11 @@ pub struct Specification {
 /// `test C { … }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// The class it is about, as written.
+    /// The class under test, as written.
     pub class: Span,
     /// Its testcases.
     pub testcases: Vec<Testcase>,
-    /// The insides of `java { … }`: members that its conditions may use.
+    /// The contents of `java { … }`: members that conditions may use.
     pub members: Vec<Span>,
 }
 
@@ -31,27 +31,27 @@ pub struct Test {
 pub struct Testcase {
     /// Its name.
     pub name: Span,
-    /// The types it is said of: `forall T extends B in X, Y;`.
+    /// The type parameters: `forall T extends B in X, Y;`.
     pub types: Vec<Parameter>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Statement>,
 }
 
-/// A type of which a testcase says the same for several.
+/// A type parameter of a testcase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The name that stands for it.
+    /// Its name.
     pub name: Span,
-    /// What all of them extend.
+    /// Its bound.
     pub bound: Option<Span>,
-    /// The types; without any, all concrete subclasses of the bound on the class path that have a constructor without
-    /// parameters.
+    /// The types; if empty, all concrete subclasses of the bound on the class path that have a default
+    /// constructor.
     pub values: Vec<Span>,
 }
 
 /// A statement of a testcase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "a testcase has a few statements, most of them large")]
+#[expect(clippy::large_enum_variant, reason = "a testcase has few statements, most of them large")]
 pub enum Statement {
     /// `requirement T x …;`
     Requirement(Requirement),
@@ -61,7 +61,7 @@ pub enum Statement {
         ty: Span,
         /// The name.
         name: Span,
-        /// Its first value.
+        /// The initial value.
         value: Option<Span>,
     },
     /// Any other statement of Java.
@@ -70,7 +70,7 @@ pub enum Statement {
     Triple(Triple),
 }
 
-/// A variable and what its values may be.
+/// A variable with restrictions on its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The whole.
@@ -79,11 +79,11 @@ pub struct Requirement {
     pub ty: Span,
     /// Its name.
     pub name: Span,
-    /// What holds of it; all of them.
+    /// The restrictions; all of them must hold.
     pub bounds: Vec<Bound>,
 }
 
-/// How two numbers compare.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// `<`
@@ -99,7 +99,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// As Java writes it.
+    /// The operator in Java.
     pub fn sign(self) -> &'static str {
         match self {
             Order::Less => "<",
@@ -111,14 +111,14 @@ impl Order {
     }
 }
 
-/// What holds of a required variable.
+/// A restriction on a required variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// `= e`
     Equal(Span),
-    /// `< e` and its like.
+    /// `< e` and the like.
     Compare(Order, Span),
-    /// `in a .. b`, both included.
+    /// `in a .. b`, inclusive.
     Range(Span, Span),
     /// `in { a, b }`
     OneOf(Vec<Span>),
@@ -131,35 +131,35 @@ pub enum Bound {
 pub struct Triple {
     /// The whole.
     pub span: Span,
-    /// What holds before.
+    /// The precondition.
     pub pre: Condition,
     /// The call.
     pub call: Call,
-    /// `throws E`: what it throws.
+    /// `throws E`: the expected exception.
     pub throws: Option<Span>,
-    /// What holds after.
+    /// The postcondition.
     pub post: Option<Condition>,
 }
 
-/// A condition, and what in it is not Java.
+/// A condition with the parts that are not Java.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Its text, without the brackets around it.
+    /// Its text without the parentheses around it.
     pub span: Span,
-    /// `old(e)`: the whole, and `e`.
+    /// `old(e)`: the span of the whole, and of `e`.
     pub old: Vec<(Span, Span)>,
-    /// `modifies(e.f)`: the whole, and `e.f`.
+    /// `modifies(e.f)`: the span of the whole, and of `e.f`.
     pub modifies: Vec<(Span, Span)>,
-    /// Triples in it.
+    /// Nested triples.
     pub nested: Vec<Triple>,
 }
 
-/// A call that a triple is about.
+/// The call of a triple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The whole.
     pub span: Span,
-    /// What stands before the name: an object or a class.
+    /// The part before the name: an object or a class.
     pub receiver: Option<Span>,
     /// The method, or the class of a constructor.
     pub name: Span,

@@ -1,7 +1,8 @@
-//! Conditions that were compiled before: starting `javac` takes longer than most programs that are watched.
+//! A cache of compiled conditions: starting `javac` takes longer than most programs under test run.
 //!
-//! An entry is named by all that it depends on: the Java that was made, the contents of the class path, the JDK. What cannot be
-//! read, or was damaged, is compiled again; a cache that cannot be written is none.
+//! The key of an entry covers everything that it depends on: the generated Java, the contents of the class
+//! path, and the JDK. Unreadable or damaged entries are compiled again, and a cache that cannot be written is
+//! ignored.
 
 use crate::javac::Classes;
 use cupping_classfile::Program;
@@ -9,24 +10,24 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Begins each entry; another layout has another one.
+/// Header of each entry; a new format needs a new header.
 const MAGIC: &[u8] = b"cupping conditions 1\n";
-/// Entries that are kept, and how many are left when there are more.
+/// Limit on the entries, and how many remain after a clean-up.
 const MOST: usize = 512;
 const LEFT: usize = 384;
 
-/// What an entry is named by.
+/// The key of an entry.
 #[derive(Clone)]
 pub(crate) struct Key(DefaultHasher);
 
 impl Key {
-    /// Of the classes of a program and its JDK; `None` if they cannot be read.
+    /// A key for the classes and JDK of a program; `None` if they cannot be read.
     pub(crate) fn of(program: &Program) -> Option<Key> {
         let mut key = Key(DefaultHasher::new());
         key.add(env!("CARGO_PKG_VERSION").as_bytes());
         let javac = program.jdk().javac_binary();
         key.add(javac.to_string_lossy().as_bytes());
-        // The file that says which release it is.
+        // The file that names the JDK's release.
         if let Some(home) = javac.parent().and_then(Path::parent) {
             key.add(&fs::read(home.join("release")).unwrap_or_default());
         }
@@ -58,7 +59,7 @@ impl Key {
     }
 }
 
-/// `$XDG_CACHE_HOME/cupping/conditions`, or that of `~/.cache`; nowhere if neither is known.
+/// `$XDG_CACHE_HOME/cupping/conditions` or `~/.cache/cupping/conditions`; `None` if neither is known.
 fn folder() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
@@ -70,7 +71,7 @@ pub(crate) fn find(name: &str) -> Option<Classes> {
     unpack(&fs::read(folder()?.join(name)).ok()?)
 }
 
-/// Keeps classes. Any number of processes may do so at a time: an entry is put in place by one rename.
+/// Stores classes. Concurrent processes are safe: an entry is put in place by an atomic rename.
 pub(crate) fn keep(name: &str, classes: &Classes) {
     let Some(folder) = folder() else { return };
     if fs::create_dir_all(&folder).is_err() {
@@ -83,7 +84,7 @@ pub(crate) fn keep(name: &str, classes: &Classes) {
     }
 }
 
-/// Removes the oldest entries if there are many.
+/// Removes the oldest entries if there are too many.
 fn thin_out(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let aged = entries.flatten().filter_map(|it| Some((it.metadata().ok()?.modified().ok()?, it.path())));

@@ -1,4 +1,4 @@
-//! From a specification to classes: two rounds of `javac`, the first of which tells types.
+//! Compiles specifications to classes in two rounds of `javac`, the first of which infers types.
 
 use crate::ast::{Specification, Test};
 use crate::compiled::{Compiled, compiled_case};
@@ -9,31 +9,31 @@ use crate::names::{check_names, nested_import};
 use crate::targets::{targets_of, types_of};
 use cupping_classfile::Program;
 
-/// Why a specification was not compiled.
+/// Why specifications could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// It is wrong.
+    /// They have errors.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Wrong(Vec<Diagnostic>),
-    /// `javac` could not be run, or its files not be written.
+    /// `javac` could not run, or its files could not be written.
     #[error("{0}")]
     Host(String),
 }
 
 /// Compiles specifications against a program.
 pub struct Compiler<'p> {
-    /// The classes that they are about.
+    /// The program under test.
     pub program: &'p Program,
 }
 
-/// How many choices of types a testcase may have.
+/// Limit on the type combinations of a testcase.
 const MOST_CHOICES: usize = 256;
 
 impl Compiler<'_> {
     /// Compiles specifications.
     ///
     /// # Errors
-    /// All that is wrong with them.
+    /// All errors found in them.
     pub fn compile(&self, specifications: &[Specification]) -> Result<Compiled, CompileError> {
         let mut wrong = Vec::new();
         let mut cases = Vec::new();
@@ -68,7 +68,7 @@ impl Compiler<'_> {
         Ok(Compiled { cases: compiled.collect(), classes: second })
     }
 
-    /// The testcases of a test, for each choice of types.
+    /// The testcases of a test, one per combination of types.
     fn cases_of<'s>(
         &self,
         specification: &'s Specification,
@@ -78,8 +78,7 @@ impl Compiler<'_> {
         let one = |span, message: String| vec![Diagnostic::new(source, span, message)];
         let written: String = source.slice(test.class).split_whitespace().collect();
         let Some(name) = self.resolve(specification, &written) else {
-            let message =
-                format!("there is no class {written} on the class path; give its package or import it");
+            let message = format!("class {written} is not on the class path; write its package or import it");
             return Err(one(test.class, message));
         };
         let is_jdk = self.program.find(&name).ok().flatten().is_some_and(|file| file.origin().is_jdk());
@@ -100,7 +99,10 @@ impl Compiler<'_> {
                     })
                     .collect();
                 if choices.len() > MOST_CHOICES {
-                    return Err(one(parameter.name, format!("more than {MOST_CHOICES} choices of types")));
+                    return Err(one(
+                        parameter.name,
+                        format!("more than {MOST_CHOICES} combinations of types"),
+                    ));
                 }
             }
             check_names(specification, testcase)?;

@@ -1,4 +1,4 @@
-//! What specifications come to: testcases with the names of methods that were made for their parts.
+//! Compiled specifications: testcases with the names of the methods generated for their parts.
 
 use crate::ast::{Bound, Condition, Order, Statement, Triple};
 use crate::diagnostic::Span;
@@ -18,96 +18,97 @@ pub struct Method {
 /// Specifications, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Compiled {
-    /// Classes that were made: bytes by internal name, in the order in which they can be defined.
+    /// The generated classes: bytes by internal name, in an order in which they can be defined.
     pub classes: Vec<(String, Vec<u8>)>,
     /// Their testcases.
     pub cases: Vec<CompiledCase>,
 }
 
-/// A testcase, for one choice of types.
+/// A testcase for one combination of types.
 #[derive(Clone, Debug)]
 pub struct CompiledCase {
-    /// `Class.testcase`, with the types chosen.
+    /// `Class.testcase`, with the chosen types.
     pub name: String,
-    /// The specification it is in.
+    /// Index of its specification.
     pub specification: usize,
-    /// The class that was made for it.
+    /// The class generated for it.
     pub class: String,
-    /// Its variables: static fields of that class. Whether they are requirements is the last part.
+    /// Its variables, which are static fields of that class; the flag marks requirements.
     pub variables: Vec<(String, bool)>,
-    /// What it does, in order.
+    /// Its steps in order.
     pub steps: Vec<Setup>,
-    /// Its triples, nested ones before the one they are in.
+    /// Its triples; nested ones come before the one that contains them.
     pub triples: Vec<CompiledTriple>,
 }
 
 /// A step of a testcase.
 #[derive(Clone, Debug)]
 pub enum Setup {
-    /// Run this method; the variable that it sets, if it is a declaration.
+    /// Run this method; if it is a declaration, with the variable that it sets.
     Run(String, Option<usize>),
     /// Give a variable a random value within bounds.
     Random(usize, Vec<Within>),
-    /// Hold this triple against its call.
+    /// Check this triple against its call.
     Triple(usize),
 }
 
-/// A bound, with the methods that give its ends.
+/// A bound, with the methods that compute its ends.
 #[derive(Clone, Debug)]
 pub enum Within {
-    /// Compared to the value of this method.
+    /// A comparison with the value of this method.
     Compare(Order, String),
-    /// Between the values of these, both included.
+    /// Between the values of these methods, inclusive.
     Range(String, String),
-    /// One of the values of these.
+    /// One of the values of these methods.
     OneOf(Vec<String>),
-    /// This predicate holds, of all variables up to it.
+    /// This predicate holds of the variables up to this one.
     Where(String),
 }
 
-/// A triple, with the methods of the class of its testcase.
+/// A triple with its methods in the testcase's class.
 #[derive(Clone, Debug)]
 pub struct CompiledTriple {
-    /// Where it is.
+    /// Its position.
     pub span: Span,
-    /// Variables that it sees: the first so many.
+    /// Number of variables in scope: the first so many.
     pub seen: usize,
-    /// The method that is called.
+    /// The called method.
     pub target: Method,
-    /// The variable that is the receiver, if it is one.
+    /// The variable that is the receiver, if it is a variable.
     pub receiver: Option<usize>,
-    /// For each argument the variable that it is, if it is one.
+    /// For each argument, the variable that it is, if it is a variable.
     pub arguments: Vec<Option<usize>>,
-    /// Whether the call makes an object.
+    /// Whether the call is a constructor call.
     pub is_new: bool,
-    /// Where the precondition is.
+    /// Position of the precondition.
     pub pre_span: Span,
-    /// The precondition: parameters are the variables, then the results of [`CompiledTriple::pre_nested`].
+    /// The precondition's method. Its parameters are the variables, then the results of
+    /// [`CompiledTriple::pre_nested`].
     pub pre: String,
-    /// Triples in it.
+    /// Triples nested in the precondition.
     pub pre_nested: Vec<usize>,
-    /// Variables that the precondition names.
+    /// Variables that the precondition mentions.
     pub pre_names: Vec<usize>,
     /// Whether the precondition is the constant `true`.
     pub pre_is_true: bool,
-    /// The call, as it stands.
+    /// The call's method.
     pub run: String,
-    /// Takes what was thrown and tells whether that was expected.
+    /// The method that takes the thrown exception and decides whether it was expected.
     pub throws: Option<String>,
-    /// The postcondition: parameters are the variables, the result or exception if any, values of `old`, those of
-    /// `modifies`, and the results of [`CompiledTriple::post_nested`].
+    /// The postcondition's method. Its parameters are the variables, the result or exception if any, the
+    /// values of `old` and of `modifies`, and the results of [`CompiledTriple::post_nested`].
     pub post: Option<String>,
-    /// Triples in it.
+    /// Triples nested in the postcondition.
     pub post_nested: Vec<usize>,
-    /// Variables that the postcondition names.
+    /// Variables that the postcondition mentions.
     pub post_names: Vec<usize>,
-    /// Methods that give the values of `old`.
+    /// Methods that compute the values of `old`.
     pub old: Vec<String>,
-    /// Methods that give what `modifies` names; whether it names an object rather than a field.
+    /// Methods that compute the operands of `modifies`; the flag marks objects rather than fields.
     pub modifies: Vec<(String, bool)>,
 }
 
-/// A testcase whose triples call these methods.
+/// A compiled testcase whose triples call these methods.
 pub(crate) fn compiled_case(specification: usize, case: &Case<'_>, targets: Vec<Method>) -> CompiledCase {
     let source = &case.specification.source;
     let variables: Vec<(String, bool)> =

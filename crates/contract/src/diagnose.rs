@@ -1,10 +1,10 @@
-//! What `javac` said, told of the user's file.
+//! Maps messages of `javac` to positions in the user's file.
 
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, Text};
 use std::path::PathBuf;
 
-/// What `javac` said, in the words and places of the specification.
+/// The messages of `javac` in terms of the specification.
 pub(crate) fn diagnostics(
     said: &str,
     texts: &[(PathBuf, Text, usize)],

@@ -1,13 +1,13 @@
-//! Laying out a specification: indents by brackets, one space where there is any, no line broken or joined.
+//! Formats a specification: indentation by brackets and single spaces; lines are neither broken nor joined.
 
 use crate::token::{Kind, Token, tokens};
 
-/// Spaces for each open brace.
+/// Spaces per open brace.
 const INDENT: usize = 4;
-/// Further spaces for lines that go on with the line before.
+/// Additional spaces for a continuation line.
 const CONTINUED: usize = 8;
 
-/// The text as it should look. Its tokens stay the same, and what is laid out already stays as it is.
+/// The formatted text. The tokens stay the same, and formatting is idempotent.
 pub fn format(text: &str) -> String {
     let mut out = String::new();
     let mut line: Vec<Token> = Vec::new();
@@ -36,7 +36,7 @@ pub fn format(text: &str) -> String {
 struct Layout {
     braces: usize,
     brackets: usize,
-    /// Whether the line before did not end its statement.
+    /// Whether the previous line did not end its statement.
     continued: bool,
 }
 

@@ -1,20 +1,22 @@
-//! The class that is made for a testcase: its variables are static fields, each part of it a static method.
+//! Generates the Java class of a testcase: variables become static fields, and each part becomes a static
+//! method.
 //!
-//! It is made twice: first for `javac` to find out the types of results and of `old` values, then with those types.
+//! The class is generated twice: once for `javac` to infer the types of results and `old` values, then with
+//! those types.
 
 use crate::ast::{Bound, Condition, Specification, Statement, Test, Testcase, Triple};
 use crate::diagnostic::{Source, Span};
 use crate::token::{Kind, tokens};
 use std::collections::BTreeMap;
 
-/// Types that are known after the first time, by method and in Java's words.
+/// The inferred types in Java syntax, by method.
 pub(crate) type Types = BTreeMap<String, String>;
 
-/// Text of Java, and where its parts come from.
+/// Generated Java with the origins of its parts.
 #[derive(Default)]
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// Start in the text, start in the specification, length.
+    /// Offset in the text, offset in the specification, length.
     map: Vec<(usize, usize, usize)>,
 }
 
@@ -23,7 +25,7 @@ impl Text {
         self.text.push_str(text);
     }
 
-    /// Where a byte of the text comes from: that of the part it is in, or the one before it, or the next.
+    /// The origin of a byte: the span of the part that contains it, or of the previous or next part.
     pub(crate) fn origin(&self, at: usize) -> Option<Span> {
         let after = self.map.partition_point(|(start, _, _)| *start <= at);
         let (_, from, length) =
@@ -32,21 +34,21 @@ impl Text {
     }
 }
 
-/// A testcase for one choice of types.
+/// A testcase for one combination of types.
 pub(crate) struct Case<'s> {
     pub(crate) specification: &'s Specification,
     pub(crate) test: &'s Test,
     pub(crate) testcase: &'s Testcase,
-    /// Names of `forall`, and the types that they stand for.
+    /// The type parameters with their types.
     pub(crate) types: Vec<(String, String)>,
     pub(crate) package: String,
-    /// The class that the test is of, where its simple name is to be known without the class around it.
+    /// The nested class under test, if its simple name needs an import.
     pub(crate) nested: Option<String>,
     pub(crate) class: String,
 }
 
-/// All triples of a testcase, those within conditions before the one they are in; with the number of variables that each
-/// sees.
+/// All triples of a testcase, nested ones before the one that contains them, each with the number of
+/// variables in scope.
 pub(crate) fn triples(testcase: &Testcase) -> Vec<(&Triple, usize)> {
     fn add<'t>(triple: &'t Triple, seen: usize, all: &mut Vec<(&'t Triple, usize)>) {
         for condition in std::iter::once(&triple.pre).chain(&triple.post) {
@@ -65,12 +67,13 @@ pub(crate) fn triples(testcase: &Testcase) -> Vec<(&Triple, usize)> {
     all
 }
 
-/// The number of a triple among [`triples`].
+/// The index of a triple in [`triples`].
 pub(crate) fn number_of(all: &[(&Triple, usize)], triple: &Triple) -> usize {
     all.iter().position(|(other, _)| other.span == triple.span).unwrap_or(0)
 }
 
-/// What lets `var` have the type of an expression, `void` too: a class for each package, for the first round only.
+/// Lets `var` infer the type of an expression, including `void`. One class per package, for the first round
+/// only.
 pub(crate) const INFERENCE: &str = "
 final class CuppingTypes {
     interface Z { boolean get() throws Throwable; }
@@ -97,7 +100,7 @@ final class CuppingTypes {
 }
 ";
 
-/// The local variables whose types are asked for; no name of a user's.
+/// Names of the local variables whose types are inferred; users cannot declare them.
 pub(crate) const OBSERVED: &str = "cupping$value";
 pub(crate) const RESULT: &str = "cupping$result";
 
@@ -106,7 +109,7 @@ impl Case<'_> {
         &self.specification.source
     }
 
-    /// The name of its class in class files.
+    /// The internal name of its class.
     pub(crate) fn internal_name(&self) -> String {
         match self.package.as_str() {
             "" => self.class.clone(),
@@ -114,7 +117,7 @@ impl Case<'_> {
         }
     }
 
-    /// The part of the specification, with its origin; some parts of it are replaced.
+    /// Copies a part of the specification with its origin, replacing some spans.
     fn copy(&self, to: &mut Text, span: Span, replaced: &[(Span, String)]) {
         let text = self.source().slice(span);
         let mut done = 0;
@@ -186,7 +189,7 @@ impl Case<'_> {
         to.push(end);
     }
 
-    /// The class. Without types, for `javac` to tell them.
+    /// The class; without types for the inference round.
     pub(crate) fn class(&self, types: Option<&Types>) -> Text {
         let mut to = Text::default();
         if !self.package.is_empty() {
@@ -254,7 +257,7 @@ impl Case<'_> {
         to
     }
 
-    /// `new T[]`, for a variable that is an array.
+    /// `new T[]`, for a variable initialised with an array.
     fn array_of(&self, name: &str) -> String {
         let variables = self.variables();
         let ty = variables.iter().find(|(_, other, _)| other == name).map_or("", |(ty, _, _)| ty.as_str());
@@ -354,7 +357,7 @@ impl Case<'_> {
         }
     }
 
-    /// A method that gives the value of an expression whose type is not known at first.
+    /// A method that returns the value of an expression whose type is inferred in the first round.
     fn observed(&self, to: &mut Text, name: &str, span: Span, variables: &[String], types: Option<&Types>) {
         match types {
             None => {
@@ -368,7 +371,7 @@ impl Case<'_> {
         }
     }
 
-    /// What stands for the triples within a condition: further parameters.
+    /// The parameters that replace the triples nested in a condition.
     fn nested(
         &self,
         condition: &Condition,

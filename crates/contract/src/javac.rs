@@ -1,4 +1,5 @@
-//! Running `javac` on what is made of specifications, against classes in which nothing is hidden.
+//! Runs `javac` on the generated classes, against copies of the program's classes in which every member is
+//! public.
 
 use crate::cache::{self, Key};
 use crate::compile::CompileError;
@@ -11,10 +12,10 @@ use cupping_confine::{Policy, Sandbox, Tool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// Classes that were made: bytes by internal name.
+/// Generated classes: bytes by internal name.
 pub(crate) type Classes = Vec<(String, Vec<u8>)>;
 
-/// Flags that make a short-lived JVM quick and its messages English.
+/// Flags for a fast start of the JVM and English messages.
 const JVM: [&str; 3] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"];
 const OPTIONS: [&str; 8] =
     ["-g", "-nowarn", "-proc:none", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "1000"];
@@ -27,7 +28,7 @@ pub(crate) struct Javac<'p, 's> {
     workplace: OnceCell<Workplace>,
 }
 
-/// Where its files are.
+/// The working folder.
 struct Workplace {
     folder: tempfile::TempDir,
     opened: PathBuf,
@@ -39,7 +40,7 @@ impl<'p, 's> Javac<'p, 's> {
         Javac { program, cases, key, workplace: OnceCell::new() }
     }
 
-    /// The classes of all testcases. Without types, for the types to be told; with them, to be run.
+    /// Compiles the classes of all testcases: without types for inference, with types for execution.
     pub(crate) fn classes(&self, types: Option<&[Types]>) -> Result<Classes, CompileError> {
         let text = |(at, (_, case)): (usize, &(usize, Case<'_>))| case.class(types.map(|types| &types[at]));
         let texts: Vec<Text> = self.cases.iter().enumerate().map(text).collect();
@@ -60,7 +61,7 @@ impl<'p, 's> Javac<'p, 's> {
         Ok(classes)
     }
 
-    /// What the first round needs in each package.
+    /// The inference classes of each package.
     fn helpers(&self) -> Vec<String> {
         let packages = self.packages().into_iter();
         packages
@@ -83,12 +84,13 @@ impl<'p, 's> Javac<'p, 's> {
             return Ok(workplace);
         }
         let folder =
-            tempfile::tempdir().map_err(|error| host("a folder for conditions cannot be made", &error))?;
+            tempfile::tempdir().map_err(|error| host("cannot create a folder for conditions", &error))?;
         let opened = self.opened(folder.path())?;
         Ok(self.workplace.get_or_init(|| Workplace { folder, opened }))
     }
 
-    /// Writes the classes of the packages under test with nothing private in them; conditions may look at everything.
+    /// Writes copies of the classes of the tested packages with all members public, because conditions may
+    /// access private members.
     fn opened(&self, folder: &Path) -> Result<PathBuf, CompileError> {
         let folder = folder.join("opened");
         let packages = self.packages();
@@ -104,7 +106,7 @@ impl<'p, 's> Javac<'p, 's> {
                     continue;
                 };
                 let path = folder.join(&file_name);
-                // The first entry that has a class is the one that counts.
+                // The first class path entry with a class wins.
                 if !path.exists() {
                     write(&path, &bytes)?;
                 }
@@ -113,7 +115,7 @@ impl<'p, 's> Javac<'p, 's> {
         Ok(folder)
     }
 
-    /// Runs it in a folder of this name.
+    /// Runs `javac` in a folder with this name.
     fn run(&self, texts: Vec<Text>, helpers: &[String], round: &str) -> Result<Classes, CompileError> {
         let Workplace { folder, opened } = self.workplace()?;
         let folder = folder.path().join(round);
@@ -126,22 +128,22 @@ impl<'p, 's> Javac<'p, 's> {
         let (out, no_sources) = (folder.join("out"), folder.join("none"));
         for folder in [&out, &no_sources] {
             std::fs::create_dir_all(folder)
-                .map_err(|error| host("a folder for conditions cannot be made", &error))?;
+                .map_err(|error| host("cannot create a folder for conditions", &error))?;
         }
         let jdk = self.program.jdk();
         let entries = self.program.class_path().entries().map(|entry| entry.path().to_owned());
-        // javac runs in a folder of its own: relative paths would mean others there.
+        // `javac` runs in its own folder, so relative paths must be made absolute.
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let entries: Vec<PathBuf> = std::iter::once(opened.clone()).chain(entries).map(absolute).collect();
         let class_path = std::env::join_paths(&entries)
-            .map_err(|error| host("the class path cannot be given to javac", &error))?;
+            .map_err(|error| host("the class path cannot be passed to javac", &error))?;
         let mut policy = Policy::new(jdk.home());
         policy.readable = [jars_beside(&entries), entries].concat();
         policy.writable.push(folder.clone());
         let sandbox = Sandbox::new(policy, false).map_err(|error| CompileError::Host(error.to_string()))?;
         let mut command = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
         command.args(JVM).args(OPTIONS).arg("-d").arg(&out).arg("-cp").arg(class_path);
-        // What is tested are classes, not sources that lie beside them.
+        // Sources next to the tested classes must not be compiled.
         command.arg("-sourcepath").arg(&no_sources);
         for (at, text) in helpers.iter().enumerate() {
             let path = folder.join("src").join(at.to_string()).join("CuppingTypes.java");
@@ -164,7 +166,7 @@ impl<'p, 's> Javac<'p, 's> {
         }
         let mut classes = Vec::new();
         collect(&out, "", &mut classes)
-            .map_err(|error| host("compiled conditions cannot be read", &error))?;
+            .map_err(|error| host("cannot read the compiled conditions", &error))?;
         Ok(classes)
     }
 }
@@ -180,7 +182,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CompileError> {
         .map_err(|error| host(&path.display().to_string(), &error))
 }
 
-/// The class files below a folder, sorted by name.
+/// The class files in a folder, sorted by name.
 fn collect(folder: &Path, prefix: &str, classes: &mut Classes) -> std::io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);

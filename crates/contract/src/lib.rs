@@ -1,6 +1,6 @@
-//! The contract language of the project: TestJava (Gray & Mycroft, *System tests from unit tests*, §2 and Figure 1).
+//! The contract language TestJava (Gray & Mycroft, *System tests from unit tests*, §2 and Figure 1).
 //!
-//! A specification holds *triples*, `(pre) requiredBy call ensure (post)`, in testcases of the class they are about:
+//! A specification has *triples*, `(pre) requiredBy call ensure (post)`, in testcases of a class under test:
 //!
 //! ```text
 //! test Guide {
@@ -12,13 +12,14 @@
 //! }
 //! ```
 //!
-//! This room reads it ([`read`]), says what is wrong with it in the user's own file ([`Diagnostic`]), lays it out
-//! ([`format()`]), and has the JDK's `javac` compile the Java in it (`compile`): every condition becomes a static method of
-//! a class that is made for the testcase, so that whoever has a JVM can evaluate it over any values.
+//! This crate parses specifications ([`read`]), reports errors in terms of the user's file ([`Diagnostic`]),
+//! formats them ([`format()`]), and has the JDK's `javac` compile the Java in them (`compile`): every
+//! condition becomes a static method of a class generated for the testcase, so that any JVM can evaluate it
+//! over any values.
 //!
-//! - There is no Java front end here: what stands between the words of TestJava is cut out by its brackets and handed to
-//!   `javac`. What `javac` says is told of the place in the specification that the text came from.
-//! - No text makes it panic.
+//! - There is no Java front end here: Java code between TestJava's keywords is delimited by brackets and
+//!   passed to `javac`. Messages of `javac` are mapped back to the specification.
+//! - No input text makes it panic.
 
 mod ast;
 mod cache;

@@ -1,4 +1,4 @@
-//! Names in specifications: which classes are meant, and which names variables may have.
+//! Resolves class names in specifications and checks the names of variables.
 
 use crate::ast::{Parameter, Specification, Statement, Testcase};
 use crate::compile::Compiler;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Compiler<'_> {
-    /// The internal name of the class that is meant.
+    /// The internal name of the class with this written name.
     pub(crate) fn resolve(&self, specification: &Specification, written: &str) -> Option<String> {
         let path = written.replace('.', "/");
         let mut candidates = Vec::new();
@@ -41,7 +41,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The types that a name of `forall` stands for.
+    /// The types of a type parameter.
     pub(crate) fn values_of(
         &self,
         specification: &Specification,
@@ -56,7 +56,7 @@ impl Compiler<'_> {
             source.slice(bound).split('<').next().unwrap_or_default().split_whitespace().collect();
         let wrong = |message: String| vec![Diagnostic::new(source, bound, message)];
         let Some(super_type) = self.resolve(specification, &written) else {
-            return Err(wrong(format!("there is no class {written} on the class path")));
+            return Err(wrong(format!("class {written} is not on the class path")));
         };
         let mut found = Vec::new();
         for entry in self.program.class_path().entries() {
@@ -72,8 +72,9 @@ impl Compiler<'_> {
         found.sort();
         found.dedup();
         if found.is_empty() {
-            let message =
-                format!("no class of the class path extends {written} and can be made; name some: in A, B");
+            let message = format!(
+                "the class path has no instantiable class that extends {written}; list the types: in A, B"
+            );
             return Err(wrong(message));
         }
         Ok(found)
@@ -96,7 +97,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Variables of a testcase have different names, and none that conditions need.
+/// Checks that the variables of a testcase have distinct names that are not reserved.
 pub(crate) fn check_names(specification: &Specification, testcase: &Testcase) -> Result<(), Vec<Diagnostic>> {
     let source = &specification.source;
     let mut seen: Vec<&str> = Vec::new();
@@ -111,19 +112,24 @@ pub(crate) fn check_names(specification: &Specification, testcase: &Testcase) ->
             return Err(vec![Diagnostic::new(
                 source,
                 name,
-                format!("{text} is what the call comes to; choose another name"),
+                format!("{text} is reserved for the outcome of the call; choose another name"),
             )]);
         }
         if seen.contains(&text) {
-            return Err(vec![Diagnostic::new(source, name, format!("there is a variable {text} already"))]);
+            return Err(vec![Diagnostic::new(
+                source,
+                name,
+                format!("a variable {text} is already declared"),
+            )]);
         }
         seen.push(text);
     }
     Ok(())
 }
 
-/// The class of a test by its full name, if it is nested in another one: in a test of `Outer.Inner` the name `Inner` is known,
-/// unless the specification imports another class of that name. Without a package there is no import.
+/// The full name of a nested class under test, to be imported: in a test of `Outer.Inner` the name `Inner` is
+/// known, unless the specification imports another class with that name. There are no imports from the
+/// unnamed package.
 pub(crate) fn nested_import(specification: &Specification, name: &str) -> Option<String> {
     let (_, simple) = name.rsplit_once('$')?;
     let is_word = simple.chars().next().is_some_and(char::is_alphabetic);

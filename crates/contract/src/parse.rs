@@ -1,4 +1,4 @@
-//! Reading a specification (paper, Figure 1; `docs/spec.md` has the whole grammar).
+//! The parser for specifications (paper, Figure 1; `docs/spec.md` has the whole grammar).
 
 use crate::ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
@@ -6,10 +6,10 @@ use crate::ast::{
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::token::{Kind, Token, is_unfinished, tokens};
 
-/// Reads a specification.
+/// Parses a specification.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first error.
 pub fn read(source: &Source) -> Result<Specification, Diagnostic> {
     let all = tokens(&source.text).into_iter().filter(|token| token.kind != Kind::Comment).collect();
     Reader { source, tokens: all, at: 0, depth: 0 }.specification()
@@ -17,9 +17,9 @@ pub fn read(source: &Source) -> Result<Specification, Diagnostic> {
 
 type Read<T> = Result<T, Diagnostic>;
 
-/// How deep triples may be nested.
+/// Limit on the nesting of triples.
 const MOST_NESTED: usize = 16;
-/// Words that a local declaration cannot begin with.
+/// Words that cannot start a local declaration.
 const STATEMENTS: &[&str] = &[
     "if",
     "else",
@@ -96,11 +96,11 @@ impl Reader<'_> {
                 self.at += 1;
                 Ok(token.span)
             }
-            _ => self.fail(self.here(), format!("a name is missing here: {what}")),
+            _ => self.fail(self.here(), format!("expected a name: {what}")),
         }
     }
 
-    /// The span of tokens `from..to`.
+    /// The span of the tokens `from..to`.
     fn span(&self, from: usize, to: usize) -> Span {
         match (self.tokens.get(from), to.checked_sub(1).and_then(|last| self.tokens.get(last))) {
             (Some(first), Some(last)) if from < to => Span { start: first.span.start, end: last.span.end },
@@ -188,7 +188,7 @@ impl Reader<'_> {
                 closing @ (")" | "]" | "}") => {
                     match open.pop() {
                         Some((_, expected)) if expected == closing => {}
-                        // A brace ends what is within it; nothing else ends a brace.
+                        // A closing brace ends all brackets inside; no other bracket closes a brace.
                         Some((opened, expected)) if expected != "}" => {
                             let message = format!("'{expected}' is missing: '{closing}' does not close this");
                             self.strings_end(from)?;
@@ -207,7 +207,7 @@ impl Reader<'_> {
         self.fail(self.span(from, from + 1), format!("'{}' is not closed", self.text(from)))
     }
 
-    /// Brackets may be in a string that has no end.
+    /// Reports an unterminated string, which may contain the bracket.
     fn strings_end(&self, from: usize) -> Read<()> {
         let is_open = |at: &usize| self.kind(*at) == Some(Kind::Text) && is_unfinished(self.text(*at));
         match (from..self.tokens.len()).find(is_open) {
@@ -246,7 +246,7 @@ impl Reader<'_> {
             }
         }
         if bound.is_none() && values.is_empty() {
-            return self.fail(name, "say which types: forall T extends BOUND; or forall T in TYPE, TYPE;");
+            return self.fail(name, "list the types: forall T extends BOUND; or forall T in TYPE, TYPE;");
         }
         self.expect(";", "after forall")?;
         Ok(Parameter { name, bound, values })
@@ -259,11 +259,11 @@ impl Reader<'_> {
                 self.at = end;
                 Ok(span)
             }
-            None => self.fail(self.here(), "a type is missing here"),
+            None => self.fail(self.here(), "expected a type"),
         }
     }
 
-    /// Where the type ends that begins here, if one does.
+    /// The end of the type that starts here, if one does.
     fn type_end(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
@@ -309,7 +309,7 @@ impl Reader<'_> {
             return self.requirement().map(Statement::Requirement);
         }
         if self.is("forall") {
-            return self.fail(self.here(), "forall stands at the beginning of the testcase");
+            return self.fail(self.here(), "forall must come first in the testcase");
         }
         if self.is("(") {
             let close = self.closing(self.at)?;
@@ -336,7 +336,7 @@ impl Reader<'_> {
     fn local(&mut self, from: usize, name: usize, end: usize) -> Read<Statement> {
         let ty = self.span(from, name);
         if self.source.slice(ty) == "var" {
-            return self.fail(ty, "write the type instead of var: conditions are compiled apart from here");
+            return self.fail(ty, "write the type instead of var: conditions are compiled separately");
         }
         let stop = self.statement_end(from, end)?;
         let name_span = self.span(name, name + 1);
@@ -352,7 +352,7 @@ impl Reader<'_> {
         Ok(Statement::Local { ty, name: name_span, value })
     }
 
-    /// A comma between declarations: one outside of all brackets that a name and `=` or the end follow.
+    /// A comma between declarations: one outside of all brackets, followed by a name and then `=` or the end.
     fn comma(&self, from: usize, to: usize) -> Option<usize> {
         let mut open = 0;
         (from..to).find(|at| {
@@ -368,7 +368,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The token behind a statement of Java.
+    /// The token after a Java statement.
     fn statement_end(&self, from: usize, end: usize) -> Read<usize> {
         let is_loop_with_test = self.text(from) == "do";
         let mut at = from;
@@ -400,7 +400,7 @@ impl Reader<'_> {
         let from = self.at - 1;
         let ty = self.ty()?;
         if self.source.slice(ty) == "var" {
-            return self.fail(ty, "write the type instead of var: conditions are compiled apart from here");
+            return self.fail(ty, "write the type instead of var: conditions are compiled separately");
         }
         let name = self.word("the required variable")?;
         let mut bounds = Vec::new();
@@ -411,7 +411,8 @@ impl Reader<'_> {
             }
         }
         if bounds.len() > 1 && bounds.iter().any(|bound| matches!(bound, Bound::Equal(_))) {
-            return self.fail(self.span(from, self.at), "what is equal to one value needs no other bound");
+            return self
+                .fail(self.span(from, self.at), "a variable that equals a value takes no other restriction");
         }
         self.expect(";", "after the requirement")?;
         Ok(Requirement { span: self.span(from, self.at), ty, name, bounds })
@@ -435,7 +436,7 @@ impl Reader<'_> {
         }
         if self.take("where") {
             if !self.is("(") {
-                return self.fail(self.here(), "write the predicate in brackets: where (e)");
+                return self.fail(self.here(), "write the predicate in parentheses: where (e)");
             }
             let end = self.closing(self.at)?;
             let span = self.span(self.at + 1, end);
@@ -460,11 +461,11 @@ impl Reader<'_> {
         }
         self.fail(
             self.here(),
-            "say what holds of it: = e, < e, <= e, > e, >= e, != e, in a .. b, in { a, b } or where (e)",
+            "expected a restriction: = e, < e, <= e, > e, >= e, != e, in a .. b, in { a, b } or where (e)",
         )
     }
 
-    /// An expression that ends before `,`, `;` or one of these.
+    /// An expression that ends before `,`, `;` or one of these tokens.
     fn operand(&mut self, ends: &[&str]) -> Read<Span> {
         let from = self.at;
         while self.at < self.tokens.len() {
@@ -479,16 +480,16 @@ impl Reader<'_> {
             }
         }
         if from == self.at {
-            return self.fail(self.here(), "an expression is missing here");
+            return self.fail(self.here(), "expected an expression");
         }
         Ok(self.span(from, self.at))
     }
 
-    /// A triple, at its first bracket.
+    /// Parses a triple, starting at its first parenthesis.
     fn triple(&mut self) -> Read<Triple> {
         let from = self.at;
         if self.depth >= MOST_NESTED {
-            return self.fail(self.here(), "triples are nested too deep");
+            return self.fail(self.here(), "triples are nested too deeply");
         }
         self.depth += 1;
         let pre = self.condition(true)?;
@@ -511,11 +512,11 @@ impl Reader<'_> {
         Ok(Triple { span: self.span(from, self.at), pre, call, throws, post })
     }
 
-    /// A condition in brackets.
+    /// Parses a condition in parentheses.
     fn condition(&mut self, is_pre: bool) -> Read<Condition> {
         let open = self.at;
         if !self.is("(") {
-            return self.fail(self.here(), "a condition in brackets is missing here");
+            return self.fail(self.here(), "expected a condition in parentheses");
         }
         let end = self.closing(open)?;
         let mut condition = Condition {
@@ -526,7 +527,7 @@ impl Reader<'_> {
         };
         if end == open + 1 {
             return self
-                .fail(self.span(open, end + 1), "the condition is empty; write (true) if nothing is asked");
+                .fail(self.span(open, end + 1), "the condition is empty; write (true) for no condition");
         }
         let mut at = open + 1;
         while at < end {
@@ -547,18 +548,19 @@ impl Reader<'_> {
                 let close = self.closing(at + 1)?;
                 let (whole, inner) = (self.span(at, close + 1), self.span(at + 2, close));
                 if is_pre {
-                    let what = format!("{} belongs in a postcondition", self.text(at));
+                    let what = format!("{} is only allowed in a postcondition", self.text(at));
                     return self.fail(whole, what);
                 }
                 if close == at + 2 {
-                    return self.fail(whole, "an expression is missing in the brackets");
+                    return self.fail(whole, "expected an expression in the parentheses");
                 }
                 if self.text(at) == "old" {
                     condition.old.push((whole, inner));
                 } else if self.text(close - 2) == "." || close == at + 3 {
                     condition.modifies.push((whole, inner));
                 } else {
-                    return self.fail(inner, "modifies takes a field: modifies(object.field)");
+                    return self
+                        .fail(inner, "the operand of modifies must be a field: modifies(object.field)");
                 }
                 at = close + 1;
                 continue;
@@ -588,7 +590,7 @@ impl Reader<'_> {
         let Some(open) = last_open.filter(|open| self.closing(*open).is_ok_and(|end| end + 1 == self.at))
         else {
             return self
-                .fail(span, "requiredBy takes a call: object.method(…), Class.method(…) or new Class(…)");
+                .fail(span, "requiredBy needs a call: object.method(…), Class.method(…) or new Class(…)");
         };
         let end = self.at;
         self.at = open + 1;
@@ -606,7 +608,7 @@ impl Reader<'_> {
         }
         if open == from || self.kind(open - 1) != Some(Kind::Word) {
             return self
-                .fail(span, "requiredBy takes a call: object.method(…), Class.method(…) or new Class(…)");
+                .fail(span, "requiredBy needs a call: object.method(…), Class.method(…) or new Class(…)");
         }
         let name = self.span(open - 1, open);
         let receiver = (open >= from + 3 && self.text(open - 2) == ".").then(|| self.span(from, open - 2));

@@ -1,7 +1,7 @@
-//! What the class file room does not give: types of local variables with their arguments, and a class in which nothing is
-//! private, for `javac` to compile conditions against.
+//! Reads and edits class files beyond what the crate `classfile` offers: generic types of local variables,
+//! and copies of classes with all members public, against which `javac` compiles conditions.
 
-/// Where the parts of a class file are (JVMS §4.1).
+/// A cursor over the parts of a class file (JVMS §4.1).
 struct Walk<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -28,16 +28,16 @@ impl Walk<'_> {
     }
 }
 
-/// The places of interest.
+/// Offsets of the relevant parts.
 #[derive(Default)]
 struct Layout {
-    /// UTF-8 constants by index: start and end of their bytes.
+    /// UTF-8 constants by index: the start and end of their bytes.
     texts: Vec<Option<(usize, usize)>>,
-    /// Where the access flags of fields and methods are.
+    /// Offsets of the access flags of fields and methods.
     member_flags: Vec<usize>,
-    /// Where the access flags of nested classes are.
+    /// Offsets of the access flags of nested classes.
     nested_flags: Vec<usize>,
-    /// By method: the name's index and where its attributes begin.
+    /// For each method, the index of its name and the offset of its attributes.
     methods: Vec<(usize, usize)>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn opened(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(opened)
 }
 
-/// The type of a local variable: its signature if it has type arguments, else its descriptor.
+/// The type of a local variable: its signature if it is generic, else its descriptor.
 pub(crate) fn variable_type(bytes: &[u8], method: &str, variable: &str) -> Option<String> {
     let layout = layout(bytes)?;
     let (_, attributes) =

@@ -1,12 +1,12 @@
-//! Types as Java writes them, from descriptors and signatures (JVMS §4.7.9.1).
+//! Converts descriptors and signatures to Java types (JVMS §4.7.9.1).
 
-/// The type of this descriptor or signature; `None` if it is no type that can be written down.
+/// The Java type of a descriptor or signature; `None` if it cannot be written in Java.
 pub(crate) fn java_type(signature: &str) -> Option<String> {
     let (ty, rest) = parse(signature, 0)?;
     rest.is_empty().then_some(ty)
 }
 
-/// How deep type arguments may be.
+/// Limit on the nesting of type arguments.
 const DEEPEST: usize = 32;
 
 fn parse(text: &str, depth: usize) -> Option<(String, &str)> {

@@ -1,4 +1,5 @@
-//! What the first round of `javac` tells: the types of results and of `old` values, and the methods that are called.
+//! Extracts the results of the first round of `javac`: the types of results and `old` values, and the called
+//! methods.
 
 use crate::compile::CompileError;
 use crate::compiled::Method;
@@ -15,7 +16,7 @@ fn bytes_of<'c>(case: &Case<'_>, classes: &'c Classes) -> Option<&'c [u8]> {
     classes.iter().find(|(other, _)| *other == name).map(|(_, bytes)| bytes.as_slice())
 }
 
-/// The types that `javac` found, in Java's words.
+/// The inferred types in Java syntax.
 pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
     let mut types = Types::new();
     let Some(bytes) = bytes_of(case, classes) else { return types };
@@ -34,7 +35,7 @@ pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
     types
 }
 
-/// The methods that are called.
+/// The called methods.
 pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Method>, CompileError> {
     let source = &case.specification.source;
     let bytes = bytes_of(case, classes).unwrap_or_default();
@@ -45,7 +46,7 @@ pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Metho
     for (number, (triple, _)) in all.iter().enumerate() {
         let code = file.method(&format!("t{number}_call"), "()V").map(|it| file.code(it));
         let Some(Ok(Some(code))) = code else {
-            let message = "the call cannot be found in what javac made of it";
+            let message = "cannot find the call in the code compiled by javac";
             return Err(CompileError::Wrong(vec![Diagnostic::new(source, triple.call.span, message)]));
         };
         let calls = instructions(&code.bytecode).flatten().filter_map(|instruction| {
@@ -66,7 +67,7 @@ pub(crate) fn targets_of(case: &Case<'_>, classes: &Classes) -> Result<Vec<Metho
         match calls.last() {
             Some(method) => targets.push(method),
             None => {
-                let message = "this is no call";
+                let message = "this is not a call";
                 return Err(CompileError::Wrong(vec![Diagnostic::new(source, triple.call.span, message)]));
             }
         }

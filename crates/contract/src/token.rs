@@ -1,8 +1,8 @@
-//! Java's tokens (JLS §3), as far as brackets and words go.
+//! A lexer for Java tokens (JLS §3), as far as brackets and words require.
 
 use crate::diagnostic::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An identifier or keyword.
@@ -13,28 +13,28 @@ pub enum Kind {
     Text,
     /// A comment.
     Comment,
-    /// An operator or separator; `requiredBy` and its like are words.
+    /// An operator or separator. Keywords such as `requiredBy` are words.
     Sign,
 }
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
 }
 
-/// Signs of more than one character, longer ones first. `>>` and its like are left in parts, since they close type
-/// arguments, too.
+/// Operators of several characters, longest first. `>>` and the like stay split, since they may close type
+/// arguments.
 const SIGNS: &[&str] = &[
     "...", "->", "::", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&=", "|=",
     "^=", "%=", "..",
 ];
 
-/// The tokens of a text, comments too. What is no token is a sign of one character; an unfinished string ends with its
-/// line, or with the text.
+/// The tokens of a text, including comments. An unknown character is a token of its own; an unterminated
+/// string ends with its line or with the text.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -70,7 +70,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// A number, with its exponent; `1..5` is a range from 1.
+/// The length of a number with its exponent; `1..5` is a range starting at 1.
 fn number(text: &str) -> usize {
     let mut length = 0;
     let bytes = text.as_bytes();
@@ -101,7 +101,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Whether a string or character ends before its quote.
+/// Whether a string or character literal lacks its closing quote.
 pub(crate) fn is_unfinished(text: &str) -> bool {
     if let Some(inside) = text.strip_prefix("\"\"\"") {
         return !inside.ends_with("\"\"\"");

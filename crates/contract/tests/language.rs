@@ -1,4 +1,4 @@
-//! Reading, diagnostics and layout.
+//! Parsing, diagnostics and formatting.
 
 use cupping_contract::{Kind, Source, Statement, format, read, tokens};
 use proptest::prelude::*;
@@ -56,11 +56,14 @@ fn errors_name_place_and_remedy() {
         ("class A {}", "a.tj:1:1: error: 'test' is missing"),
         (
             "test A {\n  testcase b {\n    requirement int x;\n  }\n}",
-            "a.tj:3:22: error: say what holds of it",
+            "a.tj:3:22: error: expected a restriction",
         ),
-        ("test A { testcase b { (old(x) > 1) requiredBy a.f(); } }", "old belongs in a postcondition"),
+        (
+            "test A { testcase b { (old(x) > 1) requiredBy a.f(); } }",
+            "old is only allowed in a postcondition",
+        ),
         ("test A { testcase b { () requiredBy a.f(); } }", "the condition is empty"),
-        ("test A { testcase b { (true) requiredBy a.f; } }", "requiredBy takes a call"),
+        ("test A { testcase b { (true) requiredBy a.f; } }", "requiredBy needs a call"),
         ("test A { testcase b { (true) requiredBy a.f() ensure; } }", "write ensure (e)"),
         (
             "test A {\n testcase b { (true requiredBy a.f(); } }",
@@ -71,7 +74,7 @@ fn errors_name_place_and_remedy() {
         ("test A { testcase b { int x = 1, y = 2; } }", "declare one variable at a time"),
         (
             "test A { testcase b { (true) requiredBy a.f() ensure (modifies(a.f())); } }",
-            "modifies takes a field",
+            "the operand of modifies must be a field",
         ),
         ("test A { testcase b { x = 1 } }", "';' is missing at the end of the statement"),
         ("test A {", "'}' is missing at the end of the test"),
@@ -85,7 +88,7 @@ fn errors_name_place_and_remedy() {
 #[test]
 fn a_diagnostic_shows_the_line() {
     let found = error("test A {\n    testcase b {\n        () requiredBy a.f();\n    }\n}\n");
-    let expected = "a.tj:3:9: error: the condition is empty; write (true) if nothing is asked\n            () requiredBy a.f();\n            ^^";
+    let expected = "a.tj:3:9: error: the condition is empty; write (true) for no condition\n            () requiredBy a.f();\n            ^^";
     assert_eq!(found, expected);
 }
 

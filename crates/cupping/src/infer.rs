@@ -10,9 +10,11 @@ use crate::jobs::End;
 use crate::selection;
 use crate::settle::Settler;
 use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_coverage::CoverageMap;
 use cupping_generate::{ClassOutcome, Session, Statistics, SuiteCoverage};
-use cupping_infer::{Explorer, Kept, Outcome, Recorded, Recorder, Subject, infer_class, listen, output};
-use cupping_machine::coverage::CoverageMap;
+use cupping_infer::{
+    Explorer, Outcome, RecordedSpecification, Recorder, Recording, Subject, infer_class, listen, output,
+};
 use cupping_machine::{Collect, Limits};
 use cupping_report::files::{self, Author, Mark, TestFolder, put_generated};
 use std::fs;
@@ -122,7 +124,7 @@ fn one(
             let cases: Vec<_> = generated.cases.iter().chain(&generated.failing).collect();
             listen(machine, &subject, &cases)
         }
-        (None, None) => Recorded::default(),
+        (None, None) => Recording::default(),
     };
     let options = args.options();
     if let Some(folder) = &args.check {
@@ -154,7 +156,7 @@ fn one(
         console::say(&(args.notation.write)(&subject, &outcome));
         console::say(&"\n");
         if args.story {
-            console::say(&output::story::write(&outcome));
+            console::say(&output::round_log::write(&outcome));
         }
     }
     if let Some(folder) = &args.write {
@@ -186,7 +188,7 @@ fn of_suite(
     path: &str,
     program: &Program,
     subject: &Rc<Subject>,
-) -> Result<Recorded, String> {
+) -> Result<Recording, String> {
     let jdk = program.jdk();
     let version = jdk.feature_version();
     let jars = suite::jars(&args.emission.junit_jar);
@@ -205,17 +207,17 @@ fn of_suite(
 }
 
 /// The specification that is recorded of a class, if one is.
-fn kept(folder: &Path, class: &str) -> Result<Option<Kept>, String> {
+fn kept(folder: &Path, class: &str) -> Result<Option<RecordedSpecification>, String> {
     let file = folder.join(format!("{}.json", class.replace('/', ".")));
     if !file.is_file() {
         return Ok(None);
     }
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Kept::read(&text).map(Some).map_err(|error| format!("{}: {error}", file.display()))
+    RecordedSpecification::read(&text).map(Some).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// Says what no longer holds.
-fn told(class: &str, broken: &[cupping_infer::Broken]) -> Status {
+fn told(class: &str, broken: &[cupping_infer::Violation]) -> Status {
     let class = class.replace('/', ".");
     if broken.is_empty() {
         console::say(&format!("{class}: it does what is recorded\n"));
@@ -234,11 +236,11 @@ fn write(
     folder: &Path,
     class: &str,
     subject: &Subject,
-    recorded: &Recorded,
+    recorded: &Recording,
     outcome: &Outcome,
 ) -> Result<(), String> {
     let executions: Vec<_> = recorded.executions.iter().chain(&outcome.explored.executions).collect();
-    let new = Kept::new(subject, &outcome.specification, &executions);
+    let new = RecordedSpecification::new(subject, &outcome.specification, &executions);
     if let Some(old) = kept(folder, class)?
         && !args.quiet
     {

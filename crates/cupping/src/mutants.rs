@@ -15,7 +15,7 @@ use crate::mutants_args::MutantsArgs;
 use crate::panics;
 use crate::selection;
 use cupping_classfile::{ClassFile, ClassPath, ClassSelector, Jdk, Program};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_mutate::Mutant;
 use cupping_report::files;
 use cupping_report::mutants::{End, Row, Scores};

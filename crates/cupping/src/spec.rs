@@ -7,7 +7,7 @@ use crate::run::open_class_path;
 use crate::spec_args::{SpecArgs, SpecCheckArgs, SpecCommand, SpecFormatArgs};
 use cupping_classfile::Program;
 use cupping_contract::{Compiled, Compiler, Source, Specification};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Limits, Machine};
 use cupping_report::files::put;
 use cupping_watch::{Checked, Settings, TripleEnd, TripleResult};

@@ -15,7 +15,7 @@ fn run(folder: &Path, version: &str) -> (serde_json::Value, usize) {
     assert_eq!(run.stderr, "", "nothing but errors in a pipe");
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    let classes = report["classes"].as_array().unwrap();
+    let classes = report["results"]["classes"].as_array().unwrap();
     let count = |kind: &str| -> usize { classes.iter().map(|it| it[kind].as_array().unwrap().len()).sum() };
     let tests = count("tests") + count("failing");
     assert!(tests > 16, "{run:?}");
@@ -46,7 +46,7 @@ fn junit_5_passes() {
     let (report, tests) = run(&folder, "5");
     let api = ["junit-jupiter-api", "junit-platform-commons", "opentest4j", "apiguardian-api"];
     let (class_path, names) = compiled(&folder, &api);
-    let files: Vec<&str> = report["classes"]
+    let files: Vec<&str> = report["results"]["classes"]
         .as_array()
         .unwrap()
         .iter()

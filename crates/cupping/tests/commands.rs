@@ -91,7 +91,7 @@ fn a_method_is_explained_instead_of_tested() {
         "(no data flow)",
         "(partial order)",
         "TemperatureMonitor(); setEnabled(boolean); updateTemperature(int); warning()\n",
-        "pruned: the same as one before",
+        "pruned: isomorphic to an earlier one",
     ] {
         assert!(first.contains(part), "{part} in {first}");
     }

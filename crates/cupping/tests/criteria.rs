@@ -28,7 +28,7 @@ fn generated_with(code: i32, folder: &Path, class: &str, options: &[&str]) -> Va
     cupping(folder, &[&args[..], options].concat()).expect(code);
     let text = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: Value = serde_json::from_str(&text).unwrap();
-    report["classes"][0].clone()
+    report["results"]["classes"][0].clone()
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn left(name: &str, args: &[&str]) -> (BTreeMap<PathBuf, String>, serde_json::Va
     generate(&folder, &[args, &["papers.*"]].concat()).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let mut report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    for class in report["classes"].as_array_mut().unwrap() {
+    for class in report["results"]["classes"].as_array_mut().unwrap() {
         assert!(class["time_ms"].take().is_u64());
         assert!(class["error"].is_null(), "{class}");
     }

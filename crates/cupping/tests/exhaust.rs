@@ -49,10 +49,10 @@ fn what_is_wrong_with_a_specification_is_said_with_its_place() {
     let folder = folder("exhaust-wrong");
     let list = fs::read_to_string(folder.join("list.spec")).unwrap();
     let cases = [
-        (list.replace("class List", "class Lisp"), "no class is called Lisp"),
+        (list.replace("class List", "class Lisp"), "there is no class Lisp"),
         (list.replace("mergeSort", "quickSort"), "List has no such method"),
         (list.replace("n.elem <=", "n.elm <="), "did you mean elem?"),
-        (list.replace("3 Node", "3 Nodes"), "no signature is called Nodes"),
+        (list.replace("3 Node", "3 Nodes"), "there is no signature Nodes"),
         (
             list.replace("post {", "pre { some n: header.*next | n in n.^next }\npost {"),
             "wrong.spec:7: invariant: all n: header.*next | not n in n.^next",
@@ -129,7 +129,7 @@ fn inputs_come_from_a_predicate_too() {
     let wrong = run(&search).expect(1).stdout;
     assert!(wrong.contains("the predicate does not hold afterwards"), "{wrong}");
     let error = run(&["Trees.repOk", "--scope", "Nodes=3"]).expect(2).stderr;
-    assert!(error.contains("no class, field or parameter is called so"), "{error}");
+    assert!(error.contains("no class, field or parameter has this name"), "{error}");
 }
 
 /// Each specification of `fixtures/exhaust/emitted` breaks in another way; the tests are those of `NAME.tests`, which

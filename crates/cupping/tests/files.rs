@@ -49,7 +49,7 @@ impl Generated {
     }
 
     fn class(&self, name: &str) -> &Value {
-        let classes = self.report["classes"].as_array().unwrap();
+        let classes = self.report["results"]["classes"].as_array().unwrap();
         classes.iter().find(|it| it["class"] == name).unwrap()
     }
 

@@ -45,7 +45,7 @@ fn generated(name: &str, options: &[&str]) -> (String, u64) {
     cupping(&folder, &[&args[..], options].concat()).expect(0);
     let report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
-    let covered = report["classes"][0]["coverage"]["branches"]["covered"].as_u64().unwrap();
+    let covered = report["results"]["classes"][0]["coverage"]["branches"]["covered"].as_u64().unwrap();
     (fs::read_to_string(folder.join("tests/app/VaultTest.java")).unwrap_or_default(), covered)
 }
 
@@ -97,7 +97,7 @@ fn every_object_begins_as_in_a_test_class() {
     let report: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
     // All but the way into a basket that is shut.
-    let branches = &report["classes"][0]["coverage"]["branches"];
+    let branches = &report["results"]["classes"][0]["coverage"]["branches"];
     assert_eq!((branches["covered"].as_u64(), branches["total"].as_u64()), (Some(5), Some(6)), "{source}");
 }
 

@@ -69,7 +69,7 @@ fn reported(report: &Path) -> BTreeMap<String, Figures> {
         let name = class["class"].as_str().unwrap().to_owned();
         (name, [tests as u64, lines[0], lines[1], branches[0], branches[1]])
     };
-    report["classes"].as_array().unwrap().iter().map(figures).collect()
+    report["results"]["classes"].as_array().unwrap().iter().map(figures).collect()
 }
 
 /// What JaCoCo measures of these classes when their tests, compiled in `tests`, run on the JDK.

@@ -17,7 +17,7 @@ fn static_fields_lead_to_what_one_call_does_not_reach() {
         cupping(&folder, &args).expect(0);
         let report: Value =
             serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
-        for class in report["classes"].as_array().unwrap() {
+        for class in report["results"]["classes"].as_array().unwrap() {
             let branches = &class["coverage"]["branches"];
             assert_eq!(branches["covered"], branches["total"], "{}", class["class"]);
         }

@@ -21,7 +21,7 @@ fn covered(name: &str, options: &[&str]) -> (BTreeMap<String, (u64, u64)>, Strin
     assert_eq!(run.stderr, "", "nothing but errors in a pipe");
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-    let figures = report["classes"].as_array().unwrap().iter().map(|class| {
+    let figures = report["results"]["classes"].as_array().unwrap().iter().map(|class| {
         let divergences = class["divergences"].as_array().map_or(0, Vec::len);
         assert_eq!(divergences, 0, "{class}");
         for test in class["tests"].as_array().into_iter().chain(class["failing"].as_array()).flatten() {

@@ -1,8 +1,9 @@
-//! Definitions and uses of the variables of a class, statement by statement (§2, §4).
+//! Definitions and uses of a class's variables, by instruction (Buy, Orso & Pezzè §2, §4).
 //!
-//! A store defines, a load uses. Where a variable holds an object or an array, storing an element and calling a method
-//! that is not *const* define it, loading an element and calling one that is use it; whether a method is *const* is
-//! inferred. The load that only fetches the object for such an access is a part of it.
+//! A store is a definition, a load is a use. If a variable holds an object or array, storing an element or
+//! calling a method that is not *const* counts as a definition, and loading an element or calling a *const*
+//! method as a use; *const* is inferred. The load that only fetches the object for such an access belongs to
+//! it.
 
 use crate::body::Body;
 use crate::flat::Flat;
@@ -13,33 +14,33 @@ use cupping_machine::Machine;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// One definition or use.
+/// A definition or use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The method, by its number in the flattened class.
+    /// The method, by index in the flattened class.
     pub method: usize,
     /// The instruction.
     pub at: usize,
     /// The variable.
     pub variable: usize,
-    /// Whether it defines.
+    /// Whether it is a definition.
     pub is_definition: bool,
-    /// Whether it is about what the variable's array or object holds.
+    /// Whether it accesses the contents of the variable's array or object.
     pub is_contents: bool,
-    /// Whether it is known to be a variable of `this`, or a static one.
+    /// Whether the variable is known to belong to `this`, or is static.
     pub on_this: bool,
 }
 
 /// All accesses of a flattened class.
 #[derive(Default)]
 pub struct Accesses {
-    /// By method and instruction.
+    /// Ordered by method and instruction.
     pub all: Vec<Access>,
     by_place: FxHashMap<(usize, usize), Vec<usize>>,
 }
 
 impl Accesses {
-    /// Looks through all methods.
+    /// Finds the accesses of all methods.
     pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &Flat) -> Accesses {
         let mut found = Accesses::default();
         for method in 0..flat.methods.len() {
@@ -80,7 +81,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn run(&mut self, origins: &Origins) {
-        // Loads whose value is used for more than an access to what it holds.
+        // Loads whose value is used other than for an access to its contents.
         let mut plain: BTreeSet<usize> = origins.mixed.clone();
         let mut loads = Vec::new();
         for at in 0..self.body.instructions.len() {
@@ -145,7 +146,7 @@ impl Look<'_> {
         if is_store { self.all.push(access) } else { loads.push((at, access)) }
     }
 
-    /// An access to what a variable holds, if that is where the operand comes from.
+    /// Adds an access to a variable's contents, if the operand comes from a variable.
     fn contents(&mut self, at: usize, base: Option<Origin>, is_definition: bool) {
         if let Some(Origin::Variable { variable, .. }) = base {
             let access = Access { is_contents: true, ..self.access(at, variable, is_definition) };
@@ -166,7 +167,7 @@ impl Look<'_> {
         let Some(arguments) = descriptor::argument_slots(&called) else { return };
         let first = stack.len().saturating_sub(usize::from(arguments));
         stack[first..].iter().for_each(|o| mark(plain, Some(o)));
-        // Methods of the library that write into an array that they are given.
+        // Library methods that write into an array argument.
         let filled = match (&*class, &*name) {
             ("java/lang/System", "arraycopy") => Some(2),
             ("java/util/Arrays", "fill" | "sort" | "setAll" | "parallelSort") => Some(0),
@@ -198,7 +199,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether an instruction only carries operands.
+/// Whether an instruction only moves operands.
 fn is_transport(action: Action) -> bool {
     matches!(action, Action::CheckCast | Action::Shuffle | Action::Store)
 }

@@ -1,4 +1,4 @@
-//! The whole way of one class: pairs, path summaries, deduction, confirmation by execution, forward search.
+//! The analysis of a class: pairs, path summaries, deduction, confirmation by execution, and forward search.
 
 use crate::accesses::Accesses;
 use crate::claims::Claims;
@@ -16,20 +16,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a user can choose.
+/// Options of the analysis.
 #[derive(Clone, Debug)]
 pub struct DataflowOptions {
-    /// Options of the search that runs sequences, and that is tried on what deduction leaves inconclusive.
+    /// Options of the search, which executes sequences and handles pairs that deduction leaves inconclusive.
     pub search: Options,
-    /// Bounds of the deduction for one pair.
+    /// Limits of the deduction for one pair.
     pub bounds: Bounds,
-    /// What is said of loops and methods. Classes that were made for it are on the class path.
+    /// The user's claims about loops and methods. The classes compiled from them are on the class path.
     pub claims: Arc<Claims>,
-    /// Whether pairs that another pair's sequence exercises get one of their own.
+    /// Whether a pair gets its own sequence even if another pair's sequence exercises it.
     pub each: bool,
-    /// Whether the forward search is tried.
+    /// Whether to use the forward search.
     pub forward: bool,
-    /// Whether somebody wants the analysis to end with what it has: asked where work is counted.
+    /// Whether the analysis should end early; polled where work is counted.
     pub interrupted: fn() -> bool,
 }
 
@@ -46,7 +46,7 @@ impl Default for DataflowOptions {
     }
 }
 
-/// How a pair ended.
+/// The verdict on a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A sequence exercises it.
@@ -56,9 +56,9 @@ pub enum Verdict {
         /// How it was found.
         by: Found,
     },
-    /// None can.
+    /// No sequence can exercise it.
     Infeasible(Reason),
-    /// It is not known; the text says what was missing.
+    /// Unknown; the text says what was missing.
     Inconclusive(String),
 }
 
@@ -67,71 +67,71 @@ pub enum Verdict {
 pub enum Found {
     /// By deduction for this pair.
     Deduction,
-    /// On the way of another pair's sequence.
+    /// As a side effect of another pair's sequence.
     Sequence,
     /// By the forward search.
     Search,
-    /// By the state that one run left and a call that another made.
+    /// By combining the state after one run with a call of another.
     Combined,
-    /// By tests of the user's.
+    /// By the user's tests.
     Suite,
 }
 
-/// Why no sequence exercises a pair.
+/// Why a pair is infeasible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// No path joins definition and use without another definition.
+    /// There is no definition-clear path from the definition to the use.
     NoClearPath,
-    /// On every path that does, a call that comes before the use throws.
+    /// On every definition-clear path, a call before the use throws.
     OnlyAfterException,
-    /// Every way backwards from the use ends in a contradiction.
+    /// Every sequence built backwards from the use leads to a contradiction.
     Contradiction,
 }
 
-/// What is known of a class.
+/// The result for a class.
 pub struct Analysis {
-    /// The class with what it inherits.
+    /// The flattened class.
     pub flat: Flat,
     /// Its control-flow graph.
     pub graph: ClassGraph,
     /// Its definitions and uses.
     pub accesses: Accesses,
-    /// Its pairs.
+    /// Identifies pairs in the machine's records.
     pub pairs: Vec<Pair>,
-    /// Finds them in what the machine recorded.
+    /// Verdicts by pair.
     pub exercised: Exercised,
-    /// By pair.
+    /// Deduction trees by pair, where deduction was tried.
     pub verdicts: Vec<Verdict>,
     /// By pair, where deduction was tried: its tree.
     pub trees: BTreeMap<usize, Tree>,
-    /// Paths of the methods that a sequence may call.
+    /// Path summaries of the methods that a sequence may call.
     pub summaries: Vec<Summary>,
-    /// What these methods are.
+    /// The kinds of these methods.
     pub kinds: Vec<Kind>,
     /// Their invokables.
     pub invokables: Vec<Rc<Invokable>>,
     /// Symbols of the variables.
     pub variables: StateVariables,
-    /// The arena of the summaries and trees.
+    /// The arena of summaries and trees.
     pub terms: Terms,
-    /// Accesses to what variables hold, for the machine to record.
+    /// Contents accesses for the machine to record.
     pub watched: Vec<Watched>,
-    /// Whether there are objects that no constructor called by a sequence has made.
+    /// Whether objects may exist that no constructor of a sequence created.
     pub has_other_objects: bool,
-    /// Sequences that were confirmed, and the pairs that each is kept for.
+    /// Confirmed sequences, each with the pairs that it is kept for.
     pub tests: Vec<(Candidate, Vec<usize>)>,
-    /// Pairs that were said to be infeasible and exercised all the same, with the calls: errors of this room.
+    /// Pairs found infeasible that were exercised nevertheless, with the calls: errors of this analysis.
     pub refuted: Vec<(usize, Vec<String>)>,
 }
 
 impl Analysis {
-    /// Whether it is not known what becomes of a pair.
+    /// Whether a pair is inconclusive.
     pub fn is_open(&self, pair: usize) -> bool {
         matches!(self.verdicts[pair], Verdict::Inconclusive(_))
     }
 
-    /// Takes in what tests of the user's exercise. They may do what deduction does not think of, such as going on with an
-    /// object after an exception.
+    /// Adds the pairs that the user's tests exercise. Tests may do more than deduction considers, such as
+    /// using an object after an exception.
     pub fn exercised_by_suite(&mut self, exercised: &BTreeSet<usize>) {
         for pair in exercised {
             let calls = vec!["the suite".to_owned()];
@@ -145,18 +145,18 @@ impl Analysis {
     }
 }
 
-/// The accesses of a method to what variables hold.
+/// Contents accesses of a method.
 #[derive(Clone, Debug)]
 pub struct Watched {
     /// Internal name of its class.
     pub class: Arc<str>,
     /// Its index there.
     pub method: usize,
-    /// The accesses, by offset in its code.
+    /// The accesses by bytecode offset.
     pub accesses: BTreeMap<u32, ContentsAccess>,
 }
 
-/// Analyses a class on a workbench that was opened with [`open`].
+/// Analyses a class on a workbench opened with [`open`].
 pub fn analyse(
     bench: &mut Workbench<'_>,
     options: &DataflowOptions,
@@ -167,7 +167,7 @@ pub fn analyse(
     analysis
 }
 
-/// Opens a class: data flow is recorded in it and in the classes that are flattened in.
+/// Opens a class and records data flow in it and in its flattened superclasses.
 ///
 /// # Errors
 /// [`GenerateError::Class`].
@@ -176,7 +176,7 @@ pub fn open<'s>(
     class: &str,
     options: &DataflowOptions,
 ) -> Result<Workbench<'s>, GenerateError> {
-    // The superclasses are known once the class has been loaded.
+    // The superclasses are known once the class is loaded.
     let above: Vec<Box<str>> = {
         let mut bench = session.open(class, &[], &options.search)?;
         let own = bench.subject().class;
@@ -187,7 +187,7 @@ pub fn open<'s>(
     session.open(class, &above, &options.search)
 }
 
-/// Everything that needs no execution: graph, pairs, path summaries.
+/// The static part: graph, pairs, path summaries.
 pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analysis {
     let class = bench.subject().class;
     let invokables = bench.invokables();
@@ -198,7 +198,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let flat = Flat::of(machine, class, &entries);
     let graph = ClassGraph::of(machine, &flat);
     let accesses = Accesses::of(machine, influence, &flat);
-    // What static initialisers of classes that the machine booted with did was not recorded.
+    // Static initialisers that ran when the machine booted were not recorded.
     let is_watched = |method: usize| {
         let body = &flat.methods[method];
         &*body.name != "<clinit>" || !machine.class(body.class).from_jdk
@@ -212,7 +212,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let exercised = Exercised::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);
-    // Whether a branch can be taken at all need not be known exactly.
+    // A rough answer suffices to decide whether a branch is feasible.
     let mut solver = Solver::new(cupping_solve::Config {
         search_steps_hard: 20_000,
         sat_conflicts: 200,
@@ -226,7 +226,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     {
         let mut evaluator =
             Evaluator::new(machine, &flat, &accesses, &mut terms, &mut solver, &variables, &options.claims);
-        // In the order of the class, constructors and methods as they stand there.
+        // In class-file order.
         let mut order: Vec<&Rc<Invokable>> = invokables.iter().collect();
         order.sort_by_key(|i| flat.method(i.method));
         for invokable in order {
@@ -250,7 +250,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
             called.push(invokable.clone());
         }
     }
-    let nothing = Verdict::Inconclusive("it was not looked for".to_owned());
+    let nothing = Verdict::Inconclusive("it was not searched for".to_owned());
     let verdicts = pairs
         .iter()
         .map(|pair| match pair {
@@ -279,7 +279,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     }
 }
 
-/// The accesses to what variables hold, method by method.
+/// Contents accesses by method.
 fn watched(machine: &Machine, flat: &Flat, accesses: &Accesses) -> Vec<Watched> {
     let mut found: BTreeMap<usize, Watched> = BTreeMap::new();
     for access in accesses.all.iter().filter(|a| a.is_contents) {
@@ -299,14 +299,14 @@ fn watched(machine: &Machine, flat: &Flat, accesses: &Accesses) -> Vec<Watched> 
     found.into_values().collect()
 }
 
-/// A call by the name of its method.
+/// A call with the name of its method.
 pub fn call_name(invokable: &Invokable) -> String {
     let reference = &invokable.reference;
     let simple = reference.class.rsplit(['/', '$']).next().unwrap_or(&reference.class);
     if invokable.is_constructor() { format!("{simple}()") } else { format!("{}()", reference.name) }
 }
 
-/// What one query may cost.
+/// The cost limit of one query.
 pub(crate) fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
         sat_conflicts: 1_000,

@@ -1,4 +1,4 @@
-//! The code of a method, as the analyses read it: instructions by number, handlers, lines.
+//! Method bodies for the analyses: instructions by index, handlers, lines.
 
 use cupping_classfile::interpreter::Site;
 use cupping_classfile::{ClassFile, Code, Constant, InstructionGraph};
@@ -6,7 +6,7 @@ use cupping_machine::{ClassId, Machine, MethodId};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The code of a method.
+/// A method body.
 #[derive(Debug)]
 pub struct Body {
     /// The method.
@@ -17,13 +17,13 @@ pub struct Body {
     pub name: Arc<str>,
     /// Its descriptor.
     pub descriptor: Arc<str>,
-    /// Whether it has no `this`.
+    /// Whether it is static.
     pub is_static: bool,
-    /// The class file that its constants are in.
+    /// The class file with its constant pool.
     pub file: Arc<ClassFile>,
     /// Its instructions, and where control can go between them.
     pub graph: InstructionGraph,
-    /// As the class file has it.
+    /// The code in the class file.
     pub code: Arc<Code>,
 }
 
@@ -37,7 +37,7 @@ impl Deref for Body {
 }
 
 impl Body {
-    /// The code of a method; `None` where it has none, or damaged code.
+    /// The body of a method; `None` if it has no code, or the code is damaged.
     pub fn of(machine: &Machine, method: MethodId) -> Option<Body> {
         let loaded = machine.method(method);
         let file = machine.class(loaded.class).file.clone()?;
@@ -65,7 +65,7 @@ impl Body {
         Site { class: &self.file, instruction: &self.graph.instructions[at], index: at }
     }
 
-    /// The constant that an instruction names.
+    /// The constant that an instruction refers to.
     pub fn constant(&self, at: usize) -> Option<Constant<'_>> {
         self.instructions.get(at)?.constant(&self.file)
     }

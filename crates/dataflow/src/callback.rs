@@ -1,5 +1,5 @@
-//! Methods of the class that code outside it may call while a method of the class runs: those that override a method of a
-//! class or interface which is not flattened in, and lambdas and method references, which whoever holds them may call.
+//! Callbacks: methods of the class that outside code may call while a method of the class runs. These are
+//! overriding methods of classes and interfaces that are not flattened, and lambdas and method references.
 
 use crate::body::Body;
 use crate::flat::Flat;
@@ -8,19 +8,19 @@ use cupping_generate::influence::is_harmless;
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::collections::BTreeSet;
 
-/// What may be called back.
+/// The possible callbacks.
 #[derive(Clone, Debug, Default)]
 pub struct CallBacks {
-    /// All such methods.
+    /// All of them.
     pub methods: BTreeSet<usize>,
-    /// Lambdas and methods that are referred to.
+    /// Lambdas and referenced methods.
     pub deferred: BTreeSet<usize>,
-    /// Variables that these may define.
+    /// Variables that they may define.
     pub defined: BTreeSet<usize>,
 }
 
 impl CallBacks {
-    /// Looks for them.
+    /// Finds the callbacks.
     pub fn of(machine: &mut Machine, flat: &Flat) -> CallBacks {
         let mut found = CallBacks::default();
         let is_above = |class: &&ClassId| {
@@ -51,7 +51,8 @@ impl CallBacks {
         found
     }
 
-    /// Whether an instruction calls code that may call back. `on_this`: whether it calls a method of the object.
+    /// Whether an instruction calls code that may call back. `on_this` says whether it calls a method on the
+    /// object.
     pub fn is_hook(&self, machine: &mut Machine, body: &Body, at: usize, on_this: bool) -> bool {
         use Opcode::*;
         if self.methods.is_empty() {
@@ -77,7 +78,7 @@ impl CallBacks {
     }
 }
 
-/// The methods that a call site refers to: bodies of lambdas, method references.
+/// The methods of a call site: lambda bodies and referenced methods.
 pub fn referred_to(machine: &mut Machine, body: &Body, at: usize) -> Vec<MethodId> {
     let Some(Constant::InvokeDynamic { bootstrap, .. }) = body.constant(at) else { return Vec::new() };
     let Some(bootstrap) = body.file.bootstrap_methods.get(usize::from(bootstrap)) else { return Vec::new() };

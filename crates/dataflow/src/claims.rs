@@ -1,5 +1,6 @@
-//! What a user says of a class, in the contract language of the project: what holds at the heads of loops, and triples of
-//! methods. Conditions are Java; `javac` makes a class of them, whose methods are followed as any others.
+//! The user's claims about a class in the contract language: loop invariants and triples of methods.
+//! Conditions are Java: `javac` compiles them to a class, whose methods are evaluated symbolically like
+//! others.
 
 use crate::flat::short_type;
 use cupping_classfile::{ClassFile, FieldType, Method, Program};
@@ -9,65 +10,65 @@ use cupping_contract::{
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// What a user says of a loop: it holds whenever the loop's head is reached.
+/// A loop invariant: it holds whenever control reaches the loop's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
     /// Name of the method.
     pub method: String,
-    /// Source line of the loop's head; all loops of the method without.
+    /// Source line of the loop's head; `None` for all loops of the method.
     pub line: Option<u16>,
-    /// The condition, as Java would write it within the method.
+    /// The condition, as Java code within the method.
     pub text: String,
 }
 
-/// An invariant, compiled.
+/// A compiled invariant.
 #[derive(Clone, Debug)]
 pub struct LoopClaim {
-    /// Internal name of the class that the method is in.
+    /// Internal name of the class that has the method.
     pub class: String,
-    /// What was said.
+    /// The invariant.
     pub invariant: Invariant,
-    /// Internal name of the class that was made, and its method.
+    /// Internal name of the compiled class, and its method.
     pub condition: (String, String),
-    /// What the method is given: `this`, local variables and fields by name.
+    /// Parameters of that method: `this`, local variables and fields by name.
     pub names: Vec<String>,
 }
 
-/// A triple of a method, compiled.
+/// A compiled triple of a method.
 #[derive(Clone, Debug)]
 pub struct CallClaim {
-    /// Internal name of the class that was made.
+    /// Internal name of the compiled class.
     pub made: String,
     /// The triple.
     pub triple: CompiledTriple,
-    /// By variable: bounds of what it may be, as the testcase requires.
+    /// Bounds of the variables, as the testcase requires.
     pub bounds: Vec<Vec<Within>>,
 }
 
-/// All that is said, compiled.
+/// All compiled claims.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
-    /// Classes that were made: bytes by internal name. They have to be on the class path.
+    /// Compiled classes: bytes by internal name. They must be on the class path.
     pub classes: Vec<(String, Vec<u8>)>,
-    /// Of loops.
+    /// Claims about loops.
     pub loops: Vec<LoopClaim>,
-    /// Of methods.
+    /// Claims about methods.
     pub calls: Vec<CallClaim>,
-    /// What is not made use of, and why.
+    /// Claims that cannot be used, and why.
     pub unused: Vec<String>,
 }
 
-/// Superclasses that are looked at; a damaged class may be its own.
+/// Limit on the superclasses visited, since the hierarchy of a damaged class may be cyclic.
 const MAX_SUPERCLASSES: usize = 64;
 
-/// What stands for `this` in the class that is made.
+/// The parameter for `this` in the compiled class.
 const SELF: &str = "cupping_self";
 
 impl Claims {
-    /// Compiles what is said of classes, which are given by their internal names.
+    /// Compiles claims about classes with these internal names.
     ///
     /// # Errors
-    /// What is wrong with it, as a text for people.
+    /// A message about the first invalid claim.
     pub fn compile(
         program: &Program,
         classes: &[&str],
@@ -114,7 +115,8 @@ impl Claims {
             for step in &case.steps {
                 match step {
                     Setup::Random(variable, within) => bounds[*variable] = Some(within.clone()),
-                    // One value says nothing of others; a variable that is no requirement is an example.
+                    // A single value does not generalise; a variable that is no requirement is only an
+                    // example.
                     Setup::Run(_, Some(variable)) if case.variables[*variable].1 => bounds[*variable] = None,
                     _ => {}
                 }
@@ -130,7 +132,7 @@ impl Claims {
     }
 }
 
-/// The bounds of what a triple sees, if it says something of any call.
+/// The bounds of a triple's variables, if it holds for arbitrary calls.
 fn usable(triple: &CompiledTriple, bounds: &[Option<Vec<Within>>]) -> Result<Vec<Vec<Within>>, String> {
     let is_given = |v: &usize| triple.receiver == Some(*v) || triple.arguments.contains(&Some(*v));
     let mut named = triple.pre_names.iter().chain(&triple.post_names);
@@ -138,17 +140,17 @@ fn usable(triple: &CompiledTriple, bounds: &[Option<Vec<Within>>]) -> Result<Vec
         return Err(format!("its variable {} is neither receiver nor argument of the call", other + 1));
     }
     if !triple.pre_nested.is_empty() || !triple.post_nested.is_empty() || !triple.modifies.is_empty() {
-        return Err("triples within conditions and `modifies` are not deduced with".to_owned());
+        return Err("deduction does not support nested triples and `modifies`".to_owned());
     }
     if triple.throws.is_some() || triple.post.is_none() {
-        return Err("it has no postcondition of a call that returns".to_owned());
+        return Err("it has no postcondition of a normal return".to_owned());
     }
     let mut found = Vec::new();
     for (variable, bounds) in bounds.iter().enumerate().take(triple.seen) {
         match bounds {
             Some(bounds) => found.push(bounds.clone()),
             None if is_given(&variable) => {
-                return Err(format!("its variable {} is required to be one value", variable + 1));
+                return Err(format!("its variable {} has a single value", variable + 1));
             }
             None => found.push(Vec::new()),
         }
@@ -160,7 +162,7 @@ fn said(invariant: &Invariant, why: &str) -> String {
     format!("--invariant '{}: {}': {why}", invariant.method, invariant.text)
 }
 
-/// The methods of a name in a class and in what it inherits from its own library.
+/// The methods with a name in a class and its non-JDK superclasses.
 fn methods(program: &Program, class: &str, name: &str) -> Vec<(Arc<ClassFile>, u16)> {
     let mut found = Vec::new();
     let mut next = program.find(class).ok().flatten();
@@ -174,7 +176,7 @@ fn methods(program: &Program, class: &str, name: &str) -> Vec<(Arc<ClassFile>, u
     found
 }
 
-/// The testcase whose precondition is the invariant, and the names of its variables.
+/// A testcase with the invariant as precondition, and the names of its variables.
 fn testcase(
     program: &Program,
     file: &Arc<ClassFile>,
@@ -212,7 +214,7 @@ fn java_name(internal: &str) -> String {
     internal.replace(['/', '$'], ".")
 }
 
-/// The type of what a name means within a method: itself, a local variable, a field.
+/// The type of a name within a method: `this`, a local variable, or a field.
 fn variable(program: &Program, file: &ClassFile, method: &Method, name: &str) -> Option<String> {
     if name == "this" {
         return Some(java_name(&file.name));

@@ -1,6 +1,5 @@
-//! Pairs from what is known of their halves: a run after which the definition is alive, and a call that was seen to reach
-//! the use. Deduction and search find few of the many pairs of a large class one by one; their halves they find nearly
-//! all.
+//! Combines pairs from two halves: a run after which the definition is live, and a call that reaches the use.
+//! Deduction and search find only some of the many pairs of a large class, but nearly all of their halves.
 
 use crate::analysis::Found;
 use crate::deduce::Kind;
@@ -12,19 +11,19 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// States that a pair is tried from at most.
+/// Limit on the states from which a pair is tried.
 const TRIES: u8 = 12;
-/// Calls that are kept of those that use the same.
+/// Number of calls kept with the same uses.
 const ALIKE: usize = 3;
-/// Choices of references that are tried for a method on a new object.
+/// Limit on the choices of references for a method on a new object.
 const ALTERNATIVES: usize = 2;
-/// What combining may cost for a class, in microseconds of a usual machine: counted, not measured.
+/// Limit on the work of combining for a class, in microseconds of a reference machine; counted, not measured.
 const WORK: u64 = 10_000_000;
 
-/// And probing, of that.
+/// The part of it for probing.
 const PROBING: u64 = 3_000_000;
 
-/// A part, by the places in the class of what it defined and used.
+/// A part of a run, with the positions of its definitions and uses.
 struct Half {
     part: Part,
     defined: BTreeSet<Place>,
@@ -32,7 +31,8 @@ struct Half {
 }
 
 impl Run<'_, '_> {
-    /// Puts halves together, those of the fewest calls first. `more` are runs that need not be kept for any pair.
+    /// Combines halves, those with the fewest calls first. `more` are further runs that are not kept for any
+    /// pair.
     pub(crate) fn combine(&mut self, more: Vec<Candidate>, progress: &mut dyn FnMut(Progress) -> bool) {
         let limit = self.bench.work() + WORK;
         let kept = self.analysis.tests.iter().map(|(candidate, _)| candidate.clone());
@@ -41,7 +41,7 @@ impl Run<'_, '_> {
         let probed = self.probe(&halves);
         halves.extend(self.halves(&probed, limit));
         let mut tries: FxHashMap<usize, u8> = FxHashMap::default();
-        // What was found is a state that one can go on from, too.
+        // The state after a combined run is a starting point too.
         while !halves.is_empty() && self.bench.work() < limit {
             let found = self.cross(&halves, &mut tries, limit, progress);
             if found.is_empty() {
@@ -54,7 +54,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Paths of methods on new objects, for methods with definitions and uses of open pairs that no half has.
+    /// Explores paths of methods on new objects, for methods with open definitions or uses that no half has.
     fn probe(&mut self, halves: &[Half]) -> Vec<Rc<Candidate>> {
         let known: BTreeSet<Place> =
             halves.iter().flat_map(|h| h.defined.iter().chain(&h.used)).copied().collect();
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        // Those that call them, too.
+        // Their callers too.
         let mut open: Vec<usize> = wanted.iter().copied().collect();
         while let Some(method) = open.pop() {
             let callers = self.analysis.graph.callers[method].iter().map(|(caller, _)| *caller);
@@ -109,7 +109,7 @@ impl Run<'_, '_> {
         found
     }
 
-    /// The calls of runs, one of each kind of state and a few of each kind of use.
+    /// The calls of runs: one per kind of state, and a few per kind of use.
     fn halves(&mut self, candidates: &[Rc<Candidate>], limit: u64) -> Vec<Half> {
         let mut places: FxHashMap<Site, Option<Place>> = FxHashMap::default();
         let mut parts = Vec::new();
@@ -152,7 +152,7 @@ impl Run<'_, '_> {
         halves
     }
 
-    /// Tries each call on each state that may have something new for it; the runs that had.
+    /// Tries each call on each state that may contribute something new; returns the successful runs.
     fn cross(
         &mut self,
         halves: &[Half],
@@ -169,7 +169,7 @@ impl Run<'_, '_> {
             if self.bench.work() > limit || !progress(self.progress()) {
                 break;
             }
-            // By call: the pairs that it may exercise.
+            // The pairs that each call may exercise.
             let mut hopes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for definition in &head.defined {
                 for (usage, tails) in &by_use {

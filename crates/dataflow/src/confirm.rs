@@ -1,4 +1,4 @@
-//! Sequences that were deduced, run on the machine: a pair counts only when its definition reached its use there.
+//! Confirms deduced sequences on the machine: a pair only counts if its definition actually reached its use.
 
 use crate::analysis::call_name;
 use crate::deduce::Sequence;
@@ -9,34 +9,34 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A run that exercises pairs: its calls, and the pairs.
+/// A run that exercises pairs: its calls, the candidate, and the pairs.
 pub type Confirmed = (Vec<String>, Candidate, BTreeSet<usize>);
 
-/// Calls by summary, with what is known of their arguments.
+/// Calls by summary, with hints for their arguments.
 type Key = Vec<(usize, Vec<Hint>)>;
 
-/// What became of a sequence.
+/// The outcome of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It exercises the pair.
     Exercised,
     /// It does not.
     Missed,
-    /// It does not either, as was known.
+    /// It does not, as an earlier run has shown.
     Known,
 }
 
-/// Runs sequences, each once.
+/// Runs sequences, each at most once.
 #[derive(Default)]
 pub struct Confirmer {
-    /// Those that did not exercise the pair that they were for. What else they exercise is known.
+    /// Sequences that missed their pair. The other pairs that they exercise are recorded already.
     failed: FxHashSet<Key>,
 }
 
 impl Confirmer {
-    /// Says whether a sequence exercises a pair. Runs that exercise others for which `is_open` holds, which it does for
-    /// each once, are added to `found`, too.
-    #[expect(clippy::too_many_arguments, reason = "what a run needs, of several owners")]
+    /// Whether a sequence exercises a pair. Runs that exercise other pairs for which `is_open` holds (at most
+    /// once per pair) are added to `found`.
+    #[expect(clippy::too_many_arguments, reason = "borrows the parts of a run from different owners")]
     pub fn confirm(
         &mut self,
         bench: &mut Workbench<'_>,
@@ -73,7 +73,7 @@ impl Confirmer {
             if is_confirmed {
                 return Outcome::Exercised;
             }
-            // What is passed may have to be of another class.
+            // A reference argument may need another class.
             let Some(last) = calls.last_mut() else { break };
             if !last.invokable.parameters.iter().any(|p| p.kind == Kind::Reference) {
                 break;
@@ -85,10 +85,10 @@ impl Confirmer {
     }
 }
 
-/// Choices of references for the last call that are tried.
+/// Limit on the choices of references for the last call.
 const ALTERNATIVES: usize = 4;
 
-/// The calls of a sequence with what is known of their arguments.
+/// The calls of a sequence with hints for their arguments.
 fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
     let calls = sequence.calls.iter().map(|call| {
         let invokable = invokables[call.summary].clone();

@@ -1,4 +1,4 @@
-//! Which pairs a run exercised, from what the machine recorded of it.
+//! Determines the pairs that a run exercised from the machine's records.
 
 use crate::accesses::Accesses;
 use crate::flat::Flat;
@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A method by names, since machines number methods in the order in which they meet them.
+/// A method by name, since machines number methods in load order.
 type Name = (Arc<str>, Arc<str>, Arc<str>);
-/// A method of the class and an offset in its code.
+/// A method of the class, and an offset in its code.
 pub type Place = (usize, u32);
 
-/// The pairs of a class by their places.
+/// An index of a class's pairs by position.
 pub struct Exercised {
     methods: FxHashMap<Name, usize>,
     pairs: FxHashMap<(Place, Place), Vec<usize>>,
 }
 
 impl Exercised {
-    /// Looks pairs up by place from now on.
+    /// Builds the index.
     pub fn new(machine: &Machine, flat: &Flat, accesses: &Accesses, pairs: &[Pair]) -> Exercised {
         let mut found = Exercised { methods: FxHashMap::default(), pairs: FxHashMap::default() };
         for (number, body) in flat.methods.iter().enumerate() {
@@ -38,7 +38,7 @@ impl Exercised {
         found
     }
 
-    /// The pairs among what a machine recorded, by number.
+    /// The pairs among the recorded ones, by number.
     pub fn pairs(&self, machine: &Machine, recorded: &BTreeSet<DefUse>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         for pair in recorded {
@@ -49,12 +49,12 @@ impl Exercised {
         found
     }
 
-    /// The pairs of a definition and a use.
+    /// The pairs with this definition and use.
     pub fn between(&self, definition: Place, usage: Place) -> &[usize] {
         self.pairs.get(&(definition, usage)).map_or(&[], Vec::as_slice)
     }
 
-    /// Where in the class something is.
+    /// The position of a site within the class.
     pub fn place(&self, machine: &Machine, site: Site) -> Option<Place> {
         let method = machine.method(site.method);
         let class = machine.class(method.class).name.clone();

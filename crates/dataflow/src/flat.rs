@@ -1,4 +1,4 @@
-//! A class with what it inherits flattened in (§2): its variables, and all methods that run on its objects.
+//! Class flattening (§2): a class with its inherited variables and all methods that run on its objects.
 
 use crate::body::Body;
 use crate::callback::{CallBacks, referred_to};
@@ -14,22 +14,22 @@ use std::sync::Arc;
 pub struct Variable {
     /// The class that declares it.
     pub class: ClassId,
-    /// Its index among the fields of the class.
+    /// Its field index in that class.
     pub index: usize,
     /// Its name.
     pub name: Arc<str>,
     /// Its descriptor.
     pub descriptor: Arc<str>,
-    /// How it is held.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether it belongs to the class.
+    /// Whether it is static.
     pub is_static: bool,
     /// Whether it is declared `final`.
     pub is_final: bool,
 }
 
 impl Variable {
-    /// Whether it holds no reference.
+    /// Whether it holds a primitive.
     pub fn is_scalar(&self) -> bool {
         self.kind != Kind::Reference
     }
@@ -40,21 +40,22 @@ impl Variable {
     }
 }
 
-/// A class with what it inherits.
+/// A flattened class.
 pub struct Flat {
     /// The class.
     pub class: ClassId,
-    /// It and its superclasses as far as they are flattened in: to the first of the JDK, unless it is one itself.
+    /// The class and its superclasses up to the first JDK class, which is only included if the class itself
+    /// is the JDK's.
     pub hierarchy: Vec<ClassId>,
-    /// The variables, in the order of the hierarchy and the class files.
+    /// The variables in the order of hierarchy and class files.
     pub variables: Vec<Variable>,
     /// The methods with code that may run on an object of the class, in the same order.
     pub methods: Vec<Rc<Body>>,
-    /// By method: whether a sequence may call it.
+    /// Whether a sequence may call each method.
     pub is_entry: Vec<bool>,
-    /// Variables that code of nested classes defines.
+    /// Variables that nested classes define.
     pub defined_by_nested: BTreeSet<usize>,
-    /// What code outside may call on the object.
+    /// Methods that outside code may call on the object.
     pub back: CallBacks,
     by_method: FxHashMap<MethodId, usize>,
     by_field: FxHashMap<(ClassId, usize), usize>,
@@ -96,7 +97,7 @@ impl Flat {
         flat
     }
 
-    /// Entries and what they call on their object; in the order of the class files.
+    /// Adds entries and the methods that they call on their object, in class-file order.
     fn add_methods(&mut self, machine: &mut Machine, entries: &BTreeSet<MethodId>) {
         let mut found: BTreeSet<MethodId> = BTreeSet::new();
         let mut bodies: FxHashMap<MethodId, Rc<Body>> = FxHashMap::default();
@@ -124,7 +125,7 @@ impl Flat {
         }
     }
 
-    /// The method of the hierarchy that an instruction calls, if it were called on an object of the class.
+    /// The method of the hierarchy that an instruction would call on an object of the class.
     pub fn callee(&self, machine: &mut Machine, body: &Body, at: usize) -> Option<MethodId> {
         use Opcode::*;
         let opcode = body.instructions[at].opcode;
@@ -146,12 +147,12 @@ impl Flat {
         self.hierarchy.contains(&declaring).then_some(method)
     }
 
-    /// The number of a method.
+    /// The index of a method.
     pub fn method(&self, method: MethodId) -> Option<usize> {
         self.by_method.get(&method).copied()
     }
 
-    /// The variable that an instruction that accesses a field accesses.
+    /// The variable of a field access.
     pub fn variable_at(&self, machine: &mut Machine, body: &Body, at: usize) -> Option<usize> {
         let Constant::Field { class, name, descriptor } = body.constant(at)? else { return None };
         let class = machine.load(&class).ok()?;
@@ -159,7 +160,7 @@ impl Flat {
         self.by_field.get(&field).copied()
     }
 
-    /// What code of the classes nested in the class, and of its lambdas, stores to.
+    /// Collects the variables that nested classes and lambdas store to.
     fn look_at_nested(&mut self, machine: &mut Machine) {
         for method in machine.class(self.class).methods.clone() {
             if machine.method(method).name.starts_with("lambda$") {
@@ -180,7 +181,7 @@ impl Flat {
                         let variable = self.variable_at(machine, &body, at);
                         self.defined_by_nested.extend(variable);
                     } else if let Some(callee) = self.callee(machine, &body, at) {
-                        // A method of the class, called on the object around.
+                        // A method of the class, called on the outer object.
                         let defined = self.defined_by(machine, callee);
                         self.defined_by_nested.extend(defined);
                     }
@@ -189,7 +190,7 @@ impl Flat {
         }
     }
 
-    /// Whether code of the class makes objects of it by constructors that no sequence can call.
+    /// Whether code of the class creates objects by constructors that no sequence can call.
     pub fn makes_others(&self, machine: &mut Machine) -> bool {
         let own = machine.class(self.class).name.clone();
         for body in &self.methods {
@@ -209,7 +210,7 @@ impl Flat {
         false
     }
 
-    /// The variables that a method of the hierarchy may define, through its calls.
+    /// The variables that a method of the hierarchy may define, directly or through calls.
     pub fn defined_by(&self, machine: &mut Machine, method: MethodId) -> BTreeSet<usize> {
         let mut defined = BTreeSet::new();
         let mut seen = BTreeSet::from([method]);
@@ -230,7 +231,7 @@ impl Flat {
         defined
     }
 
-    /// `Class.method`, with the parameters where the name alone does not tell.
+    /// `Class.method`, with parameters if the name is ambiguous.
     pub fn method_name(&self, machine: &Machine, method: usize) -> String {
         let body = &self.methods[method];
         let simple = |class: ClassId| {
@@ -253,7 +254,7 @@ impl Flat {
     }
 }
 
-/// A type without its package.
+/// A type name without its package.
 pub fn short_type(ty: &cupping_classfile::FieldType) -> String {
     use cupping_classfile::FieldType::*;
     match ty {
@@ -270,7 +271,7 @@ pub fn short_type(ty: &cupping_classfile::FieldType) -> String {
     }
 }
 
-/// The class and its superclasses that are flattened in.
+/// The class and its flattened superclasses.
 pub fn hierarchy(machine: &Machine, class: ClassId) -> Vec<ClassId> {
     let from_jdk = machine.class(class).from_jdk;
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Definition-use pairs of a class, and call sequences deduced for them (Buy, Orso & Pezzè, *Automated Testing of
-//! Classes*).
+//! Definition-use pairs of a class, and call sequences deduced for them (Buy, Orso & Pezzè, *Automated
+//! Testing of Classes*).
 //!
 //! ```text
 //! class ─ Flat ─┬─ ClassGraph ─┐
@@ -7,14 +7,15 @@
 //!               └─ symbolic: path summaries ─ deduce: trees, sequences ─ run on the machine ─ verdicts
 //! ```
 //!
-//! # What the words mean here
+//! # Verdicts
 //!
-//! - A pair is *covered* when a sequence was run in which the definition reached the use with no other between. Nothing
-//!   else makes it so.
-//! - A pair is *infeasible* when no sequence of calls on one object, of which all but the last return, can exercise it.
-//!   What is unknown stands for everything, with four exceptions that are assumptions: other classes do not store to
-//!   the variables, objects that are passed do not call back, there is one thread, and nobody extends the class.
-//! - All others are *inconclusive*, with what was missing.
+//! - A pair is *covered* only if a sequence was run in which the definition reached the use without another
+//!   definition in between.
+//! - A pair is *infeasible* if no sequence of calls on one object, of which all but the last return, can
+//!   exercise it. This is a proof: unknown values stand for all values, under four assumptions: other classes
+//!   do not store to the variables, argument objects do not call back, there is one thread, and the class is
+//!   not extended.
+//! - All other pairs are *inconclusive*, with the reason.
 
 pub mod accesses;
 mod analysis;

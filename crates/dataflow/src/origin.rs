@@ -1,4 +1,5 @@
-//! Which operands are `this`, and which hold what a variable holds: a pass over the code of one method.
+//! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from
+//! a variable.
 
 use crate::body::Body;
 use crate::flat::Flat;
@@ -7,32 +8,32 @@ use cupping_classfile::{Action, Constant, Invocation, StackType, descriptor};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
-/// Where an operand comes from.
+/// The origin of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Elsewhere.
+    /// Anything else.
     Other,
-    /// It is `this`.
+    /// `this`.
     This,
-    /// It was loaded from a variable of `this`, or a static one.
+    /// A load from a variable of `this`, or from a static one.
     Variable {
         /// The variable.
         variable: usize,
-        /// The instruction that loaded it.
+        /// The loading instruction.
         load: usize,
     },
 }
 
-/// What is known before each instruction; nothing of those that are not reached.
+/// The origins before each instruction; `None` for unreachable ones.
 pub struct Origins {
-    /// By instruction.
+    /// Indexed by instruction.
     pub before: Vec<Option<Frame<Origin>>>,
-    /// Loads of variables whose value is mixed with others.
+    /// Loads whose values are merged with others.
     pub mixed: BTreeSet<usize>,
 }
 
 impl Origins {
-    /// Looks through the code of a method.
+    /// Analyses the code of a method.
     pub fn of(machine: &mut Machine, flat: &Flat, body: &Body) -> Origins {
         let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
         if let (false, Some(first)) = (body.is_static, locals.first_mut()) {
@@ -44,7 +45,7 @@ impl Origins {
         Origins { before: found.before, mixed: domain.mixed }
     }
 
-    /// Where the object comes from on which an instruction calls a method; nothing of static calls.
+    /// The origin of a call's receiver; `None` for static calls.
     pub fn receiver(&self, body: &Body, at: usize) -> Option<Origin> {
         let called = match (body.instructions[at].action(), body.constant(at)?) {
             (Action::Invoke(Invocation::Static), _) => return None,

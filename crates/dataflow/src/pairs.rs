@@ -1,5 +1,5 @@
-//! Definition-use pairs (§4): a definition and a use of the same variable, and whether a path without another definition
-//! joins them.
+//! Definition-use pairs (§4): a definition and a use of the same variable, and whether a definition-clear
+//! path connects them.
 
 use crate::accesses::Accesses;
 use crate::flat::Flat;
@@ -10,23 +10,23 @@ use crate::graph::{ClassGraph, Failures, Reach, STEPS};
 pub struct Pair {
     /// The variable.
     pub variable: usize,
-    /// The definition, as an access.
+    /// Index of the definition access.
     pub definition: usize,
-    /// The use, as an access.
+    /// Index of the use access.
     pub usage: usize,
     /// Whether the variable is static.
     pub is_static: bool,
     /// Whether there is a definition-clear path in the class control-flow graph.
     pub has_clear_path: bool,
-    /// Whether there is one on which no call that a client makes throws before the use.
+    /// Whether there is such a path on which no call by a client throws before the use.
     pub has_path_of_returns: bool,
 }
 
-/// The pairs of a class, by variable, definition and use.
+/// The pairs of a class, ordered by variable, definition and use.
 ///
-/// Every definition of a variable is paired with every use of it. Constants have no pairs: variables that are
-/// `static final`, unless what they hold is changed. `is_watched` says of a method whether its definitions can be
-/// observed at all.
+/// Every definition of a variable is paired with every use. Constants, that is `static final` variables, have
+/// no pairs unless their contents are modified. `is_watched` says whether the definitions in a method can be
+/// observed.
 pub fn pairs(
     flat: &Flat,
     graph: &ClassGraph,
@@ -53,7 +53,7 @@ pub fn pairs(
                 Reach::of(flat, graph, accesses, variable, place, Failures::End, &mut steps_of_returns);
             for usage in of_variable().filter(|id| !accesses.all[*id].is_definition) {
                 let of = &accesses.all[usage];
-                // Of other objects than `this` nothing is known.
+                // Nothing is known about other objects than `this`.
                 let is_other = !at.on_this || !of.on_this;
                 let place = (of.method, of.at);
                 found.push(Pair {

@@ -1,7 +1,7 @@
-//! Deduction for all pairs of a class, and the forward search on what it leaves.
+//! Runs deduction for all pairs of a class, then the forward search for open pairs.
 //!
-//! Trees grow in rounds: all pairs to one depth, before any is looked at more deeply, since what one pair's sequence does
-//! on its way exercises others.
+//! Trees grow in rounds: all pairs to one depth before any pair to a greater depth, because a sequence for
+//! one pair may exercise others.
 
 use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, solver_config};
 use crate::confirm::Confirmer;
@@ -11,10 +11,10 @@ use cupping_solve::Solver;
 use cupping_term::VarIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nodes of trees that are kept to be looked at, for all pairs of a class.
+/// Limit on the tree nodes of a class kept for display.
 const KEPT_NODES: usize = 200_000;
 
-/// Decides what can be decided of the pairs.
+/// Decides as many pairs as possible.
 pub fn run(
     bench: &mut Workbench<'_>,
     options: &DataflowOptions,
@@ -36,7 +36,7 @@ pub fn run(
     if options.forward {
         run.search(progress);
         if is_spent {
-            // With less to do, there is more for each.
+            // With fewer open pairs, each gets more of the budget.
             run.deduce(progress);
         }
     }
@@ -51,11 +51,11 @@ pub(crate) struct Run<'r, 's> {
     memory: Memory,
     confirmer: Confirmer,
     kept: usize,
-    /// What trees cost beside solver and machine, in microseconds.
+    /// Work on trees, excluding solver and machine, in microseconds.
     own_work: u64,
 }
 
-/// What a tree and each of its nodes cost.
+/// Cost of a tree and of each node.
 const PER_TREE: u64 = 150;
 const PER_NODE: u64 = 40;
 
@@ -74,7 +74,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Deduces for all pairs that are open; whether the budget was spent before the end.
+    /// Deduces for all open pairs; returns whether the budget ended first.
     fn deduce(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> bool {
         let bounds = self.options.bounds;
         if bounds.depth == 0 {
@@ -105,7 +105,7 @@ impl Run<'_, '_> {
                     self.deduce_one(pair, depth, of_pair, limit, &statics)
                 };
                 if (self.options.interrupted)() {
-                    // What was tried of this pair says nothing.
+                    // The attempt at this pair says nothing.
                     return false;
                 }
                 if let Some(ended) = ended {
@@ -125,7 +125,7 @@ impl Run<'_, '_> {
         is_spent
     }
 
-    /// What deduction has cost so far.
+    /// The cost of deduction so far.
     fn spent(&self) -> u64 {
         work(&self.solver) + self.bench.work() + self.own_work
     }
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
         ended
     }
 
-    /// Takes in how the deduction for a pair ended.
+    /// Records the result of the deduction for a pair.
     fn end(&mut self, number: usize, ended: Ended) {
         if !self.is_open(number) {
             return;
@@ -206,11 +206,11 @@ impl Run<'_, '_> {
         let why = match ended {
             Ended::Confirmed(_) => return,
             Ended::Contradiction if is_other => {
-                "definition or use is on another object than the receiver of the call".to_owned()
+                "definition or use is on an object other than the receiver of the call".to_owned()
             }
             Ended::Contradiction if !has_maker => "no constructor or factory can be called".to_owned(),
             Ended::Contradiction if may_be_others => {
-                "there are objects that no constructor called by a sequence has made".to_owned()
+                "objects may exist that no constructor of a sequence created".to_owned()
             }
             Ended::Contradiction => {
                 self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
         self.analysis.verdicts[number] = Verdict::Inconclusive(why);
     }
 
-    /// What is open in the methods of a pair.
+    /// What remains unknown about the methods of a pair.
     fn open_summaries(&self, pair: usize) -> String {
         let analysis = &*self.analysis;
         let of = |access: usize| analysis.accesses.all[access].method;
@@ -237,7 +237,7 @@ impl Run<'_, '_> {
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join("; ")) }
     }
 
-    /// Takes in a run and the pairs that it exercises. `own` is the one that it was deduced for.
+    /// Records a run and its pairs. `own` is the pair for which it was deduced.
     pub(crate) fn cover(
         &mut self,
         own: Option<usize>,
@@ -248,7 +248,7 @@ impl Run<'_, '_> {
     ) {
         let mut kept = Vec::new();
         for pair in exercised {
-            // That other code stores to fields is not thought of.
+            // Deduction does not consider stores to fields by other code.
             if matches!(self.analysis.verdicts[pair], Verdict::Infeasible(_)) && !candidate.sets_fields() {
                 self.analysis.refuted.push((pair, calls.clone()));
                 self.analysis.verdicts[pair] = Verdict::Inconclusive(String::new());
@@ -266,7 +266,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The values of static variables that can change, as they are when a sequence begins.
+    /// The values of mutable static variables at the start of a sequence.
     fn statics(&mut self) -> Vec<(VarIndex, u64)> {
         self.bench.reset();
         let machine = self.bench.machine();
@@ -276,7 +276,7 @@ impl Run<'_, '_> {
             let symbol = analysis.variables.values[nth];
             let mask = analysis.terms.variable(symbol).sort.mask();
             let Some(bits) = machine.static_field(variable.class, &variable.name) else { continue };
-            // A reference is there or not; which it is has no number here.
+            // Of a reference only null or non-null matters here.
             let bits = if variable.is_scalar() { bits & mask } else { u64::from(bits != 0) << 30 };
             values.push((symbol, bits));
             if let (Some(length), true) = (analysis.variables.lengths[nth], bits != 0) {
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
         values
     }
 
-    /// The forward search on what is left.
+    /// Runs the forward search for open pairs.
     fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         if !(0..self.analysis.pairs.len()).any(|p| self.is_open(p)) {
             return;

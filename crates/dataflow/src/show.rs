@@ -1,4 +1,4 @@
-//! What was found, as text.
+//! Renders the results as text.
 
 use crate::analysis::{Analysis, Found, Reason, Verdict};
 use crate::deduce::{Fate, Tree};
@@ -7,7 +7,7 @@ use cupping_machine::Machine;
 use cupping_term::{Term, TermId};
 use std::fmt::Write as _;
 
-/// Characters of one condition at most.
+/// Limit on the length of a condition.
 const WIDTH: usize = 100;
 
 impl Analysis {
@@ -21,7 +21,7 @@ impl Analysis {
         }
     }
 
-    /// How many pairs are covered, infeasible and inconclusive.
+    /// Number of covered, infeasible and inconclusive pairs.
     pub fn figures(&self) -> [usize; 3] {
         let mut figures = [0; 3];
         for verdict in &self.verdicts {
@@ -34,7 +34,7 @@ impl Analysis {
         figures
     }
 
-    /// The pairs as a table, with what became of each.
+    /// The table of pairs and verdicts.
     pub fn table(&self, machine: &Machine) -> String {
         let mut rows = Vec::new();
         for (number, pair) in self.pairs.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Analysis {
         out
     }
 
-    /// The paths of all methods as the paper's Table 2 has them.
+    /// The paths of all methods, as in Table 2 of the paper.
     pub fn conditions(&self, machine: &Machine) -> String {
         let mut out = String::new();
         for summary in &self.summaries {
@@ -107,7 +107,7 @@ impl Analysis {
                 defined.push(name);
             }
         }
-        let unknown = if path.is_exact { "" } else { "  (in part unknown)" };
+        let unknown = if path.is_exact { "" } else { "  (partly unknown)" };
         format!("  ({condition}) => {}  def={{{}}}{unknown}\n", after.join("; "), defined.join(", "))
     }
 
@@ -117,7 +117,7 @@ impl Analysis {
         if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") }
     }
 
-    /// The conditions under which an access is executed, by method and path: PCD or PCU.
+    /// The path conditions under which an access is executed, by method and path: PCD or PCU.
     pub fn conditions_of(&self, access: usize) -> Vec<(&Summary, Vec<TermId>)> {
         let mut found: Vec<(&Summary, Vec<TermId>)> = Vec::new();
         for summary in &self.summaries {
@@ -133,7 +133,7 @@ impl Analysis {
         found
     }
 
-    /// The deduction tree of a pair, the use on top.
+    /// The deduction tree of a pair, with the use at the top.
     pub fn tree(&self, machine: &Machine, pair: usize) -> Option<String> {
         let tree = self.trees.get(&pair)?;
         let mut out = String::new();
@@ -160,13 +160,13 @@ impl Analysis {
         }
     }
 
-    /// Whether a term is a plain symbol of a variable.
+    /// Whether a term is a variable's symbol.
     pub fn is_symbol(&self, term: TermId) -> bool {
         matches!(self.terms.get(term), Term::Variable { index, .. } if self.variables.contains(*index))
     }
 }
 
-/// A verdict as people read it.
+/// The text of a verdict.
 pub(crate) fn verdict_text(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Covered { calls, by } => {

@@ -1,4 +1,4 @@
-//! The paper's example, held against its tables and its figure.
+//! The paper's example, compared with its tables and its figure.
 
 mod lab;
 
@@ -10,8 +10,8 @@ use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Sort, TermId, Terms};
 use lab::{analysed, options};
 
-/// Table 1: number, variable, method of the definition, method of the use, the use's place among those of the variable
-/// in that method, and whether the paper marks it infeasible.
+/// Table 1: number, variable, methods of definition and use, the use's index among those of the variable in
+/// that method, and whether the paper marks the pair infeasible.
 const TABLE_1: [(u32, &str, &str, &str, usize, bool); 17] = [
     (1, "curQtrs", "CoinBox", "addQtr", 0, false),
     (2, "curQtrs", "CoinBox", "addQtr", 1, true),
@@ -32,7 +32,7 @@ const TABLE_1: [(u32, &str, &str, &str, usize, bool); 17] = [
     (17, "curQtrs", "CoinBox", "vend", 0, false),
 ];
 
-/// The numbers of the paper by ours.
+/// The paper's numbers for our pairs.
 fn numbers(analysis: &Analysis, machine: &Machine) -> Vec<u32> {
     let numbers = analysis.pairs.iter().map(|pair| {
         let (from, to) = (&analysis.accesses.all[pair.definition], &analysis.accesses.all[pair.usage]);
@@ -49,9 +49,9 @@ fn numbers(analysis: &Analysis, machine: &Machine) -> Vec<u32> {
     numbers.collect()
 }
 
-/// The paper's table does not mark pair 17. No path of the class control-flow graph rules it out, as none of what lies on a
-/// path from the constructor's last statement says anything of `allowVend`; but there is no state in which `vend` could
-/// use what the constructor stored, which deduction finds.
+/// The paper does not mark pair 17 as infeasible. No path of the class control-flow graph excludes it,
+/// because the statements between the constructor's last one and the use do not mention `allowVend`. But no
+/// state exists in which `vend` could use the constructor's value, which deduction proves.
 const REFUTED_BY_DEDUCTION: u32 = 17;
 
 #[test]
@@ -76,7 +76,8 @@ fn the_pairs_are_those_of_table_1() {
     });
 }
 
-/// Whether two conditions say the same where quarters are counted as the paper's `unsigned` does, without overflow.
+/// Whether two conditions are equivalent if quarters are counted without overflow, like the paper's
+/// `unsigned`.
 fn same(terms: &mut Terms, domain: &[TermId], a: TermId, b: TermId) -> bool {
     let mut query = domain.to_vec();
     query.push(terms.ne(a, b));
@@ -100,14 +101,14 @@ fn the_conditions_are_those_of_table_2() {
         let (yes, some, none) = (terms.bool(true), terms.slt(zero, c), terms.eq(c, zero));
         let (may, may_not) = (terms.ne(a, zero), terms.eq(a, zero));
         let (next, sum) = (terms.add(c, one), terms.add(t, c));
-        // Method, precondition, values after, defined.
+        // Method, precondition, values after, and number of definitions.
         let table = [
             ("CoinBox", yes, vec![(total, zero), (cur, zero), (allow, zero)], 3),
             ("returnQtrs", yes, vec![(cur, zero)], 1),
             ("addQtr", some, vec![(cur, next), (allow, one)], 2),
             ("addQtr", none, vec![(cur, one)], 1),
             ("vend", may, vec![(total, sum), (cur, zero), (allow, zero)], 3),
-            // The paper writes that it is zero after; it was before.
+            // The paper states that it is zero afterwards; it was zero before.
             ("vend", may_not, vec![(allow, zero)], 0),
         ];
         let mut left: Vec<_> = table.to_vec();
@@ -140,7 +141,7 @@ fn the_conditions_are_those_of_table_2() {
     });
 }
 
-/// Figure 3: the methods along each branch, and what became of it.
+/// Figure 3: the methods along each branch, and the status of each node.
 #[test]
 fn the_tree_of_pair_7_is_that_of_figure_3() {
     let each = cupping_dataflow::DataflowOptions { each: true, ..options() };

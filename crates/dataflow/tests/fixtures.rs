@@ -1,4 +1,4 @@
-//! Small classes, each with what the paper's rivals or a plain search could not do.
+//! Small classes, each with a feature that related approaches or a plain search cannot handle.
 
 mod lab;
 
@@ -6,7 +6,7 @@ use cupping_dataflow::claims::Invariant;
 use cupping_dataflow::{Found, Reason, Verdict};
 use lab::{analysed, options, rows};
 
-/// What became of the pairs of a fixture.
+/// The verdicts on the pairs of a fixture.
 fn found(class: &str) -> Vec<String> {
     analysed(class, &options(), rows)
 }
@@ -63,7 +63,7 @@ fn deduction_alone_shows_some_pairs_infeasible() {
     analysed("Latch", &options(), |analysis, machine| {
         let rows = rows(analysis, machine);
         let at = rows.iter().position(|r| r.starts_with("count step -> open"));
-        // The first use of the count, before the comparison, is reached; the second one is not.
+        // The first use of the count, before the comparison, is reached; the second is not.
         assert!(at.is_some(), "{rows:#?}");
         let refuted = analysis.pairs.iter().zip(&analysis.verdicts).filter(|(pair, verdict)| {
             pair.has_clear_path && matches!(verdict, Verdict::Infeasible(Reason::Contradiction))
@@ -108,7 +108,7 @@ fn a_triple_settles_what_a_method_leaves_open() {
              (true) requiredBy t.count(n) ensure ({post}); }} }}"
         )
     };
-    // It says nothing of other arguments, after which the total may be anything.
+    // The triple does not cover other arguments, after which the total may be anything.
     let rows_of = |text: &str| lab::with_claims("Tally", &[], &[text.to_owned()], &options(), rows);
     assert_eq!(
         odd(rows_of(&triple("t.total % 2 == 0"))).as_deref(),
@@ -122,7 +122,7 @@ fn a_triple_settles_what_a_method_leaves_open() {
 #[test]
 fn exceptions_have_edges() {
     let rows = found("Caught");
-    // The definition before the division reaches the handler's use, the one after it never does.
+    // The definition before the division reaches the handler's use, the one after it does not.
     let own: Vec<&String> = rows.iter().filter(|r| r.starts_with("state divide -> divide")).collect();
     assert_eq!(own.len(), 3, "{rows:#?}");
     assert_eq!(own.iter().filter(|r| r.ends_with("covered")).count(), 1, "{rows:#?}");
@@ -167,7 +167,7 @@ fn what_only_an_exception_keeps_from_being_overwritten_is_infeasible() {
 fn halves_are_combined() {
     let with = cupping_dataflow::DataflowOptions {
         bounds: cupping_dataflow::deduce::Bounds { depth: 0, ..Default::default() },
-        // Hardly any search: what it misses is put together of what it found.
+        // Hardly any search: combination must find what the search misses.
         search: cupping_generate::Options { budget: std::time::Duration::from_micros(1), ..options().search },
         forward: true,
         ..options()

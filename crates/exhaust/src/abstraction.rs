@@ -1,4 +1,5 @@
-//! The heap back into a structure (§5.2, `j2a`): what is reached from receiver, arguments, result and static fields.
+//! Heap abstraction (TestEra §5.2, `j2a`): reads everything reachable from receiver, arguments, result and
+//! static fields back into a structure.
 
 use crate::classes::Values;
 use crate::concretize::Input;
@@ -18,7 +19,7 @@ pub struct Pair {
     pub before: Structure,
     /// The state after.
     pub after: Structure,
-    /// What was met that the model has no place for.
+    /// Objects and values that the model cannot represent.
     pub unmodelled: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ pub fn read_back(
         reader.object(object, atom);
     }
     let Reader { universe, mut after, unmodelled, .. } = reader;
-    // Integers, truth values and strings are the same in both states: all that there are.
+    // Integers, booleans and strings are the same in both states: all that exist.
     for (at, atom) in universe.atoms.iter().enumerate() {
         let sig = match atom {
             Atom::Int(_) => Model::INT,
@@ -80,7 +81,7 @@ pub fn read_back(
     Pair { universe, before, after, unmodelled }
 }
 
-/// A state as an instance, with the atoms of its objects: receiver and arguments and what they lead to.
+/// Captures a state as an instance with atoms for the objects reachable from receiver and arguments.
 pub fn capture(world: &World, specification: &Specification, arguments: &[Value]) -> (Instance, Input) {
     let modelled = &specification.after;
     let model = &modelled.model;
@@ -175,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Receiver and arguments are the same atoms after the call; static fields may have changed.
+    /// Receiver and arguments keep their atoms across the call; static fields may change.
     fn call(&mut self, input: &Input, instance: &Instance) {
         let call = self.modelled().call.clone();
         for atom in instance.atoms(call.sig) {
@@ -238,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The atom of what a slot holds; none for `null`.
+    /// The atom of a slot's value; none for `null`.
     fn value(&mut self, bits: u64, kind: Kind, values: &[Values]) -> Option<u32> {
         let machine = &self.world.machine;
         match kind {
@@ -286,7 +287,7 @@ impl Reader<'_> {
         Some(atom)
     }
 
-    /// The atom of a number; there is none for a number that is no integer, which a note tells.
+    /// The atom of a number. A non-integral number has none, and a note says so.
     fn number(&mut self, bits: u64, kind: Kind) -> Option<u32> {
         let number = match kind {
             Kind::Float => f64::from(f32::from_bits(bits as u32)),
@@ -296,7 +297,7 @@ impl Reader<'_> {
         if number.fract() == 0.0 && number.abs() < LARGE {
             return Some(self.universe.add(Atom::Int(number as i64)));
         }
-        let note = "a number that is no integer".to_owned();
+        let note = "a non-integral number".to_owned();
         if !self.unmodelled.contains(&note) {
             self.unmodelled.push(note);
         }
@@ -310,12 +311,12 @@ impl Reader<'_> {
         self.universe.find(&Atom::Only(sig))
     }
 
-    /// The signature of the lowest class above an object's that is modelled.
+    /// The signature of the lowest modelled superclass of an object's class.
     fn class_of(&self, machine: &Machine, class: ClassId) -> Option<SigId> {
         let (lowest, mut at) = (class, Some(class));
         while let Some(id) = at {
             let class = machine.class(id);
-            // Plain objects only are the model's `Object`.
+            // Only direct instances of `Object` belong to the model's `Object`.
             if let Some(sig) = self.modelled().classes.get(&*class.name)
                 && (class.super_class.is_some() || id == lowest)
             {
@@ -392,7 +393,7 @@ impl Reader<'_> {
     }
 }
 
-/// Which of the exceptions that are outcomes this one is.
+/// The index of the declared exception that this one is an instance of.
 pub fn declared(world: &World, thrown: Addr) -> Option<usize> {
     let machine = &world.machine;
     let mut at = Some(machine.class_of(thrown));
@@ -405,7 +406,7 @@ pub fn declared(world: &World, thrown: Addr) -> Option<usize> {
     None
 }
 
-/// Floating-point numbers below this are integers exactly if they look so.
+/// Below this bound (2^53) a `double` without a fraction is an exact integer.
 const LARGE: f64 = 9_007_199_254_740_992.0;
 
 fn boxed(name: &str) -> Option<Kind> {
@@ -422,7 +423,7 @@ fn boxed(name: &str) -> Option<Kind> {
     })
 }
 
-/// The integer that the bits of a slot or element are.
+/// The integer in a slot or element.
 fn integer(bits: u64, kind: Kind) -> i64 {
     match kind {
         Kind::Long => bits as i64,

@@ -1,21 +1,21 @@
-//! Specifications that no input satisfies, and which conjuncts are to blame; postconditions that no outcome violates; formulas
-//! that differ.
+//! Diagnoses the specification itself: vacuity (no input satisfies it, and which conjuncts conflict), trivial
+//! postconditions (no outcome violates them), and differences between formulas.
 
 use crate::error::Error;
 use crate::report::conjunct;
 use crate::specification::{Part, Specification};
 use cupping_relation::{Condition, Instance, Pairs, Scope, enlarged};
 
-/// Why there is no input.
+/// Why a specification has no input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Vacuity {
-    /// Facts, declarations and scope allow none.
+    /// Facts, declarations and scope together admit none.
     Declarations,
-    /// These of the required conjuncts contradict each other: without any one of them there are inputs.
+    /// A minimal set of conflicting conjuncts: without any one of them there are inputs.
     Conjuncts(Vec<usize>),
 }
 
-/// Why a specification has no input; none if it has one.
+/// Why a specification has no input; `None` if it has one.
 pub fn vacuity(specification: &Specification) -> Result<Option<Vacuity>, Error> {
     let all: Vec<usize> = (0..specification.required.len()).collect();
     let satisfiable = |kept: &[usize]| -> Result<bool, Error> {
@@ -43,14 +43,14 @@ pub fn vacuity(specification: &Specification) -> Result<Option<Vacuity>, Error> 
     Ok(Some(Vacuity::Conjuncts(core)))
 }
 
-/// Objects of a class among which pairs are looked for first.
+/// Number of objects per class in the first, cheap attempt to find a violation.
 const FEW: usize = 3;
-/// The work that looking for pairs may be, in conflicts of the solver.
+/// Limit on the search for a violation, in conflicts of the SAT solver.
 const MOST_CONFLICTS: u64 = 20_000;
 
-/// The promised conjuncts that are true whatever a call does: no pair of a state before, which is an input within the scope,
-/// and a state after, which may have one more of everything, violates them. What the solver does not decide within bounds, or
-/// what few objects violate already, is not among them.
+/// Postcondition conjuncts that hold whatever the call does: no pair of an input within the scope and an
+/// outcome, with at most one more object of every class, violates them. Conjuncts that the solver cannot
+/// decide within its limit are not reported.
 pub fn trivial(specification: &Specification) -> Result<Vec<usize>, Error> {
     let modelled = &specification.after;
     let mut required = Vec::new();
@@ -97,14 +97,14 @@ pub fn trivial(specification: &Specification) -> Result<Vec<usize>, Error> {
     Ok(open)
 }
 
-/// What is to be said of conjuncts that are true whatever a call does.
+/// Warnings about trivial conjuncts.
 pub fn trivial_notes(specification: &Specification, trivial: &[usize]) -> Vec<String> {
     let post = |at: &usize| specification.promised[*at].part == Part::Post;
     let all = (0..specification.promised.len()).filter(post).count();
     let mut notes = Vec::new();
     if all > 0 && trivial.iter().filter(|it| post(it)).count() == all {
         notes.push(
-            "warning: the postcondition demands nothing: it holds whatever the method leaves within the scope".to_owned(),
+            "warning: the postcondition is trivial: every outcome within the scope satisfies it".to_owned(),
         );
     }
     for at in trivial {
@@ -114,7 +114,7 @@ pub fn trivial_notes(specification: &Specification, trivial: &[usize]) -> Vec<St
             None => format!("the {}", specification.promised[*at].part.name()),
         };
         notes.push(format!(
-            "warning: {}:{}: {name} holds whatever the method leaves within the scope, so that no fault violates it: {}",
+            "warning: {}:{}: {name} is trivial: every outcome within the scope satisfies it: {}",
             specification.file,
             specification.line(span),
             specification.words(span)
@@ -123,8 +123,8 @@ pub fn trivial_notes(specification: &Specification, trivial: &[usize]) -> Vec<St
     notes
 }
 
-/// An instance that tells two formulas apart, within facts and declarations; the first of them holds in it if the flag
-/// is set, else the second.
+/// An instance that distinguishes two formulas under facts and declarations. The first formula holds in it if
+/// the flag is set, else the second.
 pub fn difference(
     specification: &Specification,
     a: &Condition,

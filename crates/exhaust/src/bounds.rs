@@ -1,24 +1,24 @@
-//! The scope of a predicate in Java: `Node=7,key=0..6,size=3`.
+//! The scope of a Java predicate: `Node=7,key=0..6,size=3`.
 
 use crate::error::{Error, other};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many objects there are, and what primitive fields can be.
+/// The numbers of objects, and the values of primitive fields.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     ranges: BTreeMap<String, (i64, i64)>,
-    /// What was given as a single number.
+    /// Names that were given a single number.
     single: BTreeSet<String>,
 }
 
-/// Objects of a class, where nothing is said.
+/// Default number of objects of a class.
 const OBJECTS: (i64, i64) = (0, 3);
-/// Integers, where nothing is said.
+/// Default range of integers.
 const INTEGERS: (i64, i64) = (0, 2);
 
 impl Bounds {
-    /// Reads a scope: names of classes, of fields (`key`, `Node.key`), of parameters, or `int`, each with a number or a
-    /// range.
+    /// Parses a scope: names of classes, fields (`key`, `Node.key`), parameters, or `int`, each with a number
+    /// or range.
     pub fn read(text: &str) -> Result<Bounds, Error> {
         let mut ranges = BTreeMap::new();
         let mut single = BTreeSet::new();
@@ -41,13 +41,13 @@ impl Bounds {
         Ok(Bounds { ranges, single })
     }
 
-    /// The names that are bounded.
+    /// The names that have a bound.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.ranges.keys().map(String::as_str)
     }
 
-    /// The least and largest number of objects of a class, by its simple name: `Node=7` are up to seven, `Node=7..7`
-    /// exactly seven.
+    /// The least and greatest number of objects of a class, by its simple name: `Node=7` allows up to seven,
+    /// `Node=7..7` exactly seven.
     pub fn objects(&self, class: &str) -> (usize, usize) {
         let (least, most) = match self.ranges.get(class) {
             Some((_, most)) if self.single.contains(class) => (0, *most),
@@ -57,7 +57,7 @@ impl Bounds {
         (least.max(0) as usize, most.max(0) as usize)
     }
 
-    /// The values of an integer field, parameter, or array's length.
+    /// The range of an integer field, a parameter, or an array length.
     pub fn integers(&self, class: &str, name: &str) -> (i64, i64) {
         let found = self.ranges.get(&format!("{class}.{name}")).or_else(|| self.ranges.get(name));
         found.or_else(|| self.ranges.get("int")).copied().unwrap_or(INTEGERS)

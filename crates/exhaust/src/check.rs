@@ -1,4 +1,4 @@
-//! All inputs within the scope, the method run on each, each outcome checked.
+//! The bounded-exhaustive check: runs the method on every input within the scope and judges each outcome.
 
 use crate::abstraction::{Pair, read_back};
 use crate::concretize::{concretize, lowest_first};
@@ -10,67 +10,67 @@ use crate::world::{Ended, World};
 use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
 
-/// Why an outcome is a counterexample; outcomes of one cause are told together.
+/// The cause of a counterexample; the report groups counterexamples by cause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// These of the promised conjuncts do not hold, by their places.
+    /// These conjuncts of the postcondition do not hold, by index.
     Fails(Vec<usize>),
-    /// An exception of this class, which the specification does not name.
+    /// An exception of this class that the specification does not declare.
     Threw(String),
-    /// It did not end, or something else stopped it.
+    /// The run did not end, or could not continue, for this reason.
     Stopped(String),
-    /// The predicate that holds of the input does not hold of the outcome: how.
+    /// The predicate holds of the input but not of the outcome, for this reason.
     Predicate(String),
 }
 
 /// A counterexample.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Which of the inputs it is, counted from 1.
+    /// The number of the input, starting at 1.
     pub number: u64,
     /// The states.
     pub pair: Pair,
     /// How the call ended.
     pub outcome: String,
-    /// What does not hold, and for which atoms.
+    /// The violated conjuncts, with the atoms that violate them.
     pub failures: Vec<Failure>,
-    /// What the call did to the world outside the heap.
+    /// Effects of the call outside the heap.
     pub effects: Effects,
     weight: (usize, usize, u64),
 }
 
-/// Counterexamples of one cause.
+/// The counterexamples of one cause.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The cause.
     pub cause: Cause,
-    /// How many there are.
+    /// Number of counterexamples.
     pub count: u64,
-    /// The smallest of them, smallest first.
+    /// The smallest ones, smallest first.
     pub examples: Vec<Example>,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// How many inputs there were.
+    /// Number of inputs.
     pub inputs: u64,
-    /// How many passed.
+    /// Number of inputs that passed.
     pub passed: u64,
-    /// Counterexamples, the smallest group's example first.
+    /// The groups, ordered by their smallest counterexample.
     pub groups: Vec<Group>,
-    /// Whether all inputs within the scope were tried.
+    /// Whether every input within the scope was tried.
     pub is_complete: bool,
-    /// What was met that the model has no place for.
+    /// Values and objects that the model cannot represent.
     pub unmodelled: Vec<String>,
 }
 
-/// How far a check goes.
+/// Limits of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Counterexamples kept of each cause.
+    /// Number of counterexamples kept per cause.
     pub examples: usize,
-    /// Inputs at most.
+    /// Maximum number of inputs.
     pub limit: u64,
 }
 
@@ -88,12 +88,12 @@ pub struct Checker<'a> {
     promise: Condition,
     settings: Settings,
     translations: Option<Translations>,
-    /// What was found so far.
+    /// The result so far.
     pub checked: Checked,
 }
 
 impl<'a> Checker<'a> {
-    /// A checker on a machine that was made for the specification.
+    /// A checker on a machine that was booted for the specification.
     pub fn new(
         specification: &'a Specification,
         world: &'a mut World,
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         Ok(Checker { specification, world, classes, promise, settings, translations, checked })
     }
 
-    /// All inputs; `progress` is told of inputs and failures so far and says whether to go on.
+    /// Checks all inputs. `progress` sees the result so far and returns whether to continue.
     pub fn all(&mut self, mut progress: impl FnMut(&Checked) -> bool) -> Result<(), Error> {
         let mut problem = self.specification.problem()?;
         while problem.advance() {
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// One input.
+    /// Checks one input.
     pub fn one(&mut self, instance: &Instance) -> Result<(), Error> {
         self.checked.inputs += 1;
         self.world.rewind();
@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// What was found, the smallest counterexample first.
+    /// The result, smallest counterexample first.
     pub fn finish(mut self) -> Checked {
         self.checked.sort();
         self.checked
@@ -184,13 +184,13 @@ impl<'a> Checker<'a> {
 }
 
 impl Checked {
-    /// Puts the group with the smallest counterexample first.
+    /// Sorts the groups by their smallest counterexample.
     pub(crate) fn sort(&mut self) {
         self.groups.sort_by_key(|it| it.examples.first().map(|it| (it.weight, it.number)));
     }
 }
 
-/// How a call ended, for people; and the cause, where that alone makes it a counterexample.
+/// A description of how the call ended; and the cause, if the end alone makes it a counterexample.
 pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String) {
     let machine = &world.machine;
     match ended {
@@ -214,7 +214,7 @@ pub(crate) fn outcome_of(world: &World, ended: &Ended) -> (Option<Cause>, String
     }
 }
 
-/// The outcome of a call that returned.
+/// The description of a normal return.
 const RETURNS: &str = "it returns";
 
 /// Keeps a counterexample if it is among the smallest of its cause.
@@ -235,7 +235,7 @@ pub(crate) fn keep(checked: &mut Checked, most: usize, cause: Cause, mut example
     }
 }
 
-/// Classes of boxes that inputs may hold.
+/// The box classes of values in inputs.
 fn boxes(specification: &Specification) -> Vec<String> {
     use crate::classes::Values;
     let plan = &specification.plan;
@@ -254,7 +254,7 @@ fn boxes(specification: &Specification) -> Vec<String> {
     found
 }
 
-/// How large an input is: objects, then tuples, then its integers.
+/// The size of an input: objects, then tuples, then the sum of its integers.
 fn weight(pair: &Pair) -> (usize, usize, u64) {
     use cupping_relation::Atom;
     let objects = pair
@@ -288,7 +288,7 @@ impl Example {
         self.outcome == RETURNS
     }
 
-    /// The pictures of the states before and after.
+    /// Pictures of the states before and after.
     pub fn pictures(&self, specification: &Specification) -> (Picture, Picture) {
         let names: Vec<String> = specification.plan.parameters.iter().map(|it| it.name.clone()).collect();
         let modelled = &specification.after;

@@ -1,5 +1,5 @@
-//! Java's classes, as far as a specification is about them: which are followed, which of their fields are modelled,
-//! and what these can hold.
+//! Finds the Java classes of a specification: which classes to follow, which fields to model, and what values
+//! they can hold.
 
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, Phrase};
@@ -8,72 +8,72 @@ use cupping_relation::nearest;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// What a field, element or parameter can hold.
+/// The values of a field, element or parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Values {
-    /// Integers, in a box of this class unless primitive.
+    /// Integers, boxed in this class unless primitive.
     Integers(Option<String>),
-    /// Truth values.
+    /// Booleans.
     Booleans,
     /// Strings.
     Texts,
-    /// Objects of a class, or of what implements an interface; by internal name.
+    /// Instances of a class, or of an interface's implementations, by internal name.
     Objects(String),
-    /// Arrays: the number in [`Classes::arrays`].
+    /// Arrays, by index in [`Classes::arrays`].
     Arrays(usize),
 }
 
-/// A field that is modelled.
+/// A modelled field.
 #[derive(Clone, Debug)]
 pub struct ModelledField {
-    /// Internal name of the class that declares it.
+    /// Internal name of the declaring class.
     pub class: String,
     /// Its name in Java.
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// Whether it belongs to the class.
+    /// Whether it is static.
     pub is_static: bool,
-    /// What it holds.
+    /// Its values.
     pub values: Vec<Values>,
 }
 
-/// A class that is modelled.
+/// A modelled class.
 #[derive(Clone, Debug)]
 pub struct ModelledClass {
     /// Internal name.
     pub name: String,
-    /// Its nearest superclass that is modelled.
+    /// Its nearest modelled superclass.
     pub parent: Option<String>,
-    /// Whether it has no objects of its own.
+    /// Whether it has no direct instances.
     pub is_abstract: bool,
-    /// The constants, of an enum.
+    /// The constants, if it is an enum.
     pub constants: Option<Vec<String>>,
     /// Its fields.
     pub fields: Vec<ModelledField>,
 }
 
-/// An array type that is modelled.
+/// A modelled array type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelledArray {
     /// Its descriptor.
     pub descriptor: String,
-    /// What its elements hold.
+    /// The values of its elements.
     pub elements: Vec<Values>,
-    /// How it is called after its elements, as `int` or `Entry`.
+    /// The name of its element type, such as `int` or `Entry`.
     pub of: String,
 }
 
-/// All that is modelled.
+/// The modelled classes, arrays and interfaces.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     /// Classes by internal name.
     pub classes: BTreeMap<String, ModelledClass>,
     /// Array types.
     pub arrays: Vec<ModelledArray>,
-    /// For each interface its implementations that have no superclass among them.
+    /// The topmost implementing classes of each interface.
     pub implementations: BTreeMap<String, Vec<String>>,
-    /// What was left out, and why.
+    /// What is not modelled, and why.
     pub notes: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ pub struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// For this header; `text` is the whole specification.
+    /// A finder for this header; `text` is the whole specification.
     pub fn new(program: &'a Program, header: &'a Header, text: &'a str) -> Finder<'a> {
         let words = text.split(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).collect();
         Finder {
@@ -107,7 +107,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The class of a name as people write it.
+    /// The class with a name as users write it.
     pub fn class_named(&self, name: &Phrase) -> Result<Arc<ClassFile>, Error> {
         let text = name.text.replace('.', "/");
         let mut candidates = vec![text.clone()];
@@ -116,7 +116,7 @@ impl<'a> Finder<'a> {
                 candidates.push(format!("{prefix}{text}"));
             }
         }
-        // Nested classes are written with dots, too.
+        // Nested classes may also be written with dots.
         let mut nested = text.clone();
         while let Some(at) = nested.rfind('/') {
             nested.replace_range(at..=at, "$");
@@ -144,18 +144,18 @@ impl<'a> Finder<'a> {
             [one] => self.program.require(one).map_err(other),
             [] => Err(wrong(
                 name.span,
-                &format!("no class is called {}", name.text),
-                "write its full name, and its place with --classpath",
+                &format!("there is no class {}", name.text),
+                "write its full name, and its location with --classpath",
             )),
             several => Err(wrong(
                 name.span,
-                &format!("several classes are called {}", name.text),
+                &format!("the name {} is ambiguous", name.text),
                 &format!("write its full name: {}", several.join(", ").replace('/', ".")),
             )),
         }
     }
 
-    /// The class under test becomes what names are relative to.
+    /// Makes the class under test the context in which names are resolved.
     pub fn start(&mut self, class: &ClassFile) -> Result<(), Error> {
         self.package = class.name.rfind('/').map_or(String::new(), |at| class.name[..=at].to_owned());
         self.nests.insert(host_of(class));
@@ -196,7 +196,7 @@ impl<'a> Finder<'a> {
         Ok(self.found)
     }
 
-    /// A field that the header names with its class is one of it.
+    /// Checks that every qualified field of the header exists.
     fn no_strangers(&self) -> Result<(), Error> {
         let header = self.header;
         let typed = header.types.iter().map(|it| &it.of);
@@ -215,7 +215,7 @@ impl<'a> Finder<'a> {
                     Some(near) => format!("did you mean {near}?"),
                     None => format!("it has {}", known.join(", ")),
                 };
-                return Err(wrong(phrase.span, &format!("no field is called {name} there"), &help));
+                return Err(wrong(phrase.span, &format!("the class has no field {name}"), &help));
             }
         }
         Ok(())
@@ -276,7 +276,7 @@ impl<'a> Finder<'a> {
             Err(why) => {
                 let shown = format!("{}.{}", simple_name(&file.name), field.name);
                 if let Some(listed) = listed {
-                    let help = format!("leave it out, or give its actual type: `type {shown}: Integer`");
+                    let help = format!("exclude it, or give its actual type: `type {shown}: Integer`");
                     return Err(wrong(listed.span, &format!("{shown} cannot be modelled: {why}"), &help));
                 }
                 self.found.notes.push(format!("{shown} is not modelled: {why}"));
@@ -285,7 +285,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What can be held where this type is declared, or why that cannot be modelled.
+    /// The values that a declared type can hold, or why they cannot be modelled.
     pub fn values(
         &mut self,
         descriptor: &str,
@@ -332,7 +332,7 @@ impl<'a> Finder<'a> {
 
     fn declared(&mut self, descriptor: &str) -> Result<Result<Values, String>, Error> {
         let class = match descriptor.as_bytes().first() {
-            // Of floating-point numbers, those that are integers.
+            // Floating-point fields only get integral values.
             Some(b'B' | b'S' | b'C' | b'I' | b'J' | b'F' | b'D') => return Ok(Ok(Values::Integers(None))),
             Some(b'Z') => return Ok(Ok(Values::Booleans)),
             Some(b'[') => {
@@ -385,13 +385,13 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Direct subclasses on the class path, those without a name left out.
+    /// Direct subclasses on the class path, except anonymous ones.
     fn subclasses_of(&mut self, name: &str) -> Result<Vec<String>, Error> {
         if self.subclasses.is_none() {
             let mut map: BTreeMap<Arc<str>, Vec<Arc<str>>> = BTreeMap::new();
             for entry in self.program.class_path().entries() {
                 for class in entry.class_names().map_err(other)? {
-                    // What is damaged is nobody's subclass.
+                    // Damaged class files have no place in the hierarchy.
                     let Ok(Some(file)) = self.program.find(&class) else { continue };
                     if simple_name(&class).starts_with(|it: char| it.is_ascii_digit()) {
                         continue;
@@ -438,7 +438,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The name behind the last `/` and `$`.
+/// The part of the name after the last `/` or `$`.
 pub fn simple_name(internal: &str) -> &str {
     let base = internal.rsplit('/').next().unwrap_or(internal);
     base.rsplit('$').find(|it| !it.is_empty()).unwrap_or(base)
@@ -462,13 +462,13 @@ fn primitive(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether numbers of this type need be no integers.
+/// Whether numbers of this type may be non-integral.
 pub(crate) fn is_floating(descriptor: &str, values: &[Values]) -> bool {
     let of = |it: &Values| matches!(it, Values::Integers(Some(class)) if class.ends_with("/Float") || class.ends_with("/Double"));
     matches!(descriptor, "F" | "D") || values.iter().any(of)
 }
 
-/// A type as Java writes it, without its package.
+/// The type as Java writes it, without packages.
 pub fn shown_type(descriptor: &str) -> String {
     match descriptor.as_bytes().first() {
         Some(b'[') => format!("{}[]", shown_type(&descriptor[1..])),
@@ -478,7 +478,7 @@ pub fn shown_type(descriptor: &str) -> String {
     }
 }
 
-/// Does `Entry.key`, `java.util.TreeMap.Entry.key`, `Entry.*` or `key` name this field?
+/// Whether `Entry.key`, `java.util.TreeMap.Entry.key`, `Entry.*` or `key` names this field.
 fn names_field(text: &str, class: &str, field: &str) -> bool {
     match text.rsplit_once('.') {
         None => text == field,
@@ -486,7 +486,7 @@ fn names_field(text: &str, class: &str, field: &str) -> bool {
     }
 }
 
-/// Does `Entry.key` name a field of this class?
+/// Whether `Entry.key` names a field of this class.
 fn names_class(text: &str, class: &str) -> bool {
     text.rsplit_once('.').is_some_and(|(of, _)| is_class(of, class))
 }

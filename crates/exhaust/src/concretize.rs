@@ -1,4 +1,5 @@
-//! Instances into the heap (§5.2, `a2j`): objects for atoms, then their fields, private ones too.
+//! Concretization (TestEra §5.2, `a2j`): creates objects for the atoms of an instance, then sets their
+//! fields, including private ones.
 
 use crate::classes::Values;
 use crate::specification::Specification;
@@ -10,13 +11,13 @@ use std::collections::BTreeMap;
 /// An input on the heap.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// The receiver, if there is one, and the arguments.
+    /// The receiver, if there is one, then the arguments.
     pub arguments: Vec<Value>,
-    /// Where the objects of atoms are.
+    /// The addresses of the atoms' objects.
     pub places: BTreeMap<u32, Addr>,
 }
 
-/// Makes the objects of an instance.
+/// Creates the objects of an instance.
 pub fn concretize(
     world: &mut World,
     specification: &Specification,
@@ -31,7 +32,7 @@ pub fn concretize(
             places.insert(*atom, world.constant(class, name));
         }
     }
-    // Classes are sorted, those below others first: an atom is made once, of the lowest class.
+    // Subclasses come first, so each atom becomes one object, of its lowest class.
     for (sig, class) in classes {
         for atom in instance.atoms(*sig) {
             if !places.contains_key(atom) {
@@ -75,7 +76,7 @@ pub fn concretize(
             world.machine.set_static_field(class, &field.name, bits)?;
             continue;
         }
-        // What the constructor left is overwritten where there is no value, too.
+        // A field without a value becomes null, whatever the constructor left there.
         for atom in instance.atoms(modelled.classes[&field.class]) {
             if let Some(object) = places.get(atom) {
                 world.machine.set_field(*object, place.offset, 0);
@@ -121,7 +122,7 @@ fn value(
     }
 }
 
-/// The signatures of classes with objects of their own, those below others first.
+/// The signatures of classes with direct instances, subclasses first.
 pub fn lowest_first(specification: &Specification) -> Vec<(SigId, String)> {
     let modelled = &specification.before;
     let classes = &specification.plan.classes.classes;

@@ -1,12 +1,12 @@
-//! The header of a specification: which method, of which class, within which scope, and how fields are modelled.
+//! The header of a specification: class, method, scope, and how fields are modelled.
 //!
-//! Lines that begin with one of [`WORDS`] outside of braces are the header's; what remains, in its place, is the
-//! notation of the room `relation`.
+//! A line that starts with one of [`WORDS`] outside of braces belongs to the header. The rest keeps its place
+//! and is in the notation of the crate `relation`.
 
 use crate::error::{Error, wrong};
 use cupping_relation::Span;
 
-/// Words that lines of the header begin with.
+/// Keywords of header lines.
 pub const WORDS: [&str; 11] = [
     "class",
     "classes",
@@ -21,61 +21,61 @@ pub const WORDS: [&str; 11] = [
     "abstraction",
 ];
 
-/// A word or phrase with its place.
+/// A word or phrase with its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
-    /// As written, without the spaces around it.
+    /// The text without surrounding spaces.
     pub text: String,
-    /// Where.
+    /// Its position.
     pub span: Span,
 }
 
 /// `type Entry.key: Integer + String`
 #[derive(Clone, Debug)]
 pub struct ActualType {
-    /// A field, of a class if it is qualified, or a parameter, or `result`.
+    /// A field (qualified by a class or not), a parameter, or `result`.
     pub of: Phrase,
     /// Its types.
     pub types: Vec<Phrase>,
 }
 
-/// The method as it is declared.
+/// The method as declared.
 #[derive(Clone, Debug, Default)]
 pub struct MethodLine {
     /// Its name.
     pub name: Phrase,
-    /// Types and names of parameters; `None` where there are no parentheses.
+    /// Types and names of the parameters; `None` if there are no parentheses.
     pub parameters: Option<Vec<(String, Option<String>)>>,
 }
 
-/// All of a header.
+/// A parsed header.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// The class under test.
     pub class: Phrase,
-    /// Further classes of the model.
+    /// Additional classes of the model.
     pub classes: Vec<Phrase>,
-    /// The method under test; none where instances are only shown or counted.
+    /// The method under test; none if instances are only shown or counted.
     pub method: Option<MethodLine>,
-    /// The scope as it is written.
+    /// The text of the scope.
     pub scope: Option<Phrase>,
-    /// Fields that are left as they are.
+    /// Fields that are not modelled.
     pub exclude: Vec<Phrase>,
-    /// The only fields of their classes that are modelled.
+    /// If given, the only modelled fields of their classes.
     pub fields: Vec<Phrase>,
-    /// What is really in fields and parameters that are declared as something more general.
+    /// Actual types of fields and parameters with a more general declared type.
     pub types: Vec<ActualType>,
-    /// The strings that there are.
+    /// The strings of the model.
     pub strings: Vec<String>,
-    /// Exceptions that are outcomes as others are.
+    /// Exceptions that count as ordinary outcomes.
     pub throws: Vec<Phrase>,
-    /// A method that makes arguments of an instance, `CLASS.METHOD`.
+    /// The user's concretization method, `CLASS.METHOD`.
     pub concretization: Option<Phrase>,
-    /// A method that makes an instance of arguments and result.
+    /// The user's abstraction method.
     pub abstraction: Option<Phrase>,
 }
 
-/// Reads the header; the text with the header's lines blank, so that places stay the same.
+/// Parses the header. Returns the text with the header lines blanked, so that positions stay the same.
 pub fn read(text: &str) -> Result<(Header, String), Error> {
     let mut header = Header::default();
     let mut rest = String::with_capacity(text.len());
@@ -95,7 +95,7 @@ pub fn read(text: &str) -> Result<(Header, String), Error> {
             at += line.len();
             continue;
         }
-        // A line that ends with a comma goes on.
+        // A comma at the end of a line continues it.
         let (word, start) = (word.to_owned(), at);
         let mut whole = code;
         blank(line, &mut rest);
@@ -117,7 +117,7 @@ fn blank(line: &str, to: &mut String) {
     to.extend(line.bytes().map(|it| if it == b'\n' { '\n' } else { ' ' }));
 }
 
-/// The line with comments as spaces: places stay the same.
+/// The line with comments replaced by spaces, so that positions stay the same.
 fn uncommented(line: &str, in_comment: &mut bool) -> String {
     let mut out = Vec::with_capacity(line.len());
     let bytes = line.as_bytes();
@@ -157,7 +157,7 @@ fn phrase(text: &str, start: usize) -> Phrase {
     Phrase { text: trimmed.to_owned(), span: Span { start, end: start + trimmed.len() } }
 }
 
-/// The parts between separators, strings and parentheses kept whole.
+/// Splits at separators, except within strings and parentheses.
 fn split(body: &Phrase, separator: char) -> Vec<Phrase> {
     let mut parts = Vec::new();
     let (mut from, mut depth, mut in_string) = (0, 0_i64, false);
@@ -185,9 +185,7 @@ impl Header {
             return Err(wrong(body.span, &format!("nothing follows `{word}`"), "see docs/exhaust.md"));
         }
         let once = |slot: &mut Option<Phrase>| match slot {
-            Some(_) => {
-                Err(wrong(body.span, &format!("there are two lines `{word}`"), "leave one of them out"))
-            }
+            Some(_) => Err(wrong(body.span, &format!("the line `{word}` is repeated"), "remove one of them")),
             None => {
                 *slot = Some(body.clone());
                 Ok(())
@@ -197,7 +195,7 @@ impl Header {
             "class" if !self.class.text.is_empty() => {
                 return Err(wrong(
                     body.span,
-                    "there are two lines `class`",
+                    "the line `class` is repeated",
                     "name further classes with `classes`",
                 ));
             }
@@ -215,7 +213,11 @@ impl Header {
                     let halves = split(&part, ':');
                     let [of, types] = &halves[..] else {
                         let help = "write `type Entry.key: Integer`";
-                        return Err(wrong(part.span, "a field or parameter, `:`, and its type", help));
+                        return Err(wrong(
+                            part.span,
+                            "expected a field or parameter, `:`, and its type",
+                            help,
+                        ));
                     };
                     self.types.push(ActualType { of: of.clone(), types: split(types, '+') });
                 }
@@ -226,7 +228,7 @@ impl Header {
                     let Some(text) = text else {
                         return Err(wrong(
                             part.span,
-                            "strings stand in quotes",
+                            "write strings in quotes",
                             "write `strings \"a\", \"b\"`",
                         ));
                     };
@@ -247,8 +249,8 @@ pub fn method(body: &Phrase) -> Result<MethodLine, Error> {
             let Some(inner) = tail.strip_suffix(')') else {
                 return Err(wrong(
                     body.span,
-                    "the parameters have no `)`",
-                    "write the method as Java declares it",
+                    "the parameter list has no `)`",
+                    "write the method as its Java declaration does",
                 ));
             };
             let inner = erased(inner);
@@ -264,12 +266,16 @@ pub fn method(body: &Phrase) -> Result<MethodLine, Error> {
     };
     let name = head.split_whitespace().next_back().unwrap_or_default();
     if name.is_empty() {
-        return Err(wrong(body.span, "the method has no name", "write the method as Java declares it"));
+        return Err(wrong(
+            body.span,
+            "the method has no name",
+            "write the method as its Java declaration does",
+        ));
     }
     Ok(MethodLine { name: Phrase { text: name.to_owned(), span: body.span }, parameters })
 }
 
-/// Types without their arguments.
+/// The type without its type arguments.
 fn erased(text: &str) -> String {
     let mut depth = 0;
     text.chars()

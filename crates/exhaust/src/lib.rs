@@ -1,15 +1,16 @@
-//! Bounded-exhaustive testing (Khurshid & Marinov, *TestEra*): all inputs of a method within a scope, none twice up to
-//! isomorphism, the method run on each, each outcome checked.
+//! Bounded-exhaustive testing (Khurshid & Marinov, *TestEra*): generates all non-isomorphic inputs of a
+//! method within a scope, runs the method on each, and checks each outcome.
 //!
-//! A [`Specification`] is a text: a [`header`] that names class, method and scope, and formulas in the notation of the
-//! room `relation`. Signatures come from class files ([`classes`], [`model`]). [`Checker`] conducts: an instance is
-//! written into the heap of a forkable machine ([`mod@concretize`]), the method runs, the heap is read back
-//! ([`abstraction`]), and the postcondition is evaluated on the pair of states.
+//! A [`Specification`] is a text: a [`header`] that names class, method and scope, and formulas in the
+//! notation of the crate `relation`. Signatures come from class files ([`classes`], [`model`]). The
+//! [`Checker`] drives the process: it writes an instance into the heap of a forkable machine
+//! ([`mod@concretize`]), runs the method, reads the heap back ([`abstraction`]), and evaluates the
+//! postcondition on the pair of states. [`candidates`] generates inputs from a Java predicate instead.
 //!
-//! - An object of the input is the same atom before and after; what is not reached from receiver, arguments, result or
-//!   static fields is in no signature.
-//! - Every run starts from the same snapshot: no run sees what another did.
-//! - What the model has no place for is told, never dropped in silence.
+//! - An object of the input is the same atom before and after. Objects that are unreachable from receiver,
+//!   arguments, result and static fields belong to no signature.
+//! - Every run starts from the same snapshot, so runs are independent.
+//! - Whatever the model cannot represent is reported, never dropped silently.
 
 pub mod abstraction;
 mod blame;

@@ -1,5 +1,5 @@
-//! Signatures, fields and names of a specification's model: those of Java's classes, those that the specification
-//! declares, and those of the call: `this`, parameters, `result`, `thrown`.
+//! Builds the relational model of a specification: signatures, fields and names for Java's classes, for the
+//! specification's own declarations, and for the call (`this`, parameters, `result`, `thrown`).
 
 use crate::classes::{Classes, ModelledField, Values, simple_name};
 use crate::error::{Error, wrong};
@@ -15,22 +15,22 @@ pub struct Parameter {
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// What it can hold.
+    /// Its values.
     pub values: Vec<Values>,
 }
 
-/// What the model is about, on Java's side.
+/// The Java side of the model.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The class under test, if its instances are modelled by its fields.
+    /// The class under test, if its instances are modelled by their fields.
     pub receiver: Option<String>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// Whether the method is a constructor: what it makes is `result`, and `this` afterwards.
+    /// Whether the method is a constructor: the new object is `result`, and `this` in the postcondition.
     pub constructs: bool,
-    /// Descriptor of the result and what it can be, if that can be modelled.
+    /// Descriptor and values of the result, if they can be modelled.
     pub result: Option<(String, Vec<Values>)>,
-    /// Internal names of exceptions that are outcomes.
+    /// Internal names of the declared exceptions.
     pub throws: Vec<String>,
     /// Classes, arrays and fields.
     pub classes: Classes,
@@ -41,16 +41,16 @@ pub struct Plan {
 pub struct ArrayIds {
     /// The signature.
     pub sig: SigId,
-    /// How many elements.
+    /// The length.
     pub length: FieldId,
-    /// Index to element.
+    /// Elements by index.
     pub at: FieldId,
 }
 
-/// The call.
+/// The signature and fields of the call.
 #[derive(Clone, Debug)]
 pub struct CallIds {
-    /// The signature of the one atom that has the others as fields.
+    /// The singleton signature that owns the fields below.
     pub sig: SigId,
     /// The receiver.
     pub this: Option<FieldId>,
@@ -58,45 +58,45 @@ pub struct CallIds {
     pub parameters: Vec<FieldId>,
 }
 
-/// What a call leaves.
+/// The signature and fields of the outcome.
 #[derive(Clone, Debug)]
 pub struct OutputIds {
-    /// The signature of the one atom that has the others as fields.
+    /// The singleton signature that owns the fields below.
     pub sig: SigId,
-    /// What was returned.
+    /// The returned value.
     pub result: Option<FieldId>,
-    /// What was thrown.
+    /// The thrown exception.
     pub thrown: Option<FieldId>,
     /// The signatures of exceptions, by internal name.
     pub exceptions: Vec<(SigId, String)>,
 }
 
-/// A model and where Java's things are in it.
+/// A model with the mapping from Java's classes and fields.
 #[derive(Debug)]
 pub struct Modelled {
     /// The model.
     pub model: Model,
-    /// Signatures by internal name of their class.
+    /// Signatures by internal class name.
     pub classes: BTreeMap<String, SigId>,
-    /// Constants of enums: signature, class, name.
+    /// Enum constants: signature, class, name.
     pub constants: Vec<(SigId, String, String)>,
     /// Array types, in the order of [`Classes::arrays`].
     pub arrays: Vec<ArrayIds>,
-    /// Fields with what they are in Java.
+    /// Fields with their Java counterparts.
     pub fields: Vec<(FieldId, ModelledField)>,
     /// The signatures that own static fields.
     pub statics: BTreeMap<String, SigId>,
     /// The call.
     pub call: CallIds,
-    /// What it leaves; only in the model of postconditions.
+    /// The outcome; only in the model of postconditions.
     pub output: Option<OutputIds>,
-    /// What always holds of what Java declares.
+    /// Constraints that Java's declarations imply.
     pub always: Vec<Condition>,
     given: Vec<Given>,
 }
 
 impl Modelled {
-    /// Declares all; with what a call leaves if `after`.
+    /// Declares everything; with the outcome if `after` is set.
     pub fn build(plan: &Plan, module: &Module, after: bool) -> Result<Modelled, Error> {
         let mut builder = Builder { model: Model::new(), used: BTreeSet::new(), plan };
         let mut classes = BTreeMap::new();
@@ -188,7 +188,7 @@ impl Modelled {
         let mut add = |name: &str, of, field, varies| {
             given.push(Given { name: name.to_owned(), of, field, when: When::Now, varies });
         };
-        // Static fields by their names alone, where no other field is called so.
+        // A static field is known by its simple name unless another field has that name.
         for (id, field) in self.fields.iter().filter(|(_, it)| it.is_static) {
             let name = notation(&field.name);
             if self.model.fields().filter(|(_, it)| it.name == name).count() == 1 {
@@ -212,36 +212,33 @@ impl Modelled {
         self.given = given;
     }
 
-    /// A formula of the specification.
+    /// Resolves a formula of the specification.
     pub fn condition(&self, formula: &Expr) -> Result<Condition, Error> {
         self.model.condition(formula, &self.given).map_err(|mut error| {
-            for name in ["result", "thrown"]
-                .into_iter()
-                .filter(|it| error.message == format!("nothing is called {it}"))
+            for name in
+                ["result", "thrown"].into_iter().filter(|it| error.message == format!("unknown name {it}"))
             {
                 error.help = Some(match (&self.output, name) {
-                    (None, _) => format!("`{name}` is known in `post` only"),
+                    (None, _) => format!("`{name}` is only known in `post`"),
                     (_, "thrown") => {
-                        "name the exceptions that are outcomes in a line `throws CLASS`".to_owned()
+                        "declare the exceptions that count as outcomes in a line `throws CLASS`".to_owned()
                     }
-                    _ => {
-                        "the method returns nothing, or what it returns is not modelled: give its actual type"
-                            .to_owned()
-                    }
+                    _ => "the method returns nothing, or its result is not modelled: give its actual type"
+                        .to_owned(),
                 });
             }
             error.into()
         })
     }
 
-    /// What holds of all outcomes: nothing is returned where something is thrown; else a number is, or what a constructor
-    /// makes.
+    /// Constraints on every outcome: nothing is returned if something is thrown; otherwise numbers and
+    /// constructors have a result.
     pub(crate) fn of_outcomes(&self, plan: &Plan) -> Result<Vec<Condition>, Error> {
         let Some(output) = &self.output else { return Ok(Vec::new()) };
         let (Some(_), Some((descriptor, _))) = (output.result, &plan.result) else { return Ok(Vec::new()) };
         let returns = match descriptor.as_str() {
             _ if plan.constructs => "some result",
-            // A number that is no integer is in no set.
+            // A non-integral number is in no set, so there may be no result.
             "F" | "D" => "lone result",
             primitive if primitive.len() == 1 => "one result",
             _ => "lone result",
@@ -253,7 +250,7 @@ impl Modelled {
         Ok(vec![self.condition(&parse_expression(&formula)?)?])
     }
 
-    /// The receiver is of the class under test itself, if that has objects.
+    /// The receiver is a direct instance of the class under test, if that class can have any.
     fn exact_receiver(&self, plan: &Plan) -> Result<Option<Condition>, Error> {
         let Some(receiver) = plan.receiver.as_ref().and_then(|it| plan.classes.classes.get(it)) else {
             return Ok(None);
@@ -280,7 +277,7 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
-    /// The signatures whose atoms these values are.
+    /// The signatures of these values.
     fn of(&self, values: &[Values]) -> Vec<SigId> {
         let mut sigs = BTreeSet::new();
         for value in values {
@@ -332,7 +329,7 @@ impl Builder<'_> {
             self.class(above, classes, constants)?;
             parent = classes.get(above).copied();
         }
-        // Classes of one name are told apart by those around them, then by their packages.
+        // Classes with the same simple name are qualified by their outer class, then by their package.
         let all = self.plan.classes.classes.keys();
         let alike = |short: fn(&str) -> &str| all.clone().filter(|it| short(it) == short(name)).count();
         let base: fn(&str) -> &str = |it| it.rsplit('/').next().unwrap_or(it);
@@ -366,7 +363,7 @@ impl Builder<'_> {
         Ok(self.model.add_signature(signature)?)
     }
 
-    /// An interface is the union of what implements it.
+    /// An interface is the union of its implementations.
     fn interfaces(&mut self, classes: &BTreeMap<String, SigId>) -> Result<(), Error> {
         for (name, top) in &self.plan.classes.implementations {
             let names: Vec<&str> = top
@@ -412,7 +409,7 @@ impl Builder<'_> {
             for name in &self.plan.throws {
                 let shown = simple_name(name);
                 if self.model.find_signature(shown).is_some() {
-                    let message = format!("{shown} is a signature and an exception");
+                    let message = format!("{shown} is both a signature and an exception");
                     return Err(wrong(Span::default(), &message, "rename the signature"));
                 }
                 exceptions.push((self.sig(shown, Some(all), Some(Mult::One))?, name.clone()));
@@ -423,7 +420,7 @@ impl Builder<'_> {
     }
 }
 
-/// A name as the notation can write it: keywords get a `_`.
+/// A name as the notation can write it: keywords get a trailing `_`.
 pub fn notation(name: &str) -> String {
     match parse_expression(name) {
         Ok(Expr { kind: Kind::Name(_), .. }) => name.to_owned(),

@@ -1,14 +1,15 @@
-//! Integers of which only comparisons are known: differences kept closed under addition, and what is no difference.
+//! Difference constraints over integers that a predicate only compares (Dechter, Meiri & Pearl, *Temporal
+//! constraint networks*).
 //!
-//! `bounds` has for each pair of integers the most by which the first is above the second; the first integer is zero.
-//! Adding a bound costs the square of their number, and says at once whether the bounds contradict each other (Dechter,
-//! Meiri & Pearl). Inequalities and terms that are no comparison are left to the search for values, which is complete
-//! because ranges are finite.
+//! `bounds` holds for each pair of integers the greatest amount by which the first can exceed the second; the
+//! first integer is the constant zero. The matrix is kept closed under addition: adding a bound takes
+//! quadratic time and detects a contradiction at once. Disequalities and other terms are left to the search
+//! for values, which is complete because ranges are finite.
 
 use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms, VarIndex};
 use std::collections::BTreeMap;
 
-/// What a path has decided of its integers.
+/// The constraints of a path on its integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     size: usize,
@@ -17,7 +18,7 @@ pub(crate) struct Order {
     opaque: Vec<(TermId, bool)>,
 }
 
-/// The variables that stand for integers, by their number on the path.
+/// The variables of the integers, by their number on the path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     terms: Vec<BTreeMap<Sort, TermId>>,
@@ -25,7 +26,7 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// The variable for the integer of this number. Paths share them, so that equal comparisons are equal terms.
+    /// The variable of an integer. All paths share them, so equal comparisons are equal terms.
     pub(crate) fn term(&mut self, terms: &mut Terms, number: usize, sort: Sort) -> TermId {
         while self.terms.len() <= number {
             self.terms.push(BTreeMap::new());
@@ -41,7 +42,7 @@ impl Symbols {
         made
     }
 
-    /// Values as a model.
+    /// Converts values into a model.
     pub(crate) fn model(&self, terms: &Terms, values: &[i64]) -> Model {
         let mut model = Model::new();
         for (value, of) in values.iter().zip(&self.terms) {
@@ -56,12 +57,12 @@ impl Symbols {
 }
 
 impl Order {
-    /// Without any integer.
+    /// The constraints on no integer but zero.
     pub(crate) fn new() -> Order {
         Order { size: 1, bounds: vec![0], apart: Vec::new(), opaque: Vec::new() }
     }
 
-    /// How many integers there are.
+    /// Number of integers, including zero.
     pub(crate) fn len(&self) -> usize {
         self.size - 1
     }
@@ -70,7 +71,7 @@ impl Order {
         self.bounds[a * self.size + b]
     }
 
-    /// One more integer, of this range.
+    /// Adds an integer with this range.
     pub(crate) fn push(&mut self, (least, most): (i64, i64)) {
         let (old, size) = (self.size, self.size + 1);
         let mut bounds = Vec::with_capacity(size * size);
@@ -84,7 +85,7 @@ impl Order {
         self.size = size;
     }
 
-    /// `a - b <= most`; false if that contradicts what is known.
+    /// Adds `a - b <= most`; returns false on a contradiction.
     fn bound(&mut self, a: usize, b: usize, most: i64) -> bool {
         if self.at(a, b) <= most {
             return true;
@@ -109,7 +110,7 @@ impl Order {
         true
     }
 
-    /// Makes bounds stricter that an inequality forbids to reach.
+    /// Tightens bounds whose ends a disequality excludes.
     fn settle(&mut self) -> bool {
         loop {
             let mut stricter = None;
@@ -134,8 +135,8 @@ impl Order {
         }
     }
 
-    /// What a condition says, or its opposite; false if that contradicts what is known. What is no comparison is kept
-    /// for [`Order::values`].
+    /// Adds a condition or its negation; returns false on a contradiction. Terms other than comparisons are
+    /// kept for [`Order::values`].
     pub(crate) fn require(
         &mut self,
         symbols: &Symbols,
@@ -164,7 +165,7 @@ impl Order {
             }
             (Op::Eq | Op::Slt | Op::Sle, _) => {
                 if let (Some((a, plus)), Some((b, more))) = (linear(args[0]), linear(args[1])) {
-                    // a + plus against b + more
+                    // The comparison is `a + plus` against `b + more`.
                     let most = more - plus;
                     return match (op, holds) {
                         (Op::Eq, true) => self.bound(a, b, most) && self.bound(b, a, -most),
@@ -185,10 +186,10 @@ impl Order {
         true
     }
 
-    /// Values of which all holds, if there are any.
+    /// A solution, if there is one.
     pub(crate) fn values(&self, symbols: &Symbols, terms: &Terms) -> Option<Vec<i64>> {
         let least: Vec<i64> = (1..self.size).map(|it| -self.at(0, it)).collect();
-        // The least values are within closed bounds.
+        // The least values satisfy all closed difference bounds.
         if self.is_apart(&least) && self.evaluates(symbols, terms, &least) {
             return Some(least);
         }
@@ -214,14 +215,14 @@ impl Order {
         self.opaque.iter().all(|(term, holds)| (evaluator.eval(terms, &model, *term) != 0) == *holds)
     }
 
-    /// All values of which all holds, as long as `visit` says to go on; whether it did to the end.
+    /// Visits all solutions until `visit` returns false; returns whether it visited all.
     pub(crate) fn each(
         &self,
         symbols: &Symbols,
         terms: &Terms,
         visit: &mut dyn FnMut(&[i64]) -> bool,
     ) -> bool {
-        // What other terms speak of comes first: they are asked once it has values.
+        // Assign the variables of other terms first, so that those terms can be evaluated early.
         let mut order: Vec<usize> = vec![0];
         for (term, _) in &self.opaque {
             for index in terms.variables(*term) {
@@ -247,23 +248,23 @@ impl Order {
     }
 }
 
-/// The search for values.
+/// The backtracking search for values.
 struct Search<'a> {
     of: &'a Order,
     values: Vec<i64>,
-    /// The integers in the order in which they get values; zero is the first.
+    /// The order in which integers are assigned; zero comes first.
     order: Vec<usize>,
-    /// Where each integer is in that order.
+    /// The position of each integer in that order.
     places: Vec<usize>,
-    /// When the terms that are no comparison can be asked.
+    /// The position at which all other terms can be evaluated.
     asked: usize,
     holds: &'a mut dyn FnMut(&[i64]) -> bool,
     visit: &'a mut dyn FnMut(&[i64]) -> bool,
 }
 
 impl Search<'_> {
-    /// Values for the integers from this place on. Closed bounds leave no dead ends: what fits to the integers before can
-    /// be extended; only inequalities and terms that are no comparison turn values down.
+    /// Assigns the integers from this position on. Closed bounds leave no dead ends: every partial solution
+    /// extends to a full one, so only disequalities and other terms reject values.
     fn extend(&mut self, place: usize) -> bool {
         if place == self.asked && !(self.holds)(&self.values[1..]) {
             return true;
@@ -286,7 +287,7 @@ impl Search<'_> {
     }
 }
 
-/// A term as an integer plus a constant; the integer is 0 for zero.
+/// A term as integer plus constant; integer 0 is the constant zero.
 fn linear(symbols: &Symbols, terms: &Terms, term: TermId) -> Option<(usize, i64)> {
     match *terms.get(term) {
         Term::Constant { sort: Sort::Bv64, bits } => small(bits as i64).map(|it| (0, it)),
@@ -296,7 +297,7 @@ fn linear(symbols: &Symbols, terms: &Terms, term: TermId) -> Option<(usize, i64)
         Term::Apply { op: Op::Add, args, .. } => {
             let (a, plus) = linear(symbols, terms, args[0])?;
             let (b, more) = linear(symbols, terms, args[1])?;
-            // Ranges are small: with small constants nothing wraps around.
+            // Ranges are small, so small constants cannot overflow.
             let sum = small(plus).and(small(more)).map(|_| plus + more)?;
             match (a, b) {
                 (a, 0) if a != 0 => Some((a, sum)),

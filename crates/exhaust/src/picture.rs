@@ -1,15 +1,16 @@
-//! A state as people look at it: objects with their data, what leads from one to the other, and where it starts.
+//! A state as a graph for display: objects with their data, the references between them, and the variables
+//! that start it.
 
 use crate::model::Modelled;
 use cupping_relation::{Atom, FieldId, Model, SigId, Structure, Universe};
 use std::collections::BTreeMap;
 
-/// The colour of a node, where a field says that it has one.
+/// The colour of a node, if a field gives one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Of red-black trees.
+    /// Black, as in red-black trees.
     Black,
-    /// The other.
+    /// Red.
     Red,
 }
 
@@ -18,49 +19,49 @@ pub enum Colour {
 pub struct Node {
     /// Its atom.
     pub atom: u32,
-    /// As messages call it: `Entry0`.
+    /// The name in messages: `Entry0`.
     pub name: String,
-    /// What it holds that is no object: field and value.
+    /// Fields that hold values rather than objects.
     pub data: Vec<(String, String)>,
     /// Its colour.
     pub colour: Option<Colour>,
-    /// How many fields that lead to objects it could have.
+    /// Number of fields that can refer to objects.
     pub links: usize,
 }
 
-/// A field of an object that leads to an object.
+/// A reference between objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The place of the node it leads from.
+    /// Index of the node that has the field.
     pub from: usize,
-    /// The place of the node it leads to.
+    /// Index of the node it refers to.
     pub to: usize,
     /// The field.
     pub label: String,
 }
 
-/// What a name stands for.
+/// The value of a variable.
 #[derive(Clone, Debug)]
 pub enum Start {
-    /// A node, by its place.
+    /// A node, by index.
     Node(usize),
     /// A value, or `null`.
     Text(String),
 }
 
-/// A state.
+/// A state to display.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// The objects.
     pub nodes: Vec<Node>,
-    /// What leads where, by node and field.
+    /// The references, by node and field.
     pub edges: Vec<Edge>,
-    /// Receiver, parameters, static fields, and what the call left.
+    /// Receiver, parameters, static fields, and the outcome.
     pub starts: Vec<(String, Start)>,
 }
 
 impl Picture {
-    /// The picture of a structure. `names` are those of parameters.
+    /// The picture of a structure. `names` are the parameters' names.
     pub fn of(modelled: &Modelled, universe: &Universe, structure: &Structure, names: &[String]) -> Picture {
         let model = &modelled.model;
         let mut picture = Picture::default();
@@ -138,7 +139,7 @@ impl Picture {
                     }
                 }
             }
-            // How many links an object of the class could have.
+            // Number of links that an object of the class can have.
             let leads =
                 field.columns.products.iter().any(|it| {
                     it.last().is_some_and(|sig| ![Model::INT, Model::BOOL, Model::TEXT].contains(sig))
@@ -154,18 +155,18 @@ impl Picture {
         picture
     }
 
-    /// Adds what the call left.
+    /// Adds a part of the outcome.
     pub fn outcome(&mut self, name: &str, atom: Option<u32>, shown: String) {
         let node = atom.and_then(|it| self.nodes.iter().position(|node| node.atom == it));
         self.starts.push((name.to_owned(), node.map_or(Start::Text(shown), Start::Node)));
     }
 
-    /// The edges of a node, in the order of its fields.
+    /// The edges of a node in the order of its fields.
     pub fn from(&self, node: usize) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(move |it| it.from == node)
     }
 
-    /// The state as text, a line for each start, and for each object of what is no list.
+    /// The state as text: a line per variable, and one per object outside of lists.
     pub fn text(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut met = vec![false; self.nodes.len()];
@@ -206,9 +207,9 @@ impl Picture {
         lines
     }
 
-    /// A list on one line: `0 -> 0 -> 1`; none if it branches or ends in itself.
+    /// A list on one line: `0 -> 0 -> 1`; none if it branches or is cyclic.
     fn chain(&self, start: usize) -> Option<(String, Vec<usize>)> {
-        // What leads nowhere is a list only if it could lead somewhere, and is empty.
+        // A node without successors is an empty list only if it could have a successor and holds no data.
         let node = &self.nodes[start];
         if self.from(start).next().is_none() && (!node.data.is_empty() || node.links == 0) {
             return None;
@@ -218,7 +219,7 @@ impl Picture {
         let mut at = Some(start);
         while let Some(here) = at {
             let node = &self.nodes[here];
-            // What holds the list has nothing else; each of its nodes has one thing.
+            // The list's head object has only the link; each element has one value.
             if node.links > 1
                 || node.data.len() > 1
                 || node.data.iter().any(|(label, _)| label == "length")
@@ -228,7 +229,7 @@ impl Picture {
             }
             nodes.push(here);
             let values: Vec<&str> = node.data.iter().map(|(_, value)| value.as_str()).collect();
-            // The object that holds the list says nothing by itself.
+            // The head object adds nothing to the text.
             if !(values.is_empty() && nodes.len() == 1) {
                 parts.push(if values.is_empty() { node.name.clone() } else { values.join(",") });
             }
@@ -239,7 +240,7 @@ impl Picture {
     }
 }
 
-/// The lowest class of which an object is.
+/// The lowest class of an object.
 fn lowest(modelled: &Modelled, structure: &Structure, atom: u32) -> Option<SigId> {
     let is_of = |it: &SigId| structure.sigs.get(it.0 as usize).is_some_and(|atoms| atoms.contains(&atom));
     let all: Vec<SigId> = modelled.classes.values().copied().filter(is_of).collect();
@@ -247,7 +248,7 @@ fn lowest(modelled: &Modelled, structure: &Structure, atom: u32) -> Option<SigId
     all.iter().copied().find(|it| !below(it))
 }
 
-/// `color = true` of the JDK's trees is black; names of colours speak for themselves.
+/// In the JDK's trees `color = true` is black; colour names are taken as they are.
 fn colour(field: &str, value: &str) -> Option<Colour> {
     let field = field.to_lowercase();
     match (field.as_str(), value.to_lowercase().as_str()) {

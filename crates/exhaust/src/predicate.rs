@@ -1,4 +1,5 @@
-//! A check without a specification: inputs are the objects of which a predicate in Java holds, and it is to hold afterwards.
+//! Checks without a specification: the inputs are the objects that satisfy a Java predicate (`repOk`), and
+//! the predicate must hold again after the call.
 
 use crate::abstraction::{capture, read_back};
 use crate::bounds::Bounds;
@@ -15,22 +16,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-/// A predicate and what is to be run on the objects of which it holds.
+/// A predicate, and the method to run on the objects that satisfy it.
 #[derive(Debug)]
 pub struct Predicate {
-    /// The class, its fields, and the method under test, as a specification has them.
+    /// The class, its fields and the method under test, in the form of a specification.
     pub specification: Specification,
     /// The scope.
     pub bounds: Bounds,
-    /// Whether integers that the predicate only compares get values last; all values are tried one by one without.
+    /// Whether integers that the predicate only compares are symbolic. Otherwise all their values are
+    /// enumerated.
     pub symbolic: bool,
-    /// Whether what fails is learned from.
+    /// Whether the search learns nogoods from failures.
     pub learns: bool,
     name: String,
     given: Given,
 }
 
-/// What a predicate is read from: a thread reads it again, since formulas are not shared by threads.
+/// The source of a predicate. Each thread reads it again, since formulas cannot be shared between threads.
 #[derive(Clone, Debug)]
 struct Given {
     predicate: String,
@@ -40,8 +42,8 @@ struct Given {
 }
 
 impl Predicate {
-    /// `com.acme.Tree.repOk`, the method under test if there is one, and the scope; `lines` are further lines of a header, as
-    /// `exclude` and `type`.
+    /// Reads `com.acme.Tree.repOk`, the method under test if there is one, and the scope. `lines` are further
+    /// header lines such as `exclude` and `type`.
     pub fn read(
         program: &Program,
         predicate: &str,
@@ -75,7 +77,7 @@ impl Predicate {
                 || field(name.rsplit('.').next().unwrap_or(name))
         };
         if let Some(unknown) = bounds.names().find(|it| !known(it)) {
-            return Err(other(format!("--scope {unknown}: no class, field or parameter is called so")));
+            return Err(other(format!("--scope {unknown}: no class, field or parameter has this name")));
         }
         let given = Given {
             predicate: predicate.to_owned(),
@@ -113,7 +115,7 @@ impl Predicate {
         Ways { symbols: self.symbolic, learns: self.learns, share }
     }
 
-    /// Counts the structures of which the predicate holds.
+    /// Counts the structures that satisfy the predicate.
     pub fn count(&self, world: &mut World, mut progress: impl FnMut(Tried) -> bool) -> Result<Tried, Error> {
         let predicate = self.method(world)?;
         let mut candidates =
@@ -122,7 +124,7 @@ impl Predicate {
         Ok(candidates.tried)
     }
 
-    /// The same by so many threads, each with a machine of its own. The numbers do not depend on how many there are.
+    /// Counts with several threads, each with its own machine. The result does not depend on their number.
     pub fn count_by(
         &self,
         threads: u32,
@@ -134,7 +136,7 @@ impl Predicate {
         let valid = AtomicU64::new(0);
         let (given, symbolic, learns) = (&self.given, self.symbolic, self.learns);
         let part = |share: Share, divided: Receiver<()>| -> Result<Tried, Error> {
-            // A search that is over before it is worth dividing closes the channel.
+            // A search too short to be divided closes the channel.
             if divided.recv().is_err() {
                 return Ok(Tried::default());
             }
@@ -167,7 +169,8 @@ impl Predicate {
                 Ok(progress(Tried { valid: all, ..so_far.tried }))
             });
             let mut tried = search.tried;
-            // With the search goes the channel, so that nobody waits for ever; nobody goes on where this one did not.
+            // Dropping the search closes the channel, so that no thread waits forever; the other threads stop
+            // if this one did.
             stopped.store(!matches!(ended, Ok(true)), Ordering::Relaxed);
             drop(search);
             for other in others {
@@ -202,7 +205,7 @@ impl Predicate {
     ) -> Result<(Checked, Tried), Error> {
         let predicate = self.method(world)?;
         if world.method.is_none() {
-            return Err(other("no method to run; name one with --method"));
+            return Err(other("there is no method to run; name one with --method"));
         }
         let mut candidates =
             Candidates::new(&self.specification, world, predicate, &self.bounds, self.ways(Share::whole()))?;
@@ -219,7 +222,7 @@ impl Predicate {
                 }
                 checked.inputs += 1;
                 world.machine.restore(&start);
-                // A static method runs beside the object.
+                // A static method does not take the object.
                 let ended = world.run(&arguments[skipped..]);
                 let (cause, outcome) = outcome_of(world, &ended);
                 let cause = cause.or_else(|| {
@@ -235,7 +238,7 @@ impl Predicate {
                     checked.passed += 1;
                     continue;
                 };
-                // The states are only read where something went wrong.
+                // The states are only read for a counterexample.
                 let effects = world.machine.effects();
                 let after = world.machine.snapshot();
                 world.machine.restore(&start);
@@ -261,7 +264,8 @@ impl Predicate {
         Ok((checked, candidates.tried))
     }
 
-    /// The objects of which the predicate is to hold after a call: the receiver, and what a static method or constructor gives.
+    /// The objects that must satisfy the predicate after a call: the receiver, and the result of a static
+    /// method or constructor.
     fn left(&self, world: &World, receiver: Addr, ended: &Ended) -> Vec<Addr> {
         let mut all = vec![receiver];
         let plan = &self.specification.plan;

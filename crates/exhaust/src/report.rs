@@ -1,11 +1,11 @@
-//! What a check found, as text and as JSON.
+//! Renders the result of a check as text and JSON.
 
 use crate::check::{Cause, Checked, Example, Group};
 use crate::picture::{Picture, Start};
 use crate::specification::Specification;
 use serde::Serialize;
 
-/// `List.mergeSort`: the method as reports call it.
+/// The method as reports name it: `List.mergeSort`.
 pub fn heading(specification: &Specification) -> String {
     let class = specification.header.class.text.as_str();
     match &specification.target {
@@ -30,7 +30,7 @@ pub fn cause(specification: &Specification, cause: &Cause) -> String {
     }
 }
 
-/// A conjunct by its comment if it has one, else by its part and line.
+/// The name of a conjunct: its comment if it has one, else its part and line.
 pub fn conjunct(specification: &Specification, at: usize) -> String {
     let it = &specification.promised[at];
     let span = it.condition.span();
@@ -48,7 +48,7 @@ fn and(parts: Vec<String>) -> String {
     }
 }
 
-/// The report for a terminal.
+/// The terminal report.
 pub fn text(specification: &Specification, checked: &Checked) -> String {
     let failed = checked.inputs - checked.passed;
     let mut out = format!(
@@ -77,7 +77,7 @@ pub fn text(specification: &Specification, checked: &Checked) -> String {
     out
 }
 
-/// A counterexample, as the report for a terminal has it.
+/// A counterexample in the terminal report.
 pub(crate) fn example(specification: &Specification, group: &Group, example: &Example) -> String {
     example_text(specification, group, example)
 }
@@ -103,7 +103,7 @@ fn example_text(specification: &Specification, group: &Group, example: &Example)
     out
 }
 
-/// What fails and what holds, a line each.
+/// The violated and the satisfied conjuncts, one per line.
 pub fn failures(specification: &Specification, group: &Group, example: &Example) -> Vec<String> {
     let Cause::Fails(places) = &group.cause else { return Vec::new() };
     let mut lines = Vec::new();
@@ -112,7 +112,7 @@ pub fn failures(specification: &Specification, group: &Group, example: &Example)
         let name = conjunct(specification, at);
         if !places.contains(&at) {
             let line = format!("holds: {name}");
-            // Conjuncts of one line have one name.
+            // Conjuncts on one line share a name.
             if lines.last() != Some(&line) {
                 lines.push(line);
             }
@@ -231,7 +231,7 @@ pub fn json(specification: &Specification, checked: &Checked) -> String {
         groups: groups.collect(),
         notes: specification.notes.iter().chain(&checked.unmodelled).cloned().collect(),
     };
-    // Strings, numbers and lists only: serialisation has nothing to fail on.
+    // Serialization cannot fail: the value consists of strings, numbers and lists.
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 

@@ -1,4 +1,4 @@
-//! A specification that is ready: read, looked up in the class files, its formulas resolved.
+//! A specification with its classes found and its formulas resolved.
 
 use crate::classes::{Finder, is_floating};
 use crate::error::{Error, wrong};
@@ -11,10 +11,10 @@ use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Condition, Garbage, Model, Problem, Scope, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which part of a specification a conjunct is of.
+/// The part of a specification that a conjunct belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// `fact` and what declarations say.
+    /// A `fact` or a declaration.
     Fact,
     /// `invariant`
     Invariant,
@@ -25,7 +25,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// As reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Part::Fact => "fact",
@@ -39,45 +39,45 @@ impl Part {
 /// A conjunct of the specification.
 #[derive(Clone, Debug)]
 pub struct Conjunct {
-    /// Of which part.
+    /// The part it belongs to.
     pub part: Part,
-    /// It.
+    /// The formula.
     pub condition: Condition,
 }
 
 /// A specification of a method.
 #[derive(Debug)]
 pub struct Specification {
-    /// Its file, as messages name it.
+    /// The file name for messages.
     pub file: String,
     /// Its text.
     pub text: String,
     /// Its header.
     pub header: Header,
-    /// The method, unless instances are only shown or counted.
+    /// The method; none if instances are only shown or counted.
     pub target: Option<Target>,
-    /// What the model is about.
+    /// The Java side of the model.
     pub plan: Plan,
     /// The model of inputs.
     pub before: Modelled,
-    /// The model of inputs and outputs.
+    /// The model of inputs and outcomes.
     pub after: Modelled,
-    /// What inputs satisfy: invariants, then preconditions.
+    /// Constraints on inputs: invariants, then preconditions.
     pub required: Vec<Conjunct>,
-    /// What outcomes are to satisfy: postconditions, then invariants.
+    /// Constraints on outcomes: postconditions, then invariants.
     pub promised: Vec<Conjunct>,
     /// The scope.
     pub scope: Scope,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     module: Module,
 }
 
-/// Sections with a meaning of their own.
+/// The sections that the check interprets.
 const SECTIONS: [&str; 3] = ["invariant", "pre", "post"];
 
 impl Specification {
-    /// Reads a specification; a scope given beside it replaces that of the file.
+    /// Reads a specification. A scope given separately replaces that of the file.
     pub fn read(
         file: &str,
         text: &str,
@@ -87,7 +87,7 @@ impl Specification {
         Specification::beside(file, text, program, scope, false)
     }
 
-    /// The same; if `beside`, an object of the class is there where a static method runs, too.
+    /// Reads a specification. With `beside`, a static method runs alongside an object of the class too.
     pub(crate) fn beside(
         file: &str,
         text: &str,
@@ -103,8 +103,8 @@ impl Specification {
         if header.class.text.is_empty() {
             return Err(wrong(
                 Span { start: 0, end: text.find('\n').unwrap_or(text.len()) },
-                "the specification names no class",
-                "begin it with a line `class NAME`",
+                "the specification has no class",
+                "start it with a line `class NAME`",
             ));
         }
         let abstracts = header.concretization.is_some();
@@ -130,10 +130,10 @@ impl Specification {
                 plan.receiver = None;
             }
             if plan.constructs && declaring.access.is_abstract() {
-                let help = "name a class below it";
+                let help = "name a subclass";
                 return Err(wrong(
                     line.name.span,
-                    "the class is abstract: nothing is made by its constructor alone",
+                    "the class is abstract and has no constructor of its own to call",
                     help,
                 ));
             }
@@ -162,7 +162,7 @@ impl Specification {
             }
             Ok(all)
         };
-        // Before a constructor there is no object that an invariant could be of.
+        // Before a constructor there is no object to satisfy the invariant.
         let invariant = if plan.constructs { "" } else { "invariant" };
         let mut required = conjuncts(&before, Part::Invariant, invariant)?;
         required.extend(conjuncts(&before, Part::Pre, "pre")?);
@@ -170,10 +170,12 @@ impl Specification {
         promised.extend(conjuncts(&after, Part::Invariant, "invariant")?);
         let mut notes = plan.classes.notes.clone();
         for name in before.model.section_names().filter(|it| !SECTIONS.contains(it)) {
-            notes.push(format!("`{name}` is no part of the check; the parts are invariant, pre and post"));
+            notes.push(format!("`{name}` is not a section of a check; use invariant, pre or post"));
         }
         if target.is_some() && promised.is_empty() {
-            notes.push("there is no postcondition: only exceptions and runs without an end are found".into());
+            notes.push(
+                "there is no postcondition: the check only finds exceptions and runs that do not end".into(),
+            );
         }
         notes.extend(floating(&plan));
         let doubts: BTreeMap<Span, String> =
@@ -204,23 +206,23 @@ impl Specification {
         self.plan.constructs
     }
 
-    /// Whether inputs are made and outcomes read by methods of the user's.
+    /// Whether the user's methods create inputs and read outcomes.
     pub fn is_abstract(&self) -> bool {
         self.header.concretization.is_some()
     }
 
-    /// Whether atoms count that nothing leads to.
+    /// Whether unreachable atoms count.
     pub fn garbage(&self) -> Garbage {
         if self.is_abstract() { Garbage::Kept } else { Garbage::None }
     }
 
-    /// The search for inputs.
+    /// The search problem for inputs.
     pub fn problem(&self) -> Result<Problem, Error> {
         let conjuncts: Vec<&Condition> = self.required.iter().map(|it| &it.condition).collect();
         self.problem_of(&conjuncts, &[])
     }
 
-    /// The search for what satisfies these conjuncts, and more.
+    /// The search problem for instances of these conjuncts and further conditions.
     pub fn problem_of(&self, conjuncts: &[&Condition], more: &[Condition]) -> Result<Problem, Error> {
         let mut all = self.before.always.clone();
         all.extend(conjuncts.iter().map(|it| (*it).clone()));
@@ -228,7 +230,7 @@ impl Specification {
         Ok(Problem::new(&self.before.model, &self.scope, &all, self.garbage())?)
     }
 
-    /// A formula by name (of a section, predicate or assertion), or as it is written.
+    /// A formula given by the name of a section, predicate or assertion, or by its text.
     pub fn formula(&self, text: &str) -> Result<Condition, Error> {
         let sections: Vec<Condition> =
             self.before.model.sections(text).map(|it| self.before.condition(it)).collect::<Result<_, _>>()?;
@@ -242,7 +244,7 @@ impl Specification {
                 Paragraph::Assert(Some(name), body) if name.text == text => {
                     return self.before.condition(body);
                 }
-                // A predicate with a receiver is meant of `this`.
+                // A predicate with a receiver applies to `this`.
                 Paragraph::Function(it)
                     if it.name.text == text && it.receiver.is_some() && it.parameters.is_empty() =>
                 {
@@ -255,19 +257,19 @@ impl Specification {
         self.before.condition(&expr)
     }
 
-    /// The words of the specification at a place, on one line.
+    /// The text of a span, on one line.
     pub fn words(&self, span: Span) -> String {
         let text = self.text.get(span.start..span.end).unwrap_or_default();
         let lines = text.lines().map(|it| it.split("//").next().unwrap_or_default());
         lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     }
 
-    /// The line of a place, counted from 1.
+    /// The line of a span, starting at 1.
     pub fn line(&self, span: Span) -> usize {
         1 + self.text.get(..span.start).unwrap_or_default().matches('\n').count()
     }
 
-    /// The comment just above a conjunct, if there is one: what its author calls it.
+    /// The comment directly above a conjunct: the author's name for it.
     pub fn comment(&self, span: Span) -> Option<String> {
         let line = self.line(span);
         let before = self.text.lines().nth(line.checked_sub(2)?)?.trim();
@@ -276,7 +278,7 @@ impl Specification {
     }
 }
 
-/// An error of the notation, with what a specification has beside it, and fields whose names are words of the notation.
+/// Extends a notation error with help on sections, and on fields whose names are keywords.
 fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, program: &Program) -> Error {
     if error.message.starts_with("expected a paragraph") {
         let words = crate::header::WORDS.join(", ");
@@ -294,9 +296,7 @@ fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, pr
         let words: BTreeSet<&str> = text.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
         let renamed = fields.filter(|it| words.contains(it) && notation(it) != *it);
         Ok(renamed
-            .map(|it| {
-                format!("the field {it} is written {}, since {it} is a word of the notation", notation(it))
-            })
+            .map(|it| format!("write the field {it} as {}: {it} is a keyword of the notation", notation(it)))
             .collect())
     };
     if let Some(first) = renamed().unwrap_or_default().first() {
@@ -305,15 +305,14 @@ fn explained(mut error: cupping_relation::Error, header: &Header, text: &str, pr
     Error::Specification(error)
 }
 
-/// What is said of numbers that need be no integers.
+/// The note on floating-point fields.
 fn floating(plan: &Plan) -> Option<String> {
     let fields = plan.classes.classes.values().flat_map(|it| &it.fields);
     let fields = fields.filter(|it| is_floating(&it.descriptor, &it.values)).map(|it| it.name.as_str());
     let parameters = plan.parameters.iter().filter(|it| is_floating(&it.descriptor, &it.values));
     let names: BTreeSet<&str> = fields.chain(parameters.map(|it| it.name.as_str())).collect();
     let names = names.into_iter().collect::<Vec<_>>().join(", ");
-    (!names.is_empty())
-        .then(|| format!("of floating-point numbers, integers within the scope are tried: {names}"))
+    (!names.is_empty()).then(|| format!("floating-point fields only get integers within the scope: {names}"))
 }
 
 fn read_scope(model: &Model, header: &Header, given: Option<&str>) -> Result<Scope, Error> {

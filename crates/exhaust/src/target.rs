@@ -1,4 +1,5 @@
-//! The method under test: found by the line that names it, in its class, above it, or in a driver; its parameters and result.
+//! Finds the method under test from the line that names it: in its class, in a superclass or interface, or in
+//! a driver.
 
 use crate::classes::{Finder, Values, simple_name};
 use crate::error::{Error, other, wrong};
@@ -8,25 +9,26 @@ use cupping_classfile::{ClassFile, Program};
 use cupping_relation::nearest;
 use std::sync::Arc;
 
-/// The method under test, by its class file.
+/// The method under test, in its class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Internal name of the class that declares it.
+    /// Internal name of the declaring class.
     pub class: String,
     /// Its name.
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// Whether it has no receiver.
+    /// Whether it is static.
     pub is_static: bool,
-    /// Whether it is a driver: a static method of another class, whose first parameter is the object under test.
+    /// Whether it is a driver: a static method of another class that takes the object under test as first
+    /// parameter.
     pub drives: bool,
 }
 
 /// The name of constructors in class files.
 pub(crate) const CONSTRUCTOR: &str = "<init>";
 
-/// The class, its superclasses, then their interfaces, whose methods may have bodies; the class alone if not `above`.
+/// The class, its superclasses, then their interfaces, for default methods. Only the class if not `above`.
 fn upwards(program: &Program, class: &Arc<ClassFile>, above: bool) -> Result<Vec<Arc<ClassFile>>, Error> {
     let mut all = vec![class.clone()];
     if !above {
@@ -36,7 +38,7 @@ fn upwards(program: &Program, class: &Arc<ClassFile>, above: bool) -> Result<Vec
     while let Some(name) = &all[at].super_name {
         let Some(found) = program.find(name).map_err(other)? else { break };
         if all.iter().any(|it| it.name == found.name) {
-            // No such class can be loaded.
+            // The superclass cannot be loaded.
             break;
         }
         all.push(found);
@@ -56,13 +58,13 @@ fn upwards(program: &Program, class: &Arc<ClassFile>, above: bool) -> Result<Vec
     Ok(all)
 }
 
-/// The method that a line names: in the class or above it.
+/// The method that a line names, in the class or inherited.
 pub(crate) fn method(
     program: &Program,
     class: &Arc<ClassFile>,
     line: &MethodLine,
 ) -> Result<(Arc<ClassFile>, usize), Error> {
-    // A constructor is called as its class is.
+    // A constructor has the name of its class.
     let is_named = class.methods.iter().any(|it| *it.name == *line.name.text);
     let constructs = !is_named && line.name.text == simple_name(&class.name);
     let wanted = if constructs { CONSTRUCTOR } else { &line.name.text };
@@ -94,7 +96,7 @@ pub(crate) fn method(
             _ => {
                 return Err(wrong(
                     line.name.span,
-                    &format!("there are several methods {}", line.name.text),
+                    &format!("several methods are named {}", line.name.text),
                     &format!("write its parameters: {}", seen.join(", ")),
                 ));
             }
@@ -106,7 +108,7 @@ pub(crate) fn method(
             let names = above.iter().flat_map(|it| &it.methods).map(|it| &*it.name);
             match nearest(names.filter(|it| !it.starts_with(['<', '$'])), &line.name.text) {
                 Some(near) => format!("did you mean {near}?"),
-                None => "the name is that of a method of the class or of one above it".to_owned(),
+                None => "name a method of the class or of a superclass".to_owned(),
             }
         }
         _ => format!("there is {}", seen.join(", ")),
@@ -114,7 +116,8 @@ pub(crate) fn method(
     Err(wrong(line.name.span, &format!("{} has no such method", class.name.replace('/', ".")), &help))
 }
 
-/// The class that a line names before its method, unless that is the class under test or above it; and the line without it.
+/// The class that qualifies the method's name, unless it is the class under test or a superclass; and the
+/// line without it.
 pub(crate) fn owner(
     finder: &Finder,
     program: &Program,
@@ -129,7 +132,7 @@ pub(crate) fn owner(
     Ok((Some(found).filter(|_| !is_own), line))
 }
 
-/// A driver is static and takes the object under test first.
+/// Whether the method is a driver: static, with the object under test as first parameter.
 pub(crate) fn is_driver(
     program: &Program,
     class: &Arc<ClassFile>,
@@ -146,7 +149,7 @@ pub(crate) fn is_driver(
     Err(wrong(
         line.name.span,
         &format!("{} is a method of another class that does not take the object under test", line.name.text),
-        &format!("make it static, with a first parameter of {}", class.name.replace('/', ".")),
+        &format!("make it static with a first parameter of type {}", class.name.replace('/', ".")),
     ))
 }
 
@@ -209,7 +212,7 @@ pub(crate) fn call(
     Ok(())
 }
 
-/// Names of parameters, where the class file has them.
+/// The parameter names, if the class file has them.
 fn parameter_names(class: &ClassFile, at: usize) -> Vec<Option<String>> {
     let method = &class.methods[at];
     let declared: Vec<Option<String>> = method

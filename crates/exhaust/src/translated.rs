@@ -1,9 +1,10 @@
-//! Concretization and abstraction by methods of the user's (§5.2, §6.2), for specifications that speak of something more
-//! abstract than fields.
+//! Concretization and abstraction by the user's own methods (TestEra §5.2, §6.2), for specifications in more
+//! abstract terms than fields.
 //!
-//! `static Object[] METHOD(Map<String, Set<List<Object>>> instance)` makes receiver and arguments of an instance: sets
-//! of tuples by name, of signatures (tuples of one) and fields, atoms as strings, integers and truth values as boxes.
-//! `static Map<String, Set<List<Object>>> METHOD(Object[] inputs, Object result)` makes one of what the call left.
+//! `static Object[] METHOD(Map<String, Set<List<Object>>> instance)` creates receiver and arguments from an
+//! instance: the sets of tuples of each signature (1-tuples) and field, by name, with atoms as strings and
+//! integers and booleans as boxes. `static Map<String, Set<List<Object>>> METHOD(Object[] inputs, Object
+//! result)` creates an instance from the outcome.
 
 use crate::abstraction::Pair;
 use crate::classes::simple_name;
@@ -25,7 +26,7 @@ const TO_HEAP: &str = "(Ljava/util/Map;)[Ljava/lang/Object;";
 const FROM_HEAP: &str = "([Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;";
 
 impl Translations {
-    /// Those that the header names, if it names any.
+    /// Finds the methods that the header names, if any.
     pub fn find(specification: &Specification, world: &mut World) -> Result<Option<Translations>, Error> {
         let header = &specification.header;
         let (to, from) = match (&header.concretization, &header.abstraction) {
@@ -34,8 +35,8 @@ impl Translations {
             (Some(one), None) | (None, Some(one)) => {
                 return Err(wrong(
                     one.span,
-                    "one translation alone",
-                    "name `concretization` and `abstraction`",
+                    "only one of the two translations is given",
+                    "name both `concretization` and `abstraction`",
                 ));
             }
         };
@@ -45,7 +46,7 @@ impl Translations {
         Ok(Some(Translations { concretize, abstraction }))
     }
 
-    /// Makes the input, runs the method, and reads what it left.
+    /// Creates the input, runs the method, and reads the outcome.
     pub fn run(
         &self,
         world: &mut World,
@@ -67,7 +68,7 @@ impl Translations {
         };
         let inputs = inputs as Addr;
         if inputs == 0 {
-            return Err(other("the concretization returned null; it is to return receiver and arguments"));
+            return Err(other("the concretization returned null instead of receiver and arguments"));
         }
         let arguments = arguments(world, specification, inputs)?;
         let ended = world.run(&arguments);
@@ -91,9 +92,9 @@ impl Translations {
 }
 
 fn method(machine: &mut Machine, phrase: &Phrase, descriptor: &str) -> Result<MethodId, Error> {
-    let help = "name it `CLASS.METHOD`; docs/exhaust.md says what it is to look like";
+    let help = "write `CLASS.METHOD`; docs/exhaust.md describes its signature";
     let Some((class, name)) = phrase.text.rsplit_once('.') else {
-        return Err(wrong(phrase.span, "a method is named with its class", help));
+        return Err(wrong(phrase.span, "the method has no class", help));
     };
     let id = match machine.initialize_now(&class.replace('.', "/")) {
         Ok(id) => id,
@@ -104,7 +105,7 @@ fn method(machine: &mut Machine, phrase: &Phrase, descriptor: &str) -> Result<Me
     })
 }
 
-/// What the concretization returned as arguments of the method: boxes opened for primitive parameters.
+/// Converts the concretization's result into arguments: unboxes values for primitive parameters.
 fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Result<Vec<Value>, Error> {
     let machine = &world.machine;
     let Some(target) = &specification.target else { return Ok(Vec::new()) };
@@ -115,7 +116,7 @@ fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Resu
     let count = machine.array_length(inputs) as usize;
     if count != types.len() {
         return Err(other(format!(
-            "the concretization returned {count} objects; the method takes {}, its receiver included",
+            "the concretization returned {count} objects, but the method takes {} including its receiver",
             types.len()
         )));
     }
@@ -129,7 +130,9 @@ fn arguments(world: &World, specification: &Specification, inputs: Addr) -> Resu
         }
         let offset = (object != 0).then(|| machine.field_offset(machine.class_of(object), "value")).flatten();
         let Some(offset) = offset else {
-            return Err(other("the concretization returned no box for a number"));
+            return Err(other(
+                "the concretization returned something other than a box for a primitive parameter",
+            ));
         };
         arguments.push(Value::concrete(machine.field(object, offset)));
     }
@@ -173,7 +176,7 @@ fn call_static(
     Ok(machine.call(method, arguments)?.as_ref())
 }
 
-/// A new collection of the JDK's.
+/// A new JDK collection.
 fn new(machine: &mut Machine, class: &str) -> Step<Addr> {
     let id = machine.initialize_now(class)?;
     let object = machine.new_object(id)?;
@@ -256,7 +259,7 @@ fn elements(machine: &mut Machine, collection: Addr) -> Step<Vec<Addr>> {
     Ok((0..machine.array_length(array)).map(|at| machine.element_ref(array, at)).collect())
 }
 
-/// The relations of a map, by name; atoms by their texts.
+/// The relations of a map by name, with atoms by their texts.
 fn relations(machine: &mut Machine, map: Addr) -> Step<BTreeMap<String, Vec<Vec<Addr>>>> {
     let mut found = BTreeMap::new();
     let entries = call(machine, map, "entrySet", "()Ljava/util/Set;", &[])?.as_ref();
@@ -297,10 +300,10 @@ fn read_map(
     let mut names: BTreeMap<String, u32> =
         (0..universe.atoms.len() as u32).map(|at| (universe.show(at, model), at)).collect();
     let mut fresh: BTreeMap<SigId, u32> = BTreeMap::new();
-    // Signatures first: they say what new atoms are.
+    // Signatures first: they determine the new atoms.
     for (sig, signature) in model.signatures() {
         let Some(tuples) = relations.get(&signature.name) else {
-            // What the abstraction does not speak of is as it was.
+            // A signature that the abstraction leaves out keeps its atoms.
             if !relations.contains_key(&signature.name) {
                 after.sigs[sig.0 as usize] = before.sigs[sig.0 as usize].clone();
             }
@@ -337,7 +340,7 @@ fn read_map(
                 None if model.fields().filter(|(_, it)| it.name == field.name).count() > 1 => {}
                 None => {
                     return Err(other(format!(
-                        "the abstraction gives {} a tuple whose atoms are in no signature, or of another length",
+                        "the abstraction gives {} a tuple of the wrong length, or with atoms of no signature",
                         field.name
                     )));
                 }
@@ -399,7 +402,7 @@ fn text_of(machine: &Machine, object: Addr) -> String {
     }
 }
 
-/// The atom that an object of a tuple stands for; none if its text is that of no atom.
+/// The atom that an object of a tuple denotes; none if its text matches no atom.
 fn atom_of(
     machine: &Machine,
     object: Addr,

@@ -1,4 +1,5 @@
-//! The machine on which inputs are made: classes initialised, constants at hand, and a snapshot to start each run from.
+//! The machine for a specification: initialised classes, prepared constants and boxes, and the snapshot that
+//! every run starts from.
 
 use crate::classes::{ModelledField, Values};
 use crate::error::{Error, other};
@@ -12,54 +13,54 @@ use cupping_relation::Atom;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Calls and backward jumps after which a run is said to have no end.
+/// Calls and backward jumps after which a run counts as endless.
 const FUEL: u64 = 2_000_000;
-/// Words of memory a run may have.
+/// Limit on the heap of a run, in words.
 const HEAP: u32 = 1 << 26;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It returned this.
+    /// It returned this value.
     Returned(u64),
-    /// It threw an exception.
+    /// It threw this exception.
     Threw(Addr),
-    /// It did not end, or the machine does not support what it does.
+    /// It did not end, or the machine does not support it.
     Stopped(String),
 }
 
-/// Where a field is on the machine.
+/// The location of a field on the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldPlace {
     /// Its class.
     pub class: ClassId,
     /// Word offset.
     pub offset: u32,
-    /// How it is held.
+    /// How the field is stored.
     pub kind: Kind,
     /// The word that holds it, if it is static.
     pub word: Addr,
 }
 
-/// How objects of a class begin.
+/// The initial content of new objects of a class.
 #[derive(Clone, Debug)]
 enum Beginning {
     /// All zero.
     Blank,
-    /// As a copy of one that its constructor made.
+    /// A copy of an object that the constructor initialised.
     Copied(Vec<u64>),
-    /// Made by its constructor each time: what is not modelled of it has parts of its own.
+    /// Constructed each time, because unmodelled fields refer to objects of their own.
     Constructed(MethodId),
 }
 
-/// A machine ready to run a method.
+/// A machine ready to run the method.
 pub struct World {
     /// The machine.
     pub machine: Machine,
     base: Snapshot,
     /// The method under test.
     pub method: Option<MethodId>,
-    /// The class of which it makes an object, if it is a constructor.
+    /// The class to instantiate, if the method is a constructor.
     constructs: Option<ClassId>,
     /// Loaded classes by internal name.
     pub classes: BTreeMap<String, ClassId>,
@@ -67,7 +68,7 @@ pub struct World {
     pub arrays: Vec<ClassId>,
     /// Modelled fields, in the order of the model's.
     pub fields: Vec<FieldPlace>,
-    /// Exceptions that are outcomes, in the order of the specification.
+    /// Declared exceptions, in the order of the specification.
     pub exceptions: Vec<ClassId>,
     constants: BTreeMap<(String, String), Addr>,
     boxes: BTreeMap<(String, i64), Addr>,
@@ -83,12 +84,12 @@ impl World {
         World::on(machine, specification)
     }
 
-    /// Limits of machines that runs need: nothing is collected, so that an object is where its atom says.
+    /// Limits that runs need: no garbage collection, so that an address identifies its atom's object.
     pub fn limits() -> Limits {
         Limits { collect: Collect::Never, heap_words: HEAP, ..Limits::default() }
     }
 
-    /// On a machine that is booted already, perhaps with other bodies of methods.
+    /// Prepares a machine that is already booted, possibly with replaced method bodies.
     pub fn on(mut machine: Machine, specification: &Specification) -> Result<World, Error> {
         let base = machine.snapshot();
         let mut world = World {
@@ -173,7 +174,7 @@ impl World {
         }
     }
 
-    /// What the constructor without parameters makes of an object.
+    /// What the default constructor makes of a new object.
     fn beginning(&mut self, name: &str, modelled: &[u32]) -> Beginning {
         let class = self.classes[name];
         let Some(constructor) = self.machine.declared_method(class, "<init>", "()V") else {
@@ -214,7 +215,7 @@ impl World {
         Ok(object)
     }
 
-    /// The hidden reference of an inner class to the object around it.
+    /// Finds the hidden reference of an inner class to its outer object.
     fn find_outer(&mut self, name: &str, receiver: Option<&str>) {
         let class = self.classes[name];
         let wanted = receiver.map(|it| format!("L{it};"));
@@ -226,12 +227,12 @@ impl World {
         }
     }
 
-    /// Goes back to where each run starts.
+    /// Restores the snapshot that every run starts from.
     pub fn rewind(&mut self) {
         self.machine.restore(&self.base);
     }
 
-    /// A new object of a class, as far as the model does not say how it is.
+    /// A new object of a class, with the state that the model does not determine.
     pub fn object(&mut self, class: &str) -> Step<Addr> {
         let id = self.classes[class];
         match self.beginnings.get(class) {
@@ -247,14 +248,14 @@ impl World {
         }
     }
 
-    /// Links an object of an inner class to the receiver.
+    /// Sets the outer object of an inner-class object to the receiver.
     pub fn link_outer(&mut self, class: &str, object: Addr, receiver: Addr) {
         if let Some(offset) = self.outer.get(class) {
             self.machine.set_field(object, *offset, u64::from(receiver));
         }
     }
 
-    /// The bits of a value that is no object of the model, where something of this kind is declared.
+    /// The bits of a value other than a modelled object, for a place of this declared kind.
     pub fn bits(&mut self, atom: &Atom, kind: Kind, values: &[Values]) -> Step<u64> {
         Ok(match atom {
             Atom::Int(value) if kind != Kind::Reference => number(*value, kind),
@@ -276,7 +277,7 @@ impl World {
         })
     }
 
-    /// The box that `valueOf` gives.
+    /// The box that `valueOf` returns.
     fn boxed(&mut self, class: &str, value: i64) -> Step<Addr> {
         if let Some(known) = self.boxes.get(&(class.to_owned(), value)) {
             return Ok(*known);
@@ -298,7 +299,7 @@ impl World {
         Ok(self.machine.call(method, &[Value::concrete(bits)])?.as_ref())
     }
 
-    /// Keeps the boxes of these integers where each run starts.
+    /// Creates the boxes of these integers in the starting snapshot.
     pub fn prepare_boxes(&mut self, class: &str, range: (i64, i64)) -> Result<(), Error> {
         self.rewind();
         for value in range.0..=range.1 {
@@ -311,22 +312,22 @@ impl World {
         Ok(())
     }
 
-    /// Gives a run as many steps as it may take.
+    /// Resets the fuel for a run.
     pub fn refuel(&mut self) {
         self.machine.set_fuel(FUEL);
     }
 
-    /// The object of an enum's constant.
+    /// The object of an enum constant.
     pub fn constant(&self, class: &str, name: &str) -> Addr {
         self.constants.get(&(class.to_owned(), name.to_owned())).copied().unwrap_or(0)
     }
 
-    /// The constant that an object is.
+    /// The enum constant of an object.
     pub fn constant_at(&self, object: Addr) -> Option<&(String, String)> {
         self.constants.iter().find(|it| *it.1 == object).map(|it| it.0)
     }
 
-    /// Runs the method under test; the receiver is the first of the arguments.
+    /// Runs the method under test; `arguments` start with the receiver.
     pub fn run(&mut self, arguments: &[Value]) -> Ended {
         let Some(method) = self.method else { return Ended::Stopped("there is no method to run".into()) };
         let Some(class) = self.constructs else { return self.call(method, arguments) };
@@ -342,7 +343,7 @@ impl World {
         }
     }
 
-    /// Runs a method, the overriding one if it has a receiver.
+    /// Runs a method, with virtual dispatch if it has a receiver.
     pub fn call(&mut self, method: MethodId, arguments: &[Value]) -> Ended {
         let mut method = method;
         if !self.machine.method(method).is_static()
@@ -364,11 +365,11 @@ impl World {
             Exit::Threw(thrown) => Ended::Threw(thrown),
             Exit::Halted(Halt::OutOfFuel) => Ended::Stopped("it does not end".into()),
             Exit::Halted(Halt::Exit(code)) => Ended::Stopped(format!("it calls System.exit({code})")),
-            Exit::Halted(Halt::Deadlock(_)) => Ended::Stopped("it waits for another thread".into()),
+            Exit::Halted(Halt::Deadlock(_)) => Ended::Stopped("it blocks on another thread".into()),
             Exit::Halted(Halt::Unsupported(what)) => {
                 Ended::Stopped(format!("the machine does not support {what}"))
             }
-            Exit::Decision(_) => Ended::Stopped("it met a symbolic value".into()),
+            Exit::Decision(_) => Ended::Stopped("it encountered a symbolic value".into()),
         }
     }
 }

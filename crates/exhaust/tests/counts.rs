@@ -1,5 +1,5 @@
-//! Structures counted by their predicates in Java, with all that makes the search short and candidate by candidate, and by
-//! other means: closed forms and dynamic programs that know nothing of objects.
+//! Counts structures by Java predicates, with and without the search's optimisations, and compares the counts
+//! with closed forms and dynamic programs that share no code with it.
 
 mod support;
 
@@ -7,7 +7,7 @@ use cupping_exhaust::{Predicate, Specification, World};
 use std::fs;
 use support::{fixtures, structures};
 
-/// With symbols, open comparisons and what is learned from failures, and without; that it is the same is asserted here.
+/// Counts with and without optimisations, and asserts that both agree.
 fn count(predicate: &str, scope: &str) -> u64 {
     let by = |short: bool| {
         let program = structures();
@@ -17,7 +17,7 @@ fn count(predicate: &str, scope: &str) -> u64 {
         predicate.count(&mut world, |_| true).expect("a count").valid
     };
     let (short, all) = (by(true), by(false));
-    assert_eq!(short, all, "{predicate} within {scope}, the short way and candidate by candidate");
+    assert_eq!(short, all, "{predicate} within {scope}, with and without optimisations");
     short
 }
 
@@ -25,10 +25,10 @@ fn choose(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, it| product * (n - it) / (it + 1))
 }
 
-/// Red-black trees of so many nodes, by the colour of the root and the black nodes on a path.
+/// Red-black trees with this many nodes, by root colour and black height.
 fn red_black(nodes: usize) -> u64 {
     let most = nodes + 1;
-    // [nodes][height][is black]
+    // Indexed by nodes, black height, and whether the root is black.
     let mut trees = vec![vec![[0u64; 2]; most + 1]; nodes + 1];
     trees[0][0][1] = 1;
     for n in 1..=nodes {
@@ -58,7 +58,7 @@ fn red_black_trees() {
         let scope = format!("Node={nodes},size={nodes},key=1..{nodes}");
         assert_eq!(count("Structures$RedBlack.repOk", &scope), red_black(nodes), "{nodes} nodes");
     }
-    // Without values, to more nodes; and the same number from relations.
+    // Without keys, to more nodes; and the same number by relations.
     let text = fs::read_to_string(fixtures().join("treemap.spec")).expect("a specification");
     for nodes in 1..=7 {
         let program = structures();
@@ -72,12 +72,12 @@ fn red_black_trees() {
         let specification = Specification::read("treemap.spec", &text, &support::program(), Some(&scope));
         let specification = specification.expect("a specification");
         let mut problem = specification.problem().expect("a problem");
-        // A tree is an input once for each key to remove.
+        // Each tree counts once per key to remove.
         assert_eq!(problem.count_left(), red_black(nodes) * nodes as u64, "{nodes} nodes, by relations");
     }
 }
 
-/// Each way to make the search short leaves candidates out and no structure; threads share it, and the numbers are the same.
+/// Each optimisation skips candidates but no structure, and the number of threads does not change the counts.
 #[test]
 fn a_short_search_finds_as_much() {
     let program = structures();
@@ -111,7 +111,7 @@ fn sorted_lists() {
     }
 }
 
-/// Set partitions of elements, null being one more block: Bell numbers.
+/// Set partitions, with null as one more block: Bell numbers.
 #[test]
 fn doubly_linked_lists() {
     let bell = |n: usize| {
@@ -131,10 +131,10 @@ fn doubly_linked_lists() {
     }
 }
 
-/// Of each choice of ranks, each element has itself and all of higher rank as parents.
+/// For each choice of ranks, an element's parents are itself and all elements of higher rank.
 #[test]
 fn disjoint_sets() {
-    // Ranks are as many as places, so that both fit into the range of elements.
+    // The number of ranks equals the number of elements, so that both fit the range.
     for (size, ranks) in [(1usize, 2u32), (2, 2), (3, 3), (4, 4)] {
         let mut sets = 0;
         for number in 0..ranks.pow(size as u32) {
@@ -147,7 +147,7 @@ fn disjoint_sets() {
     }
 }
 
-/// Korat's numbers are those of heaps of up to n nodes with n keys.
+/// Korat's published numbers count heaps of up to n nodes with n keys.
 #[test]
 fn binomial_heaps() {
     fn tree(degree: u32, least: u64, keys: u64) -> u64 {
@@ -165,10 +165,10 @@ fn binomial_heaps() {
     }
 }
 
-/// Ordered forests with a smallest root first.
+/// Ordered forests whose smallest root comes first.
 #[test]
 fn fibonacci_heaps() {
-    /// Rows of trees with so many nodes and keys of at least `least`.
+    /// Forests with this many nodes and keys of at least `least`.
     fn row(nodes: usize, least: u64, keys: u64) -> u64 {
         match nodes {
             0 => 1,
@@ -197,10 +197,10 @@ fn fibonacci_heaps() {
     }
 }
 
-/// Korat's numbers are those of heaps in arrays of up to n places, with values 0 to n.
+/// Korat's published numbers count array heaps of up to n places with values 0 to n.
 #[test]
 fn heaps_in_arrays() {
-    /// Heaps below place `at` of so many elements, of values up to `most`.
+    /// Heaps below index `at`, with this many elements and values up to `most`.
     fn heaps(at: u64, size: u64, most: u64) -> u64 {
         if at >= size {
             return 1;
@@ -217,8 +217,8 @@ fn heaps_in_arrays() {
     }
 }
 
-/// Directed graphs up to isomorphism, by a predicate that holds of the least matrix of each class: with loops (A000595), without
-/// (A000273), acyclic (A003087). `fixtures/relation` has the same numbers from relations.
+/// Directed graphs up to isomorphism, by a predicate that holds of the least matrix of each class: with loops
+/// (A000595), without (A000273), acyclic (A003087). `fixtures/relation` has the same numbers by relations.
 #[test]
 fn graphs() {
     let rows: [(&str, &[u64]); 3] = [
@@ -234,9 +234,9 @@ fn graphs() {
     }
 }
 
-/// Nodes with two ordered edges each that a root leads to: initially connected automata with two letters, some of whose
-/// transitions are missing. All maps of n labelled nodes are those whose root reaches k of them; no rooted one has
-/// automorphisms.
+/// Graphs with two ordered edges per node, all reachable from a root: initially connected automata over two
+/// letters with a partial transition function. The expected numbers follow from counting maps by the set that
+/// the root reaches; rooted graphs have no automorphisms.
 #[test]
 fn rooted_graphs() {
     let mut connected: Vec<u64> = vec![0];
@@ -252,7 +252,7 @@ fn rooted_graphs() {
     }
 }
 
-/// The same without cycles: A082161, acyclic automata.
+/// The same without cycles: acyclic automata (A082161).
 #[test]
 fn rooted_acyclic_graphs() {
     for (nodes, number) in (1..).zip([1, 3, 16, 127, 1363]) {

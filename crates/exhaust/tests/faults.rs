@@ -1,4 +1,4 @@
-//! Faults put into the JDK's own classes, in memory, are found.
+//! Faults seeded into the JDK's own classes, in memory, are found.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::sync::Arc;
 use support::{fixtures, program};
 
-/// The check of a specification while a method runs a body that `change` makes of its own.
+/// Checks a specification while `change` has modified the body of a method.
 fn with_fault(
     specification: &str,
     (class, method, descriptor): (&str, &str, &str),
@@ -17,7 +17,8 @@ fn with_fault(
 ) -> (Specification, Checked) {
     let program: Arc<Program> = program();
     let text = fs::read_to_string(fixtures().join(specification)).expect("a specification");
-    let specification = Specification::read(specification, &text, &program, None).expect("it is right");
+    let specification =
+        Specification::read(specification, &text, &program, None).expect("the unmodified method passes");
     let mut machine = Machine::boot(program.clone(), World::limits()).expect("a machine");
     let id = machine.initialize_now(class).expect("the class");
     let found = machine.find_method(id, method, descriptor).expect("the method");
@@ -25,7 +26,7 @@ fn with_fault(
     let code = file.code(file.method(method, descriptor).expect("the method")).expect("code").expect("code");
     let mut bytes = code.bytecode.to_vec();
     change(&mut bytes, code);
-    assert_ne!(bytes, code.bytecode.to_vec(), "the fault changes nothing");
+    assert_ne!(bytes, code.bytecode.to_vec(), "the fault must change the code");
     machine.replace_code(found, Some(Code { bytecode: bytes.into(), ..(**code).clone() }));
     let mut world = World::on(machine, &specification).expect("a world");
     let mut checker = Checker::new(&specification, &mut world, Settings::default()).expect("a checker");
@@ -34,8 +35,8 @@ fn with_fault(
     (specification, checked)
 }
 
-/// Section 6.1: in `if (p.color == BLACK) fixAfterDeletion(p)`, BLACK and RED are swapped. The paper had 50 of 70 pass,
-/// which is the number for the first such comparison, that of an entry with one child. For the second it is 54.
+/// TestEra §6.1 swaps BLACK and RED in `if (p.color == BLACK) fixAfterDeletion(p)`. The paper reports 50 of
+/// 70 passing, which matches the first such comparison (an entry with one child); the second gives 54.
 #[test]
 fn colours_swapped_before_fix_after_deletion() {
     let method = ("java/util/TreeMap", "deleteEntry", "(Ljava/util/TreeMap$Entry;)V");

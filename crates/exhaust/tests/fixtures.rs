@@ -1,5 +1,5 @@
-//! Specifications of `fixtures/exhaust` on the Java beside them: the report is that of the file `NAME.expected`.
-//! `CUPPING_BLESS=1` rewrites those.
+//! Runs the specifications of `fixtures/exhaust` on the Java next to them and compares the reports with
+//! `NAME.expected`. `CUPPING_BLESS=1` rewrites the expectations.
 
 mod support;
 

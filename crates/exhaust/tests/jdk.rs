@@ -1,6 +1,7 @@
-//! Methods of the JDK's collections that change the structure, checked against invariants (`fixtures/exhaust/jdk`); and
-//! faults put into the methods that do the work are found. A file is an invariant, and parts that begin with `---`: a method,
-//! the methods that get the faults (of the class unless another is named), and a postcondition. A part may have a scope of its own.
+//! Checks mutating methods of the JDK's collections against invariants (`fixtures/exhaust/jdk`), and checks
+//! that faults seeded into the underlying methods are found. A file has an invariant and parts separated by
+//! `---`: a method, the methods to seed faults into (of the same class unless another is named), and a
+//! postcondition. A part may have its own scope.
 
 mod support;
 
@@ -14,7 +15,7 @@ use support::{collections, fixtures};
 
 struct Part {
     specification: Specification,
-    /// Classes and names of methods.
+    /// Classes and names of the methods to seed faults into.
     faulty: Vec<(String, String)>,
 }
 
@@ -43,7 +44,7 @@ fn parts(name: &str, program: &Program) -> Vec<Part> {
 
 fn check(specification: &Specification, world: &mut World) -> Checked {
     let mut checker = Checker::new(specification, world, Settings::default()).expect("a checker");
-    // The first counterexample is enough.
+    // The first counterexample suffices.
     checker.all(|so_far| so_far.groups.is_empty()).expect("a check");
     checker.finish()
 }

@@ -1,5 +1,5 @@
-//! Structures by their predicates in Java (`fixtures/exhaust/structures`): as many as there are, by closed forms and
-//! published counts.
+//! Counts the structures of Java predicates (`fixtures/exhaust/structures`) against closed forms and
+//! published numbers.
 
 mod support;
 
@@ -16,20 +16,20 @@ fn count(predicate: &str, scope: &str, lines: &[&str]) -> u64 {
 
 #[test]
 fn structures_are_as_many_as_there_are() {
-    // Catalan numbers; the sums of those up to a size.
+    // Catalan numbers, summed up to a size.
     for (nodes, trees) in [(1, 1), (2, 2), (3, 5), (5, 42), (7, 429)] {
         let scope = format!("Node={nodes},size={nodes}");
         assert_eq!(count("Trees.repOk", &scope, &[]), trees, "{nodes} nodes");
     }
     assert_eq!(count("Trees.repOk", "Node=4,size=0..4", &[]), 1 + 1 + 2 + 5 + 14);
-    // As many with the keys 1..n, each once.
+    // The same number with keys 1..n, each used once.
     for (nodes, trees) in [(3, 5), (5, 42)] {
         let scope = format!("Node={nodes},size={nodes},key=1..{nodes}");
         assert_eq!(count("Trees$Search.repOk", &scope, &[]), trees, "{nodes} nodes");
     }
-    // Two keys of five.
+    // Two of five keys.
     assert_eq!(count("Trees$Search.repOk", "Node=2,size=2,key=1..5", &[]), 20);
-    // Partitions of the elements of a list: Bell numbers.
+    // Partitions of a list's elements: Bell numbers.
     for (length, lists) in [(1, 1), (3, 5), (5, 52)] {
         let scope = format!("Entry={},Object={length},size={length}", length + 1);
         assert_eq!(count("Trees$Chain.repOk", &scope, &[]), lists, "{length} entries");
@@ -38,7 +38,7 @@ fn structures_are_as_many_as_there_are() {
     assert_eq!(count("Trees$Heap.repOk", "intArray=1,length=3,at=-1..3,size=0..3", &[]), 1 + 4 + 10 + 30);
 }
 
-/// A method that forgets to take the size down where it removes the root.
+/// A method that forgets to decrement the size when it removes the root.
 #[test]
 fn a_predicate_is_to_hold_afterwards() {
     let program = structures();
@@ -62,7 +62,8 @@ fn a_predicate_is_to_hold_afterwards() {
     assert_eq!(checked.inputs, checked.passed);
 }
 
-/// Of what a constructor or a static method gives, the predicate is to hold, too; numbers with a fraction are not tried.
+/// The predicate must also hold of the results of constructors and static methods; non-integral numbers are
+/// not tried.
 #[test]
 fn a_predicate_is_to_hold_of_what_is_made() {
     let program = structures();
@@ -74,7 +75,7 @@ fn a_predicate_is_to_hold_of_what_is_made() {
     };
     let made = check("Numbers(int)", "span=-1..3");
     assert_eq!((made.inputs, made.passed), (5, 3));
-    // Spans of 1 and 2, two least numbers, and `by` or nothing beside them; `null` throws.
+    // Spans of 1 and 2, two least numbers, and `by` or nothing alongside; `null` throws.
     let apart = check("apart", "least=0..1,span=0..2,by=0..2");
     let causes: Vec<(bool, u64)> =
         apart.groups.iter().map(|it| (matches!(it.cause, Cause::Threw(_)), it.count)).collect();
@@ -86,5 +87,5 @@ fn a_predicate_is_to_hold_of_what_is_made() {
 fn what_the_scope_does_not_know_is_said() {
     let program = structures();
     let error = Predicate::read(&program, "Trees.repOk", None, "Nodes=3", &[]).expect_err("no class Nodes");
-    assert!(error.render("", "").contains("no class, field or parameter is called so"), "{error:?}");
+    assert!(error.render("", "").contains("no class, field or parameter has this name"), "{error:?}");
 }

@@ -1,9 +1,9 @@
-//! Exploration: from one run to all paths, by forking at decisions.
+//! Path exploration: from one run to all paths, by forking at decisions.
 //!
-//! A run goes forward with its concrete values. At every decision the state is frozen and the other sides
-//! go on the frontier with it. When one is due, the solver is asked for a model; the state is taken up again
-//! *at the decision*, its shadowed slots are given their values under the model, and the run goes on: no
-//! instruction before the decision is run twice, and no path is.
+//! A run proceeds with concrete values. At every decision the explorer freezes the state and puts the other
+//! sides on the frontier. When a side is due, the solver is asked for a model of its path condition. The
+//! state is then resumed *at the decision* with the shadowed slots set to their values under the model. No
+//! instruction before the decision is executed twice, and no path is run twice.
 
 mod offers;
 
@@ -18,49 +18,51 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What runs on the machine, invocation after invocation.
+/// The program to explore: a sequence of invocations on the machine.
 pub trait Driver: Clone {
-    /// An invocation has ended. Either enters the next one on the machine or says that the path is complete.
+    /// Called when an invocation has ended. Either enters the next one on the machine or declares the path
+    /// complete.
     fn advance(&mut self, machine: &mut Machine, ended: Ended) -> Next;
 
-    /// The concrete values have changed to those of `model`: whatever the driver holds follows.
+    /// Called when the concrete values have changed to those of `model`, to update values that the driver
+    /// holds.
     fn adopt(&mut self, machine: &Machine, model: &Model);
 }
 
 /// How an invocation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// With this result.
+    /// It returned this value.
     Returned(Value),
-    /// With this exception.
+    /// It threw this exception.
     Threw(cupping_machine::Addr),
     /// It was stopped.
     Halted(Halt),
-    /// The path made more decisions than [`Limits::decisions`].
+    /// The path exceeded [`Limits::decisions`].
     TooManyDecisions,
 }
 
-/// What a driver wants after an invocation.
+/// A driver's request after an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Another invocation has been entered.
+    /// The next invocation has been entered.
     Run,
     /// The path is complete.
     Complete,
 }
 
-/// Bounds of an exploration, none of them on time.
+/// Limits of an exploration; none of them is a time.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Decisions on one path.
+    /// Decisions per path.
     pub decisions: usize,
-    /// Backward jumps and invocations on one path.
+    /// Backward jumps and invocations per path.
     pub fuel: u64,
-    /// Times that one side of one site is offered once it has been taken.
+    /// Number of times that a side already taken is put on the frontier again.
     pub offers: u32,
-    /// Times that the solver may give up on one side of one site before it is no longer asked.
+    /// Number of times that the solver may give up on a side before it is no longer asked.
     pub give_ups: u32,
-    /// Sides waiting at once; beyond it only sides never taken are added.
+    /// Size of the frontier beyond which only sides never taken are added.
     pub waiting: usize,
 }
 
@@ -70,76 +72,76 @@ impl Default for Limits {
     }
 }
 
-/// A path that has been run to its end.
+/// A completed path.
 pub struct Completed<D> {
-    /// The driver as it stood at the end.
+    /// The driver in its final state.
     pub driver: D,
     /// The decisions.
     pub path: Path,
-    /// The inputs that take the path.
+    /// Inputs that take the path.
     pub model: Model,
-    /// Where the last invocation ended in the tree of its method; `None` if it decided nothing.
+    /// The leaf of the last invocation in the tree of its method; `None` if it made no decision.
     pub leaf: Option<TreeNode>,
-    /// Decisions on the path before the exploration began.
+    /// Number of decisions before the exploration started.
     pub begun_after: usize,
 }
 
 /// Counters of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Paths run to their end.
+    /// Completed paths.
     pub paths: u64,
-    /// Sides that no input takes.
+    /// Sides found infeasible.
     pub infeasible: u64,
     /// Sides on which the solver gave up.
     pub time_outs: u64,
-    /// Sides left because the solver had given up on their like too often, or because too many like them waited.
+    /// Sides skipped, because the solver had given up on the same side too often or the frontier was full.
     pub skipped: u64,
-    /// Queries put to the solver chain.
+    /// Queries to the solver chain.
     pub queries: u64,
     /// Fuel used.
     pub fuel: u64,
 }
 
-/// A self-check that failed (thesis §5.9).
+/// A failed self-check (thesis §5.9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfCheck {
-    /// What was expected and what happened.
+    /// The expected and the actual behaviour.
     pub message: String,
-    /// The query that led there, as text.
+    /// The query in text form.
     pub query: String,
 }
 
-/// What is known of paths from one start, shared by explorations that begin with different values: no path is
-/// offered twice, and none that was refuted may run.
+/// Known paths from one starting state, shared by explorations with different initial values: no path is put
+/// on the frontier twice, and no refuted path may run.
 #[derive(Debug, Default)]
 pub struct PathMemory {
     met: FxHashSet<Signature>,
     refuted: FxHashSet<Signature>,
 }
 
-/// A [`PathMemory`] that several explorations share.
+/// A [`PathMemory`] shared by several explorations.
 pub type SharedPathMemory = Rc<RefCell<PathMemory>>;
 
-/// Queries without an answer that an exploration keeps as text.
+/// Limit on the unanswered queries kept as text.
 const KEPT_QUERIES: usize = 4;
 
 /// An exploration in progress.
 pub struct Exploration<D> {
     frontier: Frontier<Side<D>>,
-    /// Bounds.
+    /// Its limits.
     pub limits: Limits,
-    /// Counters.
+    /// Its counters.
     pub counters: Counters,
-    /// Self-checks that failed.
+    /// Failed self-checks.
     pub self_checks: Vec<SelfCheck>,
-    /// Queries that the solver gave up on, as text, the first few.
+    /// The first few queries on which the solver gave up, as text.
     pub unanswered: Vec<String>,
     memory: SharedPathMemory,
     begun_after: usize,
 }
 
-/// What an exploration works with; lent to it for each step, so that many share them.
+/// The resources of an exploration, lent to it for each step so that many explorations share them.
 pub struct Tools<'a> {
     /// The machine.
     pub machine: &'a mut Machine,
@@ -147,7 +149,7 @@ pub struct Tools<'a> {
     pub solver: &'a mut Solver,
     /// The constraint trees.
     pub trees: &'a mut Trees,
-    /// How often sides were taken, over all explorations of the class.
+    /// Number of times each side was taken, over all explorations of the class.
     pub counts: &'a mut SideCounts,
     /// The search order.
     pub searcher: &'a dyn Searcher,
@@ -162,12 +164,12 @@ impl<D: Driver> Default for Exploration<D> {
 }
 
 impl<D: Driver> Exploration<D> {
-    /// An exploration without anything to explore yet.
+    /// An exploration with an empty frontier.
     pub fn new(limits: Limits) -> Exploration<D> {
         Exploration::sharing(limits, SharedPathMemory::default())
     }
 
-    /// An exploration from the same start as others that share the memory.
+    /// An exploration from the same starting state as others that share the memory.
     pub fn sharing(limits: Limits, memory: SharedPathMemory) -> Exploration<D> {
         Exploration {
             frontier: Frontier::default(),
@@ -180,24 +182,24 @@ impl<D: Driver> Exploration<D> {
         }
     }
 
-    /// Sides waiting to be tried.
+    /// Size of the frontier.
     pub fn waiting(&self) -> usize {
         self.frontier.len()
     }
 
-    /// The rank of the side that is due next.
+    /// The rank of the next side.
     pub fn best_rank(&self) -> Option<Rank> {
         self.frontier.best()
     }
 
-    /// Runs the first path: an invocation has been entered on the machine, under `model`, after `path`.
+    /// Runs the first path. An invocation has been entered on the machine under `model`, after `path`.
     pub fn start(&mut self, tools: &mut Tools<'_>, driver: D, path: Path, model: Model) -> Completed<D> {
         self.begun_after = path.len();
         self.run(tools, driver, path, Cursor::default(), Rc::new(model), None)
     }
 
-    /// Tries the next side. `None` when nothing is left; an inner `None` when the side was infeasible or
-    /// could not be decided.
+    /// Tries the next side. Returns `None` if the frontier is empty, `Some(None)` if the side was infeasible
+    /// or undecided.
     pub fn step(&mut self, tools: &mut Tools<'_>) -> Option<Option<Completed<D>>> {
         let (candidate, side) = self.frontier.pop(tools.searcher, tools.counts)?;
         let required = side.fork.decision.kind.is_required();
@@ -239,7 +241,7 @@ impl<D: Driver> Exploration<D> {
             Answer::Unsat { .. } => NodeKind::Infeasible,
             Answer::Unknown(_) => NodeKind::TimeOut,
         };
-        // While there is another value to fix, there may be yet another: its node stays unexplored.
+        // As long as there is another value to fix, there may be yet another: the node stays unexplored.
         let is_settled =
             side.fork.decision.kind != DecisionKind::Concretization || kind != NodeKind::Computation;
         if let Some(node) = side.node.filter(|_| is_settled) {
@@ -276,7 +278,7 @@ impl<D: Driver> Exploration<D> {
             assertions: &assertions,
         };
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
-        // The decision is reported again, now with the other side taken.
+        // The machine reports the decision again, now with the other side taken.
         tools.machine.registers.decided -= 1;
         Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected)))
     }
@@ -329,7 +331,7 @@ impl<D: Driver> Exploration<D> {
                     if let Some(expected) = &again {
                         self.check(tools, expected, &decision, &model);
                         if fixed {
-                            // "Another value" holds together with the value that it now is.
+                            // "Another value" holds together with the value now fixed.
                             let others = taken_of(expected.decision);
                             path = path.with(Taken {
                                 constraint: expected.constraint,
@@ -377,20 +379,20 @@ impl<D: Driver> Exploration<D> {
         }
     }
 
-    /// Takes note that a path has been run as far as this. Whether it had been refuted.
+    /// Records that a path has reached this point; returns whether it had been refuted.
     fn meet(&mut self, path: &Path) -> bool {
         let mut memory = self.memory.borrow_mut();
         memory.met.insert(path.signature());
         memory.refuted.contains(&path.signature())
     }
 
-    /// A path that was found infeasible must never run (thesis §5.9).
+    /// A path found infeasible must never run (thesis §5.9).
     fn report_refuted(&mut self, tools: &mut Tools<'_>, path: &Path, model: &Model) {
         let assertions = path.condition();
         let query = Query { assertions: &assertions, hint: Some(model) };
         self.self_checks.push(SelfCheck {
             message: format!(
-                "a path that was found infeasible has run, in {}",
+                "a path found infeasible was run, in {}",
                 path.decisions().last().map_or(String::new(), |t| tools.machine.method_name(t.site.method))
             ),
             query: query.to_text(&tools.machine.terms),
@@ -401,7 +403,7 @@ impl<D: Driver> Exploration<D> {
     fn check(&mut self, tools: &mut Tools<'_>, expected: &Expected<'_>, decision: &Decision, model: &Model) {
         let mut evaluator = Evaluator::new();
         let same_place = expected.decision.site == decision.site;
-        // What is asked for is reported alike on both sides: the run goes on whether or not it holds.
+        // A requirement is reported alike on both sides, because the run continues whether or not it holds.
         let other_side = decision.kind.is_required() || decision.taken != expected.decision.taken;
         let holds = evaluator.eval(&tools.machine.terms, model, expected.constraint) == 1
             && evaluator.eval(&tools.machine.terms, model, decision.taken) == 1;
@@ -411,7 +413,7 @@ impl<D: Driver> Exploration<D> {
         let query = Query { assertions: expected.assertions, hint: Some(model) };
         self.self_checks.push(SelfCheck {
             message: format!(
-                "the path that was solved is not the path that ran: at {} the side with `{}` was due, but {} took `{}`",
+                "the solved path is not the path that ran: at {} the side with `{}` was due, but {} took `{}`",
                 tools.machine.method_name(expected.decision.site.method),
                 tools.machine.terms.display(expected.constraint, 200),
                 tools.machine.method_name(decision.site.method),

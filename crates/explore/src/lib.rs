@@ -1,4 +1,4 @@
-//! Path exploration: constraint tree and search order.
+//! Path exploration (concolic execution with forks): frontier, search order and constraint trees.
 
 mod exploration;
 mod path;

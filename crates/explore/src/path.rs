@@ -1,4 +1,4 @@
-//! A path: the decisions taken since the start, shared with the paths that begin alike.
+//! Paths as persistent lists of decisions: paths with a common prefix share it.
 
 use cupping_machine::{DecisionKind, MethodId, Site};
 use cupping_term::TermId;
@@ -6,20 +6,20 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// One decision on a path.
+/// A decision on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Where.
+    /// Its site.
     pub site: Site,
-    /// About what.
+    /// Its kind.
     pub kind: DecisionKind,
-    /// Which side, as in [`cupping_machine::Decision::side`].
+    /// The side taken, as in [`cupping_machine::Decision::side`].
     pub side: u32,
     /// The branch constraint (thesis §3.1): a `Bool` term that holds on this path.
     pub constraint: TermId,
 }
 
-/// A sequence of decisions; cloning shares it. Its constraints together are the path condition.
+/// A sequence of decisions, cheap to clone. The conjunction of its constraints is the path condition.
 #[derive(Clone, Debug, Default)]
 pub struct Path(Option<Rc<Link>>);
 
@@ -31,12 +31,12 @@ struct Link {
     before: Path,
 }
 
-/// A number for a sequence of sides: two paths of one program from one start have the same signature when
-/// they take the same sides (up to hash collisions).
+/// A hash of a sequence of sides: paths of one program from one state have the same signature if they take
+/// the same sides.
 pub type Signature = u64;
 
 impl Drop for Link {
-    /// Long paths are freed in a loop, since recursion could exhaust the stack.
+    /// Free long paths in a loop, since recursion could exhaust the stack.
     fn drop(&mut self) {
         let mut next = self.before.0.take();
         while let Some(link) = next {
@@ -49,14 +49,14 @@ impl Drop for Link {
 }
 
 impl Path {
-    /// The path that goes on with this decision.
+    /// The path extended by a decision.
     #[must_use]
     pub fn with(&self, taken: Taken) -> Path {
         let signature = self.signature_with(taken.site, taken.side);
         Path(Some(Rc::new(Link { taken, length: self.len() + 1, signature, before: self.clone() })))
     }
 
-    /// The path on which this also holds, though nothing decided it: a bound of an input.
+    /// The path with an assumption that no decision made, such as a bound of an input.
     #[must_use]
     pub fn assume(&self, constraint: TermId) -> Path {
         let site = Site { method: MethodId(u32::MAX), at: 0 };
@@ -68,7 +68,7 @@ impl Path {
         self.0.as_ref().map_or(0, |link| link.signature)
     }
 
-    /// The signature of the path that goes on with this side.
+    /// The signature of the path extended by this side.
     pub fn signature_with(&self, site: Site, side: u32) -> Signature {
         let mut hasher = FxHasher::default();
         (self.signature(), site, side).hash(&mut hasher);

@@ -1,31 +1,31 @@
-//! Which unexplored side is tried next.
+//! Search order: which unexplored side is tried next.
 
 use cupping_machine::Site;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How often each side of each site has been taken, and how often it was put on the frontier.
+/// How often each side of each site was taken and put on the frontier.
 #[derive(Clone, Debug, Default)]
 pub struct SideCounts {
     taken: FxHashMap<(Site, u32), u32>,
     offered: FxHashMap<(Site, u32), u32>,
     timed_out: FxHashMap<(Site, u32), u32>,
     failed: FxHashMap<(Site, u32), u32>,
-    /// What is asked for beside branches and has been met, one bit each, by number of the probe.
+    /// The requirements met, one bit each, by probe number.
     met: Vec<u64>,
-    /// What became of what is asked for beside branches, by number of the probe.
+    /// Attempts at requirements, by probe number.
     required: FxHashMap<u32, RequiredCounts>,
 }
 
-/// How often something that is asked for beside branches was tried.
+/// Attempts at one requirement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequiredCounts {
-    /// Put on the frontier.
+    /// Times put on the frontier.
     pub offered: u32,
-    /// Found infeasible.
+    /// Times found infeasible.
     pub refuted: u32,
-    /// Given up on by the solver.
+    /// Times that the solver gave up.
     pub timed_out: u32,
 }
 
@@ -45,22 +45,22 @@ impl SideCounts {
         self.timed_out.get(&(site, side)).copied().unwrap_or(0)
     }
 
-    /// How often the side was tried in vain: infeasible, or the solver gave up.
+    /// How often the side failed: it was infeasible, or the solver gave up.
     pub fn failed(&self, site: Site, side: u32) -> u32 {
         self.failed.get(&(site, side)).copied().unwrap_or(0)
     }
 
-    /// Takes note of what hits meet of all that is asked for beside branches: it is not offered any more.
+    /// Marks the requirements that these hits meet, so that they are no longer put on the frontier.
     pub fn meet(&mut self, hits: &[u64]) {
-        cupping_machine::coverage::merge(&mut self.met, hits);
+        cupping_coverage::merge(&mut self.met, hits);
     }
 
-    /// Whether what this probe stands for has been met.
+    /// Whether the requirement with this probe has been met.
     pub(crate) fn is_met(&self, probe: u32) -> bool {
-        cupping_machine::coverage::is_hit(&self.met, probe)
+        cupping_coverage::is_hit(&self.met, probe)
     }
 
-    /// What became of what this probe stands for.
+    /// Attempts at the requirement with this probe.
     pub fn required(&self, probe: u32) -> RequiredCounts {
         self.required.get(&probe).copied().unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl SideCounts {
         self.required.entry(probe).or_default()
     }
 
-    /// The sides that have been tried in vain and never taken, in no order: where, and which.
+    /// The sides that failed and were never taken, in no particular order.
     pub fn untaken(&self) -> impl Iterator<Item = (Site, u32)> + '_ {
         self.failed.keys().copied().filter(|(site, side)| self.taken(*site, *side) == 0)
     }
@@ -91,31 +91,31 @@ impl SideCounts {
     }
 }
 
-/// What a search order may look at.
+/// The properties of a side that a search order may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Where the side is.
+    /// Its site.
     pub site: Site,
-    /// Which side.
+    /// The side.
     pub side: u32,
-    /// Decisions before it.
+    /// Number of decisions before it.
     pub depth: u32,
     /// Whether the site is in the code under test.
     pub under_test: bool,
 }
 
-/// A search order: the candidate of the lowest rank is tried first; ties go to the older one.
+/// A search order: the candidate with the lowest rank is tried first, the older one in case of a tie.
 pub trait Searcher {
-    /// The rank of a candidate as things stand.
+    /// The current rank of a candidate.
     fn rank(&self, candidate: &Candidate, counts: &SideCounts) -> Rank;
 }
 
-/// A rank; lower is sooner.
+/// A rank; lower comes first.
 pub type Rank = (u32, u32, u32);
 
-/// Prefers sides never taken, those of the code under test before those of libraries; then sides taken
-/// seldom and seldom tried in vain; then short paths. Loops are bounded by this alone: another round takes a side that has been
-/// taken before, so it waits until nothing new is left.
+/// Prefers sides never taken, in code under test before library code; then sides rarely taken and with few
+/// failures; then short paths. This alone bounds loops: another iteration takes a side already taken, so it
+/// waits until nothing new is left.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UncoveredFirst;
 
@@ -134,10 +134,10 @@ impl Searcher for UncoveredFirst {
     }
 }
 
-/// Failures after which a side that was never taken is no better than one that was.
+/// Number of failures after which a side never taken is no longer preferred.
 const PATIENCE: u32 = 8;
 
-/// Runs paths in the order in which their sides were met.
+/// Runs paths in the order in which their sides were found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BreadthFirst;
 
@@ -147,7 +147,8 @@ impl Searcher for BreadthFirst {
     }
 }
 
-/// The sides not tried yet. Ranks change as sides are taken, so a candidate is ranked again when it is due.
+/// The frontier: sides not yet tried. Ranks change as sides are taken, so a candidate is ranked again when it
+/// is due.
 pub(crate) struct Frontier<T> {
     heap: BinaryHeap<Reverse<(Rank, u64)>>,
     waiting: FxHashMap<u64, (Candidate, T)>,
@@ -191,7 +192,7 @@ impl<T> Frontier<T> {
         }
     }
 
-    /// The rank of the next candidate, as last computed.
+    /// The last computed rank of the next candidate.
     pub(crate) fn best(&self) -> Option<Rank> {
         self.heap.peek().map(|Reverse((rank, _))| *rank)
     }

@@ -1,8 +1,8 @@
-//! Constraint trees (thesis §3.3): every path through a method, explored or not.
+//! Constraint trees (thesis §3.3): all paths through a method, explored or not.
 //!
-//! There is one tree for each method. Where a path calls another method whose path also depends on the
-//! inputs, the tree *refers* to that path, the leaf of the callee's own tree, and does not copy it (§3.3.1):
-//! `gcd`, which calls itself, needs one more node for each further level.
+//! There is one tree per method. Where a path calls another method whose path also depends on the inputs, the
+//! tree *refers* to that path, a leaf of the callee's own tree, instead of copying it (§3.3.1): the recursive
+//! `gcd` needs one more node per level.
 
 use cupping_machine::{Frame, MethodId, Purpose, Site};
 use cupping_term::TermId;
@@ -11,29 +11,29 @@ use std::collections::BTreeMap;
 /// Index of a node in its tree. The root is 0.
 pub type NodeId = u32;
 
-/// What a node of the tree is.
+/// The kind of a tree node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// Computation between branch constraints; feasible.
+    /// Feasible computation between branch constraints.
     Computation,
-    /// The path ends here: the method returns or an exception leaves it.
+    /// The end of a path, by return or exception.
     Terminal,
-    /// Not tried yet; may be infeasible.
+    /// Not tried yet, possibly infeasible.
     Unexplored,
     /// No input takes this path.
     Infeasible,
-    /// The solver could not tell within its budget.
+    /// Undecided within the solver's budget.
     TimeOut,
 }
 
-/// What leads from a node to its child.
+/// An edge from a node to its child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Edge {
     /// A branch constraint: the side taken at a site.
     Branch {
-        /// Where.
+        /// The site.
         site: Site,
-        /// Which side.
+        /// The side.
         side: u32,
     },
     /// An invocation that took the path to this leaf of the callee's tree.
@@ -48,23 +48,23 @@ pub enum Edge {
 /// A node of a tree.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
     /// Its parent and the edge from there; `None` for the root.
     pub parent: Option<(NodeId, Edge)>,
     /// Its children by edge.
     pub children: BTreeMap<Edge, NodeId>,
-    /// The constraints of the edge that leads here, as they were when the node was first met: on another path to
-    /// the method, its inputs are other terms.
+    /// The constraints of the edge to this node from when it was first reached. On other paths to the method,
+    /// its inputs are other terms.
     pub conditions: Conditions,
 }
 
-/// The constraints of an edge: that of a branch, or those that the invocation met, callees included.
+/// The constraints of an edge: of a branch, or of an invocation including its callees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// The first of them.
+    /// The first few.
     pub first: [Option<TermId>; 3],
-    /// How many there are.
+    /// Their number.
     pub count: u32,
 }
 
@@ -74,7 +74,7 @@ impl Conditions {
         Conditions { first: [Some(constraint), None, None], count: 1 }
     }
 
-    /// Adds those of another edge that comes after; of those at hand, each is there once.
+    /// Appends the constraints of a later edge, without duplicates among those stored.
     fn add(&mut self, others: Conditions) {
         self.count = self.count.saturating_add(others.count);
         for constraint in others.first.iter().flatten() {
@@ -90,7 +90,7 @@ impl Conditions {
 /// A side of a decision and its constraint.
 pub type Side = (u32, TermId);
 
-/// All known paths through one method.
+/// The known paths through one method.
 #[derive(Clone, Debug)]
 pub struct ConstraintTree {
     nodes: Vec<Node>,
@@ -120,7 +120,7 @@ impl ConstraintTree {
         &self.nodes
     }
 
-    /// How many nodes are of this kind.
+    /// Number of nodes of this kind.
     pub fn count(&self, kind: NodeKind) -> usize {
         self.nodes.iter().filter(|n| n.kind == kind).count()
     }
@@ -137,7 +137,7 @@ impl ConstraintTree {
         id
     }
 
-    /// Records what is known of a node now. A node that is feasible in one context stays so.
+    /// Updates the kind of a node. A node that is feasible in one context stays feasible.
     fn learn(&mut self, id: NodeId, kind: NodeKind) {
         let node = &mut self.nodes[id as usize];
         let open = matches!(node.kind, NodeKind::Unexplored | NodeKind::TimeOut | NodeKind::Infeasible);
@@ -151,26 +151,26 @@ impl ConstraintTree {
     }
 }
 
-/// The constraint trees of all methods met.
+/// The constraint trees of all methods explored.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
     by_method: BTreeMap<MethodId, ConstraintTree>,
 }
 
-/// Where a path is in the trees: an entry for each frame on the stack, outermost first.
+/// The position of a path in the trees: one entry per frame on the stack, outermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
     frames: Vec<Invocation>,
 }
 
-/// A method on the stack: where its path is in its tree.
+/// A method on the stack, with the position of its path in its tree.
 #[derive(Clone, Debug)]
 struct Invocation {
     /// The serial number of its frame.
     serial: u32,
     method: MethodId,
     at: NodeId,
-    /// What was decided in it and in what it called.
+    /// Constraints of the decisions in it and in its callees.
     met: Conditions,
 }
 
@@ -184,7 +184,7 @@ pub struct TreeNode {
 }
 
 impl Trees {
-    /// The tree of a method, if any of its paths has been run.
+    /// The tree of a method, if any of its paths has run.
     pub fn get(&self, method: MethodId) -> Option<&ConstraintTree> {
         self.by_method.get(&method)
     }
@@ -194,8 +194,8 @@ impl Trees {
         self.by_method.iter().map(|(m, t)| (*m, t))
     }
 
-    /// Records a decision made in the innermost frame: the cursor follows `side`, and the nodes of the
-    /// `others` sides are there from now on.
+    /// Records a decision in the innermost frame: adds nodes for the `others` sides and moves the cursor
+    /// along `side`.
     pub fn decide(
         &mut self,
         cursor: &mut Cursor,
@@ -218,8 +218,8 @@ impl Trees {
         other_nodes
     }
 
-    /// Records that the path has ended, by returning or by an exception. The leaf that it ended at, in the tree of
-    /// the outermost method; `None` if nothing was decided.
+    /// Records the end of the path. Returns its leaf in the tree of the outermost method; `None` if nothing
+    /// was decided.
     pub fn end(&mut self, cursor: &mut Cursor) -> Option<TreeNode> {
         while cursor.frames.len() > 1 {
             self.leave(cursor);
@@ -229,14 +229,14 @@ impl Trees {
         leaf
     }
 
-    /// Records what the solver found out about a side.
+    /// Records what the solver found about a side.
     pub fn learn(&mut self, node: TreeNode, kind: NodeKind) {
         if let Some(tree) = self.by_method.get_mut(&node.method) {
             tree.learn(node.node, kind);
         }
     }
 
-    /// Brings the cursor in step with the stack: invocations that have ended since become call edges.
+    /// Synchronises the cursor with the stack: invocations that have ended become call edges.
     fn follow(&mut self, cursor: &mut Cursor, frames: &[Frame]) {
         let live: Vec<&Frame> = frames.iter().filter(|f| f.purpose != Purpose::Entry).collect();
         let common =
@@ -256,7 +256,7 @@ impl Trees {
         if let Some(tree) = self.by_method.get_mut(&method) {
             tree.learn(leaf, NodeKind::Terminal);
         }
-        // An invocation that decided nothing has one path only: the caller's tree need not mention it.
+        // An invocation without decisions has a single path, so the caller's tree omits it.
         if leaf == 0 {
             return;
         }

@@ -1,15 +1,15 @@
-//! Switches, arrays, and exceptions with handlers and `finally`.
+//! Switches, arrays, exception handlers and `finally`.
 
 mod lab;
 
 use lab::{Datum, Lab, Outcome, Setup};
 
-/// A method, whether heaps are only simulated, and what its paths come to: results, or the first letters of
+/// A method, whether arrays are always simulated, and the outcomes of its paths: results, or the initials of
 /// the exception's class.
 type Row = (&'static str, bool, &'static [&'static str]);
 
 const COMPLETE: &[Row] = &[
-    // A case that falls through into another has a path of its own.
+    // A fall-through case is a path of its own.
     ("table", false, &["0", "6", "6", "10", "20"]),
     ("lookup", false, &["0", "1", "2", "3", "4"]),
     ("elements", false, &["-1", "1", "ArrayIndexOutOfBounds"]),

@@ -1,4 +1,4 @@
-//! Terms mean what Java means: no path is missing, none is there that no input takes.
+//! Exploration is exact: no path is missing, and no path found is infeasible.
 
 mod lab;
 
@@ -7,7 +7,7 @@ use cupping_machine::MethodId;
 use lab::{Datum, Explored, Lab, Outcome, Setup, Sides};
 use std::collections::BTreeSet;
 
-/// Methods of two bytes with the results that no input gives.
+/// Methods with two byte parameters, and the results that no input gives.
 const ENUMERATED: &[(&str, &[i32])] =
     &[("overflow", &[3]), ("divide", &[3]), ("bits", &[]), ("widths", &[]), ("floats", &[]), ("loops", &[])];
 
@@ -43,7 +43,7 @@ fn terminals(explored: &Explored) -> BTreeSet<Sides> {
     leaves.map(|leaf| path_to(&explored.trees, explored.method, leaf)).collect()
 }
 
-/// The sides on the way to a node; a call stands for the path of the callee that it refers to.
+/// The sides on the way to a node; a call stands for the callee's path.
 fn path_to(trees: &Trees, method: MethodId, node: NodeId) -> Sides {
     let tree = trees.get(method).expect("the tree is there");
     let Some((parent, edge)) = tree.node(node).parent else { return Sides::new() };
@@ -55,7 +55,7 @@ fn path_to(trees: &Trees, method: MethodId, node: NodeId) -> Sides {
     sides
 }
 
-/// Methods of `Exact` with every result that some input gives; `x` for an exception of the JVM.
+/// Methods of `Exact` with every result that some input gives; `x` is an exception.
 const EXACT: &[(&str, &str)] = &[
     ("increment", "0 1"),
     ("negate", "0 1 2"),

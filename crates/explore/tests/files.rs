@@ -1,11 +1,11 @@
-//! Files whose bytes are symbolic: what is written to them keeps its terms until it is read, by whatever API.
+//! Files with symbolic bytes: written data keeps its terms until it is read, through any API.
 
 mod lab;
 
 use lab::{Lab, Outcome, Setup};
 use std::collections::BTreeSet;
 
-/// Methods with all results that they have.
+/// Methods with all their results.
 const METHODS: [(&str, &str); 22] = [
     ("inputStream", "1 2 3"),
     ("outputStream", "1 2 3"),

@@ -1,4 +1,4 @@
-//! The papers' small programs: all their paths, and their constraint trees (thesis chapter 3).
+//! All paths and constraint trees of the small programs in the papers (thesis chapter 3).
 
 mod lab;
 
@@ -69,8 +69,8 @@ fn the_buffer_asks_nothing(lab: &mut Lab) {
     assert!(buffer.trees.get(buffer.method).is_none_or(|tree| tree.nodes().len() == 1));
 }
 
-/// Figure 3.2(b). Beside it our tree has the two nodes of the implicit check of `a % b`, whose failure is
-/// infeasible behind `b != 0`.
+/// Figure 3.2(b). Our tree also has the two nodes of the implicit check of `a % b`, whose failure is
+/// infeasible after `b != 0`.
 fn gcd_refers_to_the_paths_of_the_call(lab: &mut Lab) {
     let sizes: Vec<usize> = (1..=4).map(|paths| explore_gcd(lab, paths).0).collect();
     assert_eq!(sizes[3] - sizes[2], 1, "one more node for the path p4");
@@ -103,8 +103,8 @@ fn explore_gcd(lab: &mut Lab, most_paths: usize) -> (usize, Explored) {
     (gcd.trees.get(gcd.method).map_or(0, |tree| tree.nodes().len()), gcd)
 }
 
-/// §3.2: five indices and the failure when the index is fixed on the path; two elements and the failure when
-/// it is reasoned about.
+/// §3.2: five indices and the failure if arrays are simulated; two elements and the failure if they are
+/// reasoned about.
 fn booleans_are_simulated_or_reasoned_about(lab: &mut Lab) {
     let base = Setup::of("papers/BooleanArray", "x");
     let failure = Outcome::threw("ArrayIndexOutOfBoundsException");

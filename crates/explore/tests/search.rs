@@ -29,7 +29,7 @@ fn uncovered_code_comes_before_another_round(lab: &mut Lab) {
 fn breadth_first_runs_paths_as_they_were_met(lab: &mut Lab) {
     let setup = Setup { most_paths: 30, breadth_first: true, ..Setup::of("samples/Control", "uncovered") };
     let explored = lab.explore(&setup);
-    // The path that each was forked from: the first that it shares most of its sides with.
+    // The path that each one was forked from: the first that shares most of its sides.
     let parents: Vec<usize> = (1..explored.found.len())
         .map(|at| {
             let shared = |other: &usize| {
@@ -73,7 +73,7 @@ fn a_side_that_is_not_tried_stays_unexplored(lab: &mut Lab) {
     assert_eq!((explored.nodes(NodeKind::Terminal), explored.nodes(NodeKind::Unexplored)), (1, 2));
 }
 
-/// Values that are alike in their low bits, as doubles are, have paths of their own.
+/// Values with equal low bits, such as doubles, have separate paths.
 fn every_fixed_value_has_all_its_sides(lab: &mut Lab) {
     let setup = Setup { most_paths: 12, breadth_first: true, ..Setup::of("samples/Control", "fixed") };
     let explored = lab.explore(&setup);

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 /// Name of the method, its results, and texts with their results.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// Methods with all results that they have on strings of at most three characters, `x` for an exception, and
-/// with inputs whose results are known.
+/// Methods with all their results on strings of at most three characters (`x` is an exception), and inputs
+/// with known results.
 const METHODS: &[Row] = &[
     ("equal", "0 1", &[("ab", "1"), ("", "0"), ("a", "0"), ("ac", "0"), ("abc", "0")]),
     ("equalTo", "0 1 2", &[("xyz", "1"), ("", "2"), ("xy", "0"), ("xyy", "0")]),

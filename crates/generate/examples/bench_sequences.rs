@@ -1,7 +1,8 @@
-//! `./x bench sequences`: all sequences up to a length on container classes, as in the thesis's Table 6.2, and on
-//! those of the JDK. As there, making an `Integer` for an argument counts as an invocation: `N` is the constructor
-//! and, for each operation, one for the operation and one for its argument, boxed or not. Branches are counted in the
-//! methods that run; those that no sequence of the greatest length takes are listed: none within `N` does.
+//! `./x bench sequences`: explores all sequences up to a length on container classes, as in Table 6.2 of the
+//! thesis, and on those of the JDK. As in the thesis, creating an `Integer` argument counts as an invocation:
+//! `N` is the constructor plus two invocations per operation, one for the operation and one for its argument,
+//! boxed or not. Branches are counted in the methods that run. Branches that no sequence of maximal length
+//! takes are listed: they are unreachable within `N`.
 //!
 //! `bench_sequences [--heap mixed|simulation|reasoning] CLASSPATH [CLASS...]`.
 
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Class, methods under test, and what Table 6.2 has for the greatest N of Rostra and of Symstra.
+/// Class, methods under test, and the results in Table 6.2 for the greatest N of Rostra and Symstra.
 const CLASSES: [(&str, &[&str], &str); 11] = [
     ("containers/IntStack", &["push", "pop"], "Rostra N = 9: 12.76 s, 67 %; Symstra N = 15: 0.67 s, 100 %"),
     ("containers/UBStack", &["push", "pop"], "Rostra N = 11: 31.83 s, 100 %; Symstra N = 15: 2.33 s, 100 %"),

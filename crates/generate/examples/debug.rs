@@ -1,5 +1,4 @@
-//! Prints the suite and the statistics of a class: `debug CLASSPATH CLASS`. For work on this room; what a user sees is
-//! made of them further up.
+//! Prints the suite and statistics of a class, for development of this crate: `debug CLASSPATH CLASS`.
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::{Options, Session};
 use std::sync::Arc;

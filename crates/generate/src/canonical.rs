@@ -1,6 +1,7 @@
-//! Canonical form of object states: two states of the same key differ in nothing that an invocation could
-//! notice, up to the names of symbolic variables (Rostra's and Symstra's linearisation). Two of the same *shape*
-//! differ at most in what their symbolic slots hold and in the conditions on it: `subsume` compares these.
+//! Canonical forms of object states (linearisation, as in Rostra and Symstra). Two states with the same key
+//! are indistinguishable to invocations, up to the names of symbolic variables. Two states with the same
+//! *shape* may differ in the terms of their symbolic slots and in the conditions on them; `subsume` compares
+//! these.
 
 use cupping_explore::Path;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
@@ -8,29 +9,29 @@ use cupping_term::{Term, TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// Objects in a state beyond which it is taken to equal no other.
+/// Limit on the objects of a state; a larger state equals no other.
 const MAX_OBJECTS: usize = 4000;
 
-/// A state in canonical form.
+/// The canonical form of a state.
 pub struct Canonical {
-    /// Equal for states that are the same up to the names of variables.
+    /// Equal for states that are isomorphic up to the names of variables.
     pub key: u64,
-    /// Equal for states that are the same up to the terms of symbolic slots.
+    /// Equal for states that are isomorphic up to the terms of symbolic slots.
     pub shape: u64,
-    /// The terms of the symbolic slots, in the order of the walk.
+    /// The terms of the symbolic slots in traversal order.
     pub slots: Vec<TermId>,
-    /// The constraints of the path that speak of variables in slots, or of variables related to these.
+    /// The path constraints over the variables in slots, and over variables related to these.
     pub conditions: Vec<TermId>,
 }
 
-/// The canonical form of the state that is reachable from these values, the first of which is the receiver, under
-/// this path condition; `None` when it is too large.
+/// The canonical form of the state reachable from these values, receiver first, under this path condition;
+/// `None` if the state is too large.
 pub fn canonical(machine: &Machine, roots: &[Value], path: &Path) -> Option<Canonical> {
     let roots: Vec<(Kind, Value)> = roots.iter().map(|root| (Kind::Reference, *root)).collect();
     canonical_of(machine, &roots, path)
 }
 
-/// The same for values of any kind.
+/// The canonical form for roots of any kind.
 pub fn canonical_of(machine: &Machine, roots: &[(Kind, Value)], path: &Path) -> Option<Canonical> {
     let mut walk = Walk {
         machine,
@@ -94,7 +95,7 @@ impl Walk<'_> {
         self.put(number);
     }
 
-    /// What is concrete belongs to key and shape.
+    /// Adds a concrete value to key and shape.
     fn put(&mut self, value: impl Hash) {
         value.hash(&mut self.hasher);
         value.hash(&mut self.shape);
@@ -121,7 +122,7 @@ impl Walk<'_> {
                     self.slot(kind, value.bits, value.shadow);
                 }
             }
-            // A `Class` object is itself whatever its caches hold.
+            // A `Class` object is identified by its class; its caches are irrelevant.
             _ if &*class.name == "java/lang/Class" => {
                 self.put(self.machine.class_of_mirror(addr));
             }
@@ -131,7 +132,7 @@ impl Walk<'_> {
                     let class = self.machine.class(id);
                     let is_string = &*class.name == "java/lang/String";
                     for field in class.fields.iter().filter(|f| !f.is_static()) {
-                        // The hash code that a string keeps for itself is no state.
+                        // The cached hash code of a string is not state.
                         if is_string && field.name.starts_with("hash") {
                             continue;
                         }
@@ -150,7 +151,7 @@ impl Walk<'_> {
         shape.hash(&mut self.hasher);
     }
 
-    /// The hash of a term in which variables are numbered in the order in which the walk meets them.
+    /// The hash of a term with variables numbered in traversal order.
     fn shape(&mut self, term: TermId) -> u64 {
         let machine = self.machine;
         let mut open = vec![term];
@@ -185,7 +186,7 @@ impl Walk<'_> {
         self.terms[&term]
     }
 
-    /// The constraints that speak of variables which the state holds, or of variables related to these.
+    /// The constraints over variables in the state, and over variables related to these.
     fn conditions(&mut self, path: &Path) -> Vec<TermId> {
         let mut found = Vec::new();
         if self.variables.is_empty() {
@@ -209,7 +210,7 @@ impl Walk<'_> {
     }
 }
 
-/// Stands for a symbolic slot in a shape.
+/// Marks a symbolic slot in a shape.
 const SYMBOLIC: u32 = u32::MAX;
 
 #[cfg(test)]

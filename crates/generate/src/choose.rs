@@ -1,35 +1,35 @@
-//! Choice of tests: few, each of which adds something.
+//! Test selection: a small set of candidates, each of which adds coverage (greedy set cover).
 
 use crate::options::Options;
 use crate::search::Candidate;
 use cupping_case::Criterion;
-use cupping_machine::coverage::{CoverageMap, Goal, GoalId, GoalSet};
+use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_machine::{DefUse, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Positions of the candidates that are kept, those that add most first.
+/// Indices of the selected candidates; those that add most come first.
 #[derive(Debug, Default)]
 pub struct Choice {
     /// Those that describe behaviour.
     pub kept: Vec<usize>,
-    /// Those that end in a likely bug.
+    /// Those that reveal a likely bug.
     pub failing: Vec<usize>,
 }
 
-/// Tests that are kept at most.
+/// Limit on the selected tests.
 const MAX_TESTS: usize = 1000;
 
-/// Chooses greedily: the candidate that adds most of what the criteria ask for to those chosen, the shorter of equals;
-/// then takes out those that the others make up for. Tests of an earlier run are all kept, and come first. Where no
-/// criterion was named, those that exercise definition-use pairs between invocations that none does yet come after
-/// them; in the end one for each kind of failure.
+/// Selects greedily the candidate that adds most goals, the shorter one in case of a tie; then drops
+/// candidates that the others make redundant. All tests of an earlier run are kept and come first. Without
+/// explicit criteria, tests for new definition-use pairs between invocations follow. One test per kind of
+/// failure comes last.
 pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options: &Options) -> Choice {
     let goals = Goals::new(candidates, map, options);
     let mut choice = Choice::default();
     let known = map.covered(base);
     let mut covered = known.clone();
     let mut open: Vec<usize> = (0..candidates.len()).filter(|at| !is_failure(&candidates[*at])).collect();
-    // The tests of an earlier run stay.
+    // Tests of an earlier run are always kept.
     let remembered = open.extract_if(.., |at| candidates[*at].remembered.is_some());
     choice.kept.extend(remembered);
     choice.kept.iter().for_each(|at| covered.union(&goals.of[*at]));
@@ -51,15 +51,15 @@ pub fn choose(candidates: &[Candidate], map: &CoverageMap, base: &[u64], options
     choice
 }
 
-/// What each candidate does for the criteria.
+/// The goals that each candidate covers.
 struct Goals {
     of: Vec<GoalSet>,
-    /// What a goal is worth, by number.
+    /// The weight of each goal.
     weights: Vec<u32>,
 }
 
 impl Goals {
-    /// Goals of the map keep their numbers; exceptions and paths get those after them.
+    /// The goals of the map keep their numbers; exceptions and paths get the following ones.
     fn new(candidates: &[Candidate], map: &CoverageMap, options: &Options) -> Goals {
         let criteria = &options.criteria;
         let weight = |goal: &Goal| match goal {
@@ -108,8 +108,8 @@ fn cost(candidates: &[Candidate], at: usize) -> (usize, usize, usize) {
     (candidates[at].plan.calls(), candidates[at].plan.steps.len(), at)
 }
 
-/// Takes out what the others make up for, the longest first: what was chosen early may do no more than what came after
-/// it does together.
+/// Drops candidates whose goals others cover, longest first: a candidate selected early may become redundant
+/// through later ones.
 fn drop_redundant(candidates: &[Candidate], goals: &Goals, known: &GoalSet, kept: &mut Vec<usize>) {
     let needed = |at: usize| {
         let own = goals.of[at].difference(known);
@@ -133,7 +133,7 @@ fn drop_redundant(candidates: &[Candidate], goals: &Goals, known: &GoalSet, kept
 fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usize) {
     let mut exercised: BTreeSet<DefUse> =
         choice.kept.iter().flat_map(|at| candidates[*at].pairs.iter().copied()).collect();
-    // A method with tests of an earlier run got those of data flow then.
+    // Methods with tests of an earlier run already have data-flow tests.
     let under_test = |c: &Candidate| c.path_taken().0;
     let had: BTreeSet<MethodId> =
         candidates.iter().filter(|c| c.remembered.is_some()).map(under_test).collect();
@@ -151,7 +151,7 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
     }
 }
 
-/// One for each type and place; for each path too where that is asked for.
+/// One failure per type and place, and per path if requested.
 fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool) {
     let mut seen = BTreeSet::new();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();

@@ -1,31 +1,32 @@
-//! What tests are to cover: the criteria that are asked for, what a path does for them, and what is left in the end.
+//! Coverage criteria of a run: which are requested, what a path contributes, and what remains open.
 
 mod standing;
 mod tally;
 
 use cupping_case::Criterion;
-use cupping_machine::coverage::RequirementKind;
+use cupping_coverage::RequirementKind;
 pub(crate) use standing::{Ended, Standings};
 use std::collections::BTreeSet;
 pub(crate) use tally::tally;
 
-/// The criteria of a run.
+/// The requested criteria.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Criteria {
-    /// None where nothing was said: lines and branches, and some tests for data flow.
+    /// `None` for the default: lines, branches, and some data-flow tests.
     asked: Option<BTreeSet<Criterion>>,
-    /// Whether every path is to have its test whatever else is asked for.
+    /// Whether every path gets a test in addition.
     all_paths: bool,
 }
 
 impl Criteria {
-    /// These criteria; none for lines, branches and data flow. `all_paths` keeps a test for each path beside.
+    /// These criteria; none for the default of lines, branches and data flow. `all_paths` adds a test per
+    /// path.
     pub fn new(asked: impl IntoIterator<Item = Criterion>, all_paths: bool) -> Criteria {
         let asked: BTreeSet<Criterion> = asked.into_iter().collect();
         Criteria { asked: Some(asked).filter(|it| !it.is_empty()), all_paths }
     }
 
-    /// Whether this criterion is among them.
+    /// Whether this criterion is requested.
     pub fn has(&self, criterion: Criterion) -> bool {
         let by_default = matches!(criterion, Criterion::Line | Criterion::Branch);
         (criterion == Criterion::Path && self.all_paths)
@@ -37,13 +38,13 @@ impl Criteria {
         self.asked.is_none()
     }
 
-    /// The criteria that reports tell of: those that were asked for.
+    /// The criteria to report: those requested explicitly.
     pub fn reported(&self) -> Vec<Criterion> {
         let is_asked = self.asked.is_some() || self.all_paths;
         Criterion::ALL.into_iter().filter(|criterion| is_asked && self.has(*criterion)).collect()
     }
 
-    /// What is asked of instructions.
+    /// The kinds of requirements on instructions.
     pub(crate) fn requirements(&self) -> Vec<RequirementKind> {
         let kinds = [
             (Criterion::Boundary, RequirementKind::Boundary),

@@ -1,4 +1,4 @@
-//! Runs a plan on the machine, step by step, forkable between and within steps.
+//! Executes a plan on the machine step by step; the execution can fork between and within steps.
 
 use crate::input::{Symbols, make_concrete, make_symbolic};
 use crate::plan::{Plan, PlanStep};
@@ -9,55 +9,55 @@ use cupping_machine::{ClassId, Exported, Machine, Step, Trap, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
-/// What a variable of the plan holds.
+/// The value of a plan variable.
 #[derive(Clone, Debug, Default)]
 pub struct Slot {
-    /// Its value; `None` before its step.
+    /// The value; `None` before its step.
     pub value: Option<Value>,
-    /// The symbols behind it, for inputs.
+    /// For an input, its symbolic variables.
     pub symbols: Symbols,
 }
 
-/// A plan in execution.
+/// The execution of a plan.
 #[derive(Clone)]
 pub struct PlanDriver {
     /// The plan.
     pub plan: Rc<Plan>,
-    /// The step under execution, or next.
+    /// The current or next step.
     pub next: usize,
     /// The variables' values.
     pub slots: Vec<Slot>,
-    /// How the last invocation ended, once the path is complete.
+    /// How the last invocation ended, if the path is complete.
     pub ended: Option<Ended>,
-    /// Reads of what differs from run to run, without those of what prepares files, which the test does not see.
+    /// Number of volatile reads by the test itself, excluding the steps that prepare files.
     volatile_reads: Option<u32>,
-    /// What was in the test's folder before the last invocation, in a run with concrete inputs.
+    /// In a run with concrete inputs, the test's folder before the last invocation.
     pub files: Rc<Vec<Exported>>,
 }
 
-/// How inputs are made.
+/// How inputs are created.
 pub enum Inputs<'a> {
     /// Symbolic.
     Symbolic,
-    /// With the values they have under the model, given the symbols of an earlier run.
+    /// Concrete, with the values under a model of the symbols of an earlier run.
     Concrete {
         /// The slots of that run.
         slots: &'a [Slot],
         /// The values.
         model: &'a Model,
-        /// Whether strings and boxes are objects of their own.
+        /// Whether strings and boxes are fresh objects.
         fresh: bool,
     },
 }
 
 impl PlanDriver {
-    /// A driver at the start of the plan.
+    /// Starts a plan.
     pub fn new(plan: Rc<Plan>) -> PlanDriver {
         let slots = vec![Slot::default(); plan.variables.len()];
         PlanDriver { plan, next: 0, slots, ended: None, volatile_reads: None, files: Rc::default() }
     }
 
-    /// The same execution with a longer plan: what has been run stays as it is.
+    /// The same execution with a longer plan; completed steps stay.
     pub fn extended(&self, plan: Rc<Plan>) -> PlanDriver {
         let mut slots = self.slots.clone();
         slots.resize(plan.variables.len(), Slot::default());
@@ -71,10 +71,10 @@ impl PlanDriver {
         }
     }
 
-    /// Makes inputs until the next invocation, and enters it.
+    /// Creates inputs up to the next invocation and enters it.
     ///
     /// # Errors
-    /// When an input cannot be made or the invocation cannot be entered.
+    /// An input cannot be created, or the invocation cannot be entered.
     pub fn enter_next(
         &mut self,
         machine: &mut Machine,
@@ -204,7 +204,7 @@ impl PlanDriver {
             .ok_or_else(|| Trap::unsupported("a plan that reads a variable before it is set"))
     }
 
-    /// Takes note of how the invocation under execution ended. `true` when it returned.
+    /// Records how the current invocation ended; returns whether it returned normally.
     pub fn finish_call(&mut self, ended: &Ended) -> bool {
         let Ended::Returned(value) = ended else { return false };
         if let Some(PlanStep::Call { invokable, result: Some(result), .. }) = self.plan.steps.get(self.next)
@@ -216,11 +216,11 @@ impl PlanDriver {
         true
     }
 
-    /// Runs up to the end of the next invocation, with concrete inputs: how that ended, and whether it returned. `None`
-    /// without an invocation.
+    /// Runs to the end of the next invocation with concrete inputs. Returns how it ended and whether it
+    /// returned normally; `None` if there is no further invocation.
     ///
     /// # Errors
-    /// When an input cannot be made or the invocation cannot be entered.
+    /// An input cannot be created, or the invocation cannot be entered.
     pub fn call_concrete(
         &mut self,
         machine: &mut Machine,
@@ -239,7 +239,7 @@ impl PlanDriver {
             cupping_machine::Exit::Threw(exception) => Ended::Threw(exception),
             cupping_machine::Exit::Halted(halt) => Ended::Halted(halt),
             cupping_machine::Exit::Decision(_) => {
-                return Err(Trap::unsupported("a decision in a run without symbols"));
+                return Err(Trap::unsupported("a run without symbols reached a decision"));
             }
         };
         let returned = self.finish_call(&ended);
@@ -254,8 +254,8 @@ impl PlanDriver {
 }
 
 impl Driver for PlanDriver {
-    /// Every invocation is explored by itself from the states that the one before left (sequence grouping,
-    /// §4.4.3), so a path is complete when its invocation has ended.
+    /// Each invocation is explored separately from the states that its predecessor left (sequence grouping,
+    /// §4.4.3), so a path is complete when its invocation ends.
     fn advance(&mut self, _machine: &mut Machine, ended: Ended) -> Next {
         self.finish_call(&ended);
         self.ended = Some(ended);
@@ -287,8 +287,8 @@ fn make_folder(machine: &mut Machine) -> Step<Value> {
     Ok(file)
 }
 
-/// Runs a plan to its end with concrete inputs. Gives how the last invocation that ran ended; the ones
-/// before returned.
+/// Runs a plan to its end with concrete inputs. Returns how the last invocation ended; all earlier ones
+/// returned normally.
 pub fn run_concrete(
     machine: &mut Machine,
     plan: &Rc<Plan>,
@@ -311,7 +311,7 @@ pub fn run_concrete(
 
 #[cfg(test)]
 mod tests {
-    /// Cases speak of the folder that the machine has.
+    /// Cases refer to the folder by the machine's path.
     #[test]
     fn there_is_one_test_folder() {
         assert_eq!(cupping_case::TEST_FOLDER, cupping_machine::TEST_FOLDER);

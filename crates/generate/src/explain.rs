@@ -1,27 +1,28 @@
-//! What the search knows, for people to look at: code with its ways out, and the constraint trees as text.
+//! Converts the results of the search for display: code with its control-flow edges, and constraint trees as
+//! text.
 
 use cupping_case::{CodeInstruction, Explanation, MethodCode, PathEdge, PathKind, PathNode, PathTree, Way};
 use cupping_classfile::{ClassFile, Method, disassemble, instructions};
+use cupping_coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_explore::{Conditions, ConstraintTree, Edge, NodeKind, TreeNode, Trees};
-use cupping_machine::coverage::{CoverageMap, CoveredMethod, Goal};
 use cupping_machine::{Body, ClassId, Machine, MethodId, Site};
 use rustc_hash::FxHashMap;
 
-/// Nodes shown of one tree, at most.
+/// Limit on the displayed nodes of one tree.
 const MOST_NODES: usize = 20_000;
-/// Nodes shown of all trees of a class and of the methods that it calls; trees that come later are not shown.
+/// Limit on the displayed nodes of all trees of a class and its callees; later trees are omitted.
 const MOST_NODES_OF_ALL: usize = 120_000;
-/// Characters of a constraint, at most.
+/// Limit on the length of a constraint in characters.
 const LONGEST: usize = 240;
 
-/// Constraint trees as they are shown, and where each is.
+/// Constraint trees prepared for display, with their indices.
 pub struct ShownTrees {
     trees: Vec<PathTree>,
     place_of: FxHashMap<MethodId, u32>,
 }
 
 impl ShownTrees {
-    /// Shows the trees of a class's methods, and of all that they refer to.
+    /// Prepares the trees of a class's methods, and all trees that they refer to.
     pub fn of(machine: &Machine, class: ClassId, trees: &Trees) -> ShownTrees {
         let mut order: Vec<MethodId> =
             trees.iter().map(|(id, _)| id).filter(|id| machine.method(*id).class == class).collect();
@@ -44,14 +45,15 @@ impl ShownTrees {
         ShownTrees { trees: shown.collect(), place_of }
     }
 
-    /// Where a node is shown.
+    /// The indices at which a node is displayed.
     pub fn place(&self, node: TreeNode) -> Option<(u32, u32)> {
         let tree = *self.place_of.get(&node.method)?;
         let nodes = self.trees.get(tree as usize)?.nodes.len();
         ((node.node as usize) < nodes).then_some((tree, node.node))
     }
 
-    /// The explanation of the class under test, the first of the map; what its cases cover is not in it yet.
+    /// The explanation of the class under test, which is the first in the map, without the coverage of its
+    /// cases.
     pub fn explain(self, file: &ClassFile, map: &CoverageMap) -> Explanation {
         let covered = map.classes().first();
         let mut first_way = 0;
@@ -67,7 +69,7 @@ impl ShownTrees {
     }
 }
 
-/// The number of ways out of instructions that count, of a method.
+/// Number of edges of a method's instructions that count for coverage.
 pub fn ways(method: &CoveredMethod) -> u32 {
     method.instructions().last().map_or(0, |last| last.ways.end as u32)
 }
@@ -119,7 +121,7 @@ fn kind(kind: NodeKind) -> PathKind {
     }
 }
 
-/// The constraints of an edge as one: `x > 0 && y != x`.
+/// The conjunction of an edge's constraints: `x > 0 && y != x`.
 fn conditions(machine: &Machine, conditions: Conditions) -> String {
     let shown: Vec<String> =
         conditions.first.iter().flatten().map(|it| machine.terms.display(*it, LONGEST)).collect();
@@ -140,7 +142,7 @@ fn line(machine: &Machine, site: Site) -> Option<u32> {
     machine.line_of(site.method, *code.offsets.get(site.at as usize)?)
 }
 
-/// A method's code; what is damaged is left out.
+/// A method's code; damaged parts are omitted.
 fn code(
     file: &ClassFile,
     method: &Method,

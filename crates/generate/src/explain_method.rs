@@ -1,4 +1,4 @@
-//! `--explain`: what is known of one method's sequences, in plain text.
+//! `--explain`: the sequences of one method as plain text.
 
 use crate::influence::Influence;
 use crate::invokable::Subject;
@@ -7,12 +7,12 @@ use crate::sequences::{Candidates, Met, Reach, Reason, Story, Universe, influenc
 use cupping_machine::Machine;
 use std::fmt::Write;
 
-/// Calls of the sequences in the tree at most.
+/// Limit on the length of sequences in the tree.
 const DEPTH: usize = 4;
-/// Sequences counted at most.
+/// Limit on the sequences counted.
 const MAX_COUNTED: usize = 100_000;
 
-/// Tells of the methods under test: influence, candidate sequences, and what the search did. `None` if there are none.
+/// Explains the methods under test: influence, candidate sequences, and the search. `None` if there are none.
 pub fn explain(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -37,7 +37,7 @@ pub fn explain(
         );
         let _ = writeln!(text, "\nInfluence\n---------\n{}", influence_table(machine, &universe, at));
         let _ = writeln!(text, "Candidate sequences\n-------------------");
-        text += "Each line comes before the one it stands under. * can be executed, - is left out.\n\n";
+        text += "Each line precedes the line above it in the sequence. * is executable, - is left out.\n\n";
         text += &sequence_tree(&universe, at, DEPTH.min(options.max_length));
         text += &counts(&universe, at, DEPTH.min(options.max_length));
     }
@@ -45,7 +45,7 @@ pub fn explain(
     Some(text)
 }
 
-/// How many sequences there are of each length.
+/// Number of sequences by length.
 fn counts(universe: &Universe, last: usize, length: usize) -> String {
     let mut candidates = Candidates::new(universe, last, length);
     let mut rows = vec![[0u64; 4]; length + 1];

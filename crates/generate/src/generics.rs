@@ -1,15 +1,15 @@
-//! Types with their type arguments, as far as a test can know them: what a caller that keeps to the declarations
-//! would pass. Type variables stand for their bounds.
+//! Generic types as a test can know them: what a well-typed caller would pass. Type variables are replaced by
+//! their bounds.
 
 use cupping_classfile::{ClassSignature, GenericType, MethodSignature, TypeParameter};
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::collections::BTreeMap;
 
-/// What type variables stand for.
+/// The bindings of type variables.
 pub type Bindings = BTreeMap<String, GenericType>;
 
-/// The types of a method's parameters, where its class file has them for each. `of_class` binds the type variables of
-/// its class.
+/// The types of a method's parameters, if its class file has a signature that covers them. `of_class` binds
+/// the type variables of its class.
 pub fn parameter_types(machine: &Machine, method: MethodId, of_class: &Bindings) -> Option<Vec<GenericType>> {
     let signature = signature_of(machine, method)?;
     let mut bindings = of_class.clone();
@@ -17,7 +17,7 @@ pub fn parameter_types(machine: &Machine, method: MethodId, of_class: &Bindings)
     Some(signature.parameters.iter().map(|ty| resolve(ty, &bindings)).collect())
 }
 
-/// The type of the result of a method called on an object of this type.
+/// The result type of a method called on an object of this type.
 pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: MethodId) -> Option<GenericType> {
     let signature = signature_of(machine, method)?;
     let owner = machine.class(machine.method(method).class).name.clone();
@@ -27,7 +27,7 @@ pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: Method
     Some(resolve(&signature.result, &bindings))
 }
 
-/// What the type parameters of a class stand for in this type of it: the arguments, or the bounds of a raw type.
+/// The bindings of a class's type parameters in a type of it: the arguments, or the bounds for a raw type.
 pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
     let mut bindings = Bindings::new();
     let GenericType::Class { name, arguments } = ty else { return bindings };
@@ -41,7 +41,7 @@ pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
     bindings
 }
 
-/// What the type parameters of a class stand for where nothing is known of it: their bounds.
+/// The default bindings of a class's type parameters: their bounds.
 pub fn bounds_of(machine: &Machine, class: ClassId) -> Bindings {
     let mut bindings = Bindings::new();
     if let Some(signature) = class_signature(machine, class) {
@@ -50,7 +50,7 @@ pub fn bounds_of(machine: &Machine, class: ClassId) -> Bindings {
     bindings
 }
 
-/// The type seen as one of its supertypes: `ArrayList<String>` as `Collection` is `Collection<String>`.
+/// The type as one of its supertypes: `ArrayList<String>` as `Collection` is `Collection<String>`.
 pub fn as_supertype(
     machine: &mut Machine,
     ty: &GenericType,
@@ -73,7 +73,7 @@ pub fn as_supertype(
     supertypes.iter().find_map(|above| as_supertype(machine, above, wanted, depth + 1))
 }
 
-/// Internal name or descriptor of the erased type, as [`Machine::load`] takes it; `None` for primitives.
+/// Internal name or descriptor of the erasure, as [`Machine::load`] takes it; `None` for primitives.
 pub fn erased(ty: &GenericType) -> Option<String> {
     match ty {
         GenericType::Class { name, .. } => Some(name.clone()),
@@ -108,7 +108,7 @@ fn object() -> GenericType {
     GenericType::Class { name: OBJECT.to_owned(), arguments: Vec::new() }
 }
 
-/// Type parameters stand for their first bound; in the bound itself for `Object`.
+/// Binds type parameters to their first bound; within the bound itself they stand for `Object`.
 fn bind_bounds(bindings: &mut Bindings, parameters: &[TypeParameter]) {
     let mut plain = bindings.clone();
     plain.extend(parameters.iter().map(|p| (p.name.clone(), object())));
@@ -118,7 +118,7 @@ fn bind_bounds(bindings: &mut Bindings, parameters: &[TypeParameter]) {
     }
 }
 
-/// The type with its variables replaced; wildcards are their bounds.
+/// Substitutes type variables; wildcards become their bounds.
 fn resolve(ty: &GenericType, bindings: &Bindings) -> GenericType {
     match ty {
         GenericType::Primitive(_) => ty.clone(),

@@ -1,5 +1,5 @@
-//! What people know of the code under test and the search need not find out (thesis §7.4): how an object is set up, which
-//! factories make one, which strings are worth passing. Taken from a setup that is named and from existing tests.
+//! Guidance by people (thesis §7.4): how an object is set up, which factories create one, and which strings
+//! are worth passing. It comes from a named set-up and from existing tests.
 
 use crate::invokable::{Invokable, Subject, is_testable};
 use crate::setup::Prelude;
@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Strings that are taken from tests for one class, at most: each is another value for each parameter.
+/// Limit on the strings taken from tests for one class, since each one is another value for every parameter.
 const MOST_LITERALS: usize = 12;
-/// Characters of such a string, at most.
+/// Limit on the length of such a string.
 const LONGEST: usize = 64;
 
-/// What is known of classes, by their internal names.
+/// What is known about classes, by internal name.
 #[derive(Clone, Debug, Default)]
 pub struct Guidance {
     /// Strings that tests pass to methods of the class.
     literals: BTreeMap<String, Vec<Vec<u16>>>,
-    /// Static methods of other classes that tests get objects of the class from.
+    /// Static methods of other classes that tests use to obtain objects of the class.
     factories: BTreeMap<String, Vec<Factory>>,
     setups: Vec<(String, String)>,
     preludes: Vec<Arc<Prelude>>,
 }
 
-/// A static method that makes an object.
+/// A factory method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Factory {
     class: String,
@@ -34,22 +34,23 @@ struct Factory {
 }
 
 impl Guidance {
-    /// Every sequence on an object that this static method (internal name of its class, its name) can make starts with it.
+    /// Makes this static method (internal class name and method name) the start of every sequence on an
+    /// object that it can create.
     pub fn set_up(&mut self, class: &str, method: &str) {
         self.setups.push((class.to_owned(), method.to_owned()));
     }
 
-    /// Every sequence on an object that this set-up leaves starts with it.
+    /// Makes this set-up the start of every sequence on an object that it leaves.
     pub fn begin_with(&mut self, prelude: Prelude) {
         self.preludes.push(Arc::new(prelude));
     }
 
-    /// The set-ups that sequences start with.
+    /// The set-ups at the start of sequences.
     pub(crate) fn preludes(&self) -> &[Arc<Prelude>] {
         &self.preludes
     }
 
-    /// Looks at a class of existing tests.
+    /// Collects guidance from a class of existing tests.
     pub fn read(&mut self, tests: &ClassFile) {
         for method in tests.methods.iter() {
             let Ok(Some(code)) = tests.code(method) else { continue };
@@ -71,7 +72,7 @@ impl Guidance {
         }
     }
 
-    /// A method that tests call, and the strings that were loaded since the call before.
+    /// Records a method call of a test, with the strings loaded since the previous call.
     fn called(
         &mut self,
         class: &str,
@@ -111,7 +112,7 @@ impl Guidance {
         self.literals.get(class).cloned().unwrap_or_default()
     }
 
-    /// Makes known to the search how objects of the class under test are made.
+    /// Tells the search how to create objects of the class under test.
     pub(crate) fn apply(&self, machine: &mut Machine, subject: &mut Subject) {
         let name = machine.class(subject.class).name.to_string();
         let factories = self.factories.get(&name).cloned().unwrap_or_default();
@@ -131,8 +132,8 @@ impl Guidance {
     }
 }
 
-/// The static methods of this class, those whose name and descriptor are meant, that tests of the subject can call and that
-/// make an object of its class.
+/// The static method with this name and descriptor, if tests of the subject can call it and it creates an
+/// object of the class.
 fn maker(
     machine: &mut Machine,
     subject: &Subject,

@@ -1,10 +1,10 @@
-//! Static influence between invokables (thesis §4.3.1): what an invocation may define and use, through the call
-//! graph and every overriding method of the classes on the class path.
+//! Static influence between invokables (thesis §4.3.1): what an invocation may define and use, through the
+//! call graph with all overriding methods on the class path.
 //!
-//! Three kinds of pairs carry influence: define-use pairs on fields, store-load pairs on array elements, and
-//! return-argument pairs, which are about types and belong to `sequences`. Code of the class path is
-//! followed to its end; of the JDK's classes it is only asked whether a method may change the objects that it is
-//! called on or given, which stands for their fields (`library`).
+//! Three kinds of pairs carry influence: define-use pairs of fields, store-load pairs of array elements, and
+//! return-argument pairs, which depend on types and belong to `sequences`. The analysis follows code of the
+//! class path completely. Code of the JDK is summarised by whether a method may change its receiver or
+//! arguments, instead of by its fields (`library`).
 
 mod direct;
 mod files;
@@ -23,44 +23,44 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 pub use types::Types;
 
-/// A field: its declaring class and its index there.
+/// A field, identified by declaring class and index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Field {
-    /// The class that declares it.
+    /// The declaring class.
     pub class: ClassId,
     /// Its index in [`cupping_machine::Class::fields`].
     pub index: u32,
 }
 
-/// What an invocation may define and use.
+/// The effects of an invocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Fields defined.
     pub defines: BTreeSet<Field>,
     /// Fields used.
     pub uses: BTreeSet<Field>,
-    /// Kinds of array elements stored; `boolean` counts as `byte`, which its instructions are.
+    /// Kinds of array elements stored; `boolean` counts as `byte`, like in the bytecode.
     pub stores: BTreeSet<u8>,
     /// Kinds of array elements loaded.
     pub loads: BTreeSet<u8>,
-    /// Types of the JDK of which objects may be changed.
+    /// JDK types whose objects may be changed.
     pub changes: Types,
-    /// Types of the JDK of which objects may be looked at.
+    /// JDK types whose objects may be read.
     pub reads: Types,
-    /// The methods, not of the JDK, whose code may run.
+    /// Methods outside of the JDK that may run.
     pub runs: BTreeSet<MethodId>,
-    /// Elements of arrays may be copied by code of the JDK.
+    /// Whether JDK code may copy array elements.
     pub copies_arrays: bool,
-    /// Files may be changed.
+    /// Whether files may be changed.
     pub changes_files: bool,
-    /// Files may be looked at.
+    /// Whether files may be read.
     pub uses_files: bool,
-    /// The walk through the calls was cut short: it may define and use anything.
+    /// Whether the call graph was cut off, so that anything may be defined or used.
     pub is_unknown: bool,
 }
 
 impl Effects {
-    /// Whether what this defines may be what `later` uses.
+    /// Whether a definition here may reach a use in `later`.
     pub fn influences(&self, later: &Effects) -> bool {
         let both = |a: &BTreeSet<Field>, b: &BTreeSet<Field>| a.intersection(b).next().is_some();
         both(&self.defines, &later.uses)
@@ -71,13 +71,14 @@ impl Effects {
             || (later.is_unknown && !self.is_pure())
     }
 
-    /// Whether it may do so without an object in common: through static fields.
+    /// Whether it may influence `later` without a common object, through static fields.
     pub fn influences_globally(&self, machine: &Machine, later: &Effects) -> bool {
         let is_static = |f: &&Field| machine.class(f.class).fields[f.index as usize].is_static();
         self.defines.intersection(&later.uses).any(|f| is_static(&f)) || self.is_unknown || later.is_unknown
     }
 
-    /// Whether two invocations in a row have the same effect in either order (partial order reduction, §4.3.4).
+    /// Whether two consecutive invocations have the same effect in either order (partial order reduction,
+    /// §4.3.4).
     pub fn commutes_with(&self, other: &Effects) -> bool {
         let same_field = self.defines.intersection(&other.defines).next().is_some();
         let same_element = self.stores.intersection(&other.stores).next().is_some();
@@ -85,8 +86,8 @@ impl Effects {
         !self.influences(other) && !other.influences(self) && !same_field && !same_element && !same_type
     }
 
-    /// Whether an invocation is a step to further states after `last`: it defines something, and where the two
-    /// commute only one order is tried. `earlier` says that this one has the lower number (§4.3.4).
+    /// Whether the invocation leads to further states after `last`: it defines something, and if the two
+    /// commute, only one order is tried. `earlier` says that this invocation has the lower number (§4.3.4).
     pub fn is_step_after(&self, last: &Effects, earlier: bool) -> bool {
         !(self.is_pure() || earlier && last.commutes_with(self))
     }
@@ -132,16 +133,16 @@ impl Effects {
     }
 }
 
-/// The number by which [`Effects`] know a kind of array element.
+/// The number of an array-element kind in [`Effects`].
 pub fn element_key(kind: Kind) -> u8 {
     if kind == Kind::Boolean { Kind::Byte as u8 } else { kind as u8 }
 }
 
-/// Methods that one invocation is followed through, at most.
+/// Limit on the methods followed from one invocation.
 const MAX_METHODS: usize = 1_000;
 
-/// Finds effects; keeps what it has found. It follows from the class path alone, so that one serves all classes
-/// of a session.
+/// Computes and caches effects. They depend only on the class path, so one instance serves all classes of a
+/// session.
 #[derive(Default)]
 pub struct Influence {
     known: FxHashMap<(ClassId, MethodId), Rc<Effects>>,
@@ -151,7 +152,7 @@ pub struct Influence {
 }
 
 impl Influence {
-    /// The effects of a method called on an object of `class`.
+    /// The effects of a method called on an instance of `class`.
     pub fn effects(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<Effects> {
         if let Some(known) = self.known.get(&(class, method)) {
             return known.clone();
@@ -173,7 +174,8 @@ impl Influence {
         all
     }
 
-    /// The effects of an invokable. A constructor defines all fields of its object, if only by their defaults.
+    /// The effects of an invokable. A constructor defines all fields of its object, at least by default
+    /// values.
     pub fn of_invokable(&mut self, machine: &mut Machine, invokable: &Invokable) -> Rc<Effects> {
         let effects = self.effects(machine, invokable.class, invokable.method);
         if !invokable.is_constructor() {
@@ -193,12 +195,12 @@ impl Influence {
         Rc::new(effects)
     }
 
-    /// Names of the classes of the class path below a class, sorted.
+    /// Sorted names of the subclasses on the class path.
     pub fn below(&mut self, machine: &Machine, class: ClassId) -> BTreeSet<Box<str>> {
         self.hierarchy.all_below(machine, class)
     }
 
-    /// Whether a method may change the object that it is called on, or what belongs to it: whether it is not *const*.
+    /// Whether a method may change its receiver or what belongs to it, that is, whether it is not *const*.
     pub fn may_change(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> bool {
         let declaring = machine.method(method).class;
         if machine.class(declaring).from_jdk {

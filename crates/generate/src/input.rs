@@ -1,64 +1,64 @@
-//! Inputs: symbolic values put into the machine, and their literals under a model.
+//! Inputs: symbolic values placed into the machine, and their literals under a model.
 
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{ClassId, Kind, Machine, Step, Value, shadow_of};
 use cupping_term::{Model, Sort, TermId, VarIndex};
 
-/// A value that a test can state by itself.
+/// An input that a test can express by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// A primitive, symbolic.
+    /// A symbolic primitive.
     Primitive(Kind),
     /// `null`.
     Null,
-    /// A string of symbolic characters and symbolic length.
+    /// A string with symbolic characters and symbolic length.
     String {
-        /// Characters at most.
+        /// Maximal length.
         max: u32,
     },
     /// A string literal.
     Text(Vec<u16>),
     /// A box of a symbolic primitive.
     Boxed(Kind),
-    /// An array of symbolic primitives and of symbolic length.
+    /// An array of symbolic primitives with symbolic length.
     Array {
         /// Kind of the elements.
         element: Kind,
-        /// Elements at most.
+        /// Maximal length.
         max: u32,
     },
-    /// An array of so many symbolic bytes, which are the content of a file.
+    /// An array of this many symbolic bytes: the content of a file.
     Bytes(u32),
     /// A `Class` object.
     ClassLiteral(ClassId),
-    /// A primitive of these bits.
+    /// A primitive with these bits.
     Fixed(Kind, u64),
-    /// A box of a primitive of these bits.
+    /// A box of a primitive with these bits.
     FixedBox(Kind, u64),
-    /// An array of primitives of these bits.
+    /// An array of primitives with these bits.
     Elements(Kind, Vec<u64>),
 }
 
-/// The variables behind an input.
+/// The symbolic variables of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Symbols {
-    /// The length, of strings and arrays.
+    /// The length of a string or array.
     pub length: Option<VarIndex>,
-    /// The primitive, or the characters or elements.
+    /// The primitive, characters or elements.
     pub values: Vec<VarIndex>,
 }
 
-/// An input that has been put into the machine.
+/// An input placed into the machine.
 pub struct Made {
     /// Its value.
     pub value: Value,
     /// Its variables.
     pub symbols: Symbols,
-    /// What holds of the variables by construction.
+    /// Constraints that its variables satisfy by construction.
     pub bounds: Vec<TermId>,
 }
 
-/// Puts an input into the machine, symbolic: variables start at 0 in every model.
+/// Places a symbolic input into the machine; its variables are 0 until a model assigns them.
 pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
     let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
     match input {
@@ -100,7 +100,7 @@ pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<M
 
 fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
     Ok(Value::reference(match input {
-        // A literal in source is interned.
+        // String literals are interned.
         Input::Text(units) => machine.intern(units)?,
         Input::ClassLiteral(class) => machine.mirror(*class)?,
         Input::Fixed(kind, bits) => return Ok(Value::concrete(slot_of(*kind, *bits))),
@@ -117,10 +117,10 @@ fn make_fixed(machine: &mut Machine, input: &Input) -> Step<Value> {
     }))
 }
 
-/// Puts an input into the machine with the values that it has under the model, without any symbol.
+/// Places an input into the machine with its values under a model, without symbols.
 ///
-/// A string literal in source is interned and small boxes are shared, and code that compares by identity can
-/// tell: `fresh` makes objects of their own instead.
+/// Literals are interned and small boxes are shared, which code that compares identities can detect. `fresh`
+/// creates separate objects instead.
 pub fn make_concrete(
     machine: &mut Machine,
     input: &Input,
@@ -173,7 +173,7 @@ pub fn make_concrete(
     }
 }
 
-/// The input under a model, as source would state it. Arrays give their elements.
+/// The input under a model as source code; arrays have their elements.
 pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Model) -> Stated {
     let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
     let length = symbols.length.map_or(0, |v| model.get(v) as usize);
@@ -217,22 +217,22 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
     }
 }
 
-/// What source states for an input.
+/// An input as source code.
 pub enum Stated {
     /// A literal.
     Literal(Literal),
-    /// A new array of this element type with these elements.
+    /// A new array with this element type and these elements.
     Elements(JavaType, Vec<Literal>),
-    /// The bytes of this text, which is plain ASCII.
+    /// The bytes of this ASCII text.
     TextBytes(Vec<u16>),
 }
 
-/// Whether bytes are text that source can show and that all usual encodings have in common.
+/// Whether bytes are printable text that is the same in all common encodings.
 pub fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'))
 }
 
-/// The slot of a variable's bits: narrow kinds are widened as the JVM widens them.
+/// The stack slot for a variable's bits: narrow kinds are widened as by the JVM.
 fn slot_of(kind: Kind, bits: u64) -> u64 {
     kind.narrow(bits)
 }
@@ -268,12 +268,12 @@ pub fn java_type(kind: Kind) -> JavaType {
     }
 }
 
-/// The class that boxes a primitive kind.
+/// The box class of a primitive kind.
 pub fn box_class(kind: Kind) -> &'static str {
     BOXES.iter().find(|(k, _)| *k == kind).map_or("java/lang/Object", |(_, class)| class)
 }
 
-/// The kind that a class boxes.
+/// The primitive kind of a box class.
 pub fn boxed_kind(class: &str) -> Option<Kind> {
     BOXES.iter().find(|(_, name)| *name == class).map(|(kind, _)| *kind)
 }
@@ -300,7 +300,7 @@ fn make_box(machine: &mut Machine, kind: Kind, value: Value) -> Step<cupping_mac
     Ok(object)
 }
 
-/// A box as the emitted test gets it: through `valueOf`.
+/// A box from `valueOf`, as in emitted tests.
 fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> {
     let class = machine.load(box_class(kind))?;
     machine.initialize_class_now(class)?;
@@ -311,7 +311,7 @@ fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> 
     }
 }
 
-/// A new variable of this kind as a slot with its shadow.
+/// A new variable of this kind, as a slot with its shadow.
 fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols) -> Value {
     let terms = &mut machine.terms;
     let sort = match kind {

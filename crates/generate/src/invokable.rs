@@ -1,4 +1,5 @@
-//! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of them.
+//! Invokables (thesis Table 4.2): what a sequence can invoke, and the class under test as a set of
+//! invokables.
 
 use crate::generics::{bounds_of, is_parameterised, parameter_types};
 use crate::sequences::Access;
@@ -10,15 +11,15 @@ use std::rc::Rc;
 /// A parameter of an invokable.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// How it is held.
+    /// Its kind.
     pub kind: Kind,
     /// Its declared type.
     pub ty: JavaType,
-    /// Its name, from the class file where it has one.
+    /// Its name, from the class file if available.
     pub name: String,
-    /// Whether it is the enclosing instance that the constructor of an inner class takes first.
+    /// Whether it is the enclosing instance in the constructor of an inner class.
     pub is_outer: bool,
-    /// Its type with type arguments, where it has any.
+    /// Its generic type, if it has type arguments.
     pub generic: Option<GenericType>,
 }
 
@@ -31,16 +32,16 @@ pub struct Invokable {
     pub class: ClassId,
     /// Its parameters, without the receiver.
     pub parameters: Vec<Parameter>,
-    /// Its result; for a constructor, the class.
+    /// Its result type; for a constructor, the class.
     pub result: JavaType,
-    /// As a test names it.
+    /// The reference that tests use.
     pub reference: MethodRef,
-    /// Whether it has no receiver (constructors have none either).
+    /// Whether it has no receiver and is no constructor.
     pub is_static: bool,
 }
 
 impl Invokable {
-    /// The invokable of a method as called through `class`; `None` when its descriptor is damaged.
+    /// A method called through `class`; `None` if its descriptor is damaged.
     pub fn new(machine: &Machine, class: ClassId, method: MethodId) -> Option<Invokable> {
         let loaded = machine.method(method);
         let declaring = machine.class(loaded.class);
@@ -51,7 +52,7 @@ impl Invokable {
         let is_constructor = &*loaded.name == "<init>";
         let inner = file.inner_classes.iter().find(|i| *i.inner == *declaring.name && !i.access.is_static());
         let outer = inner.and_then(|i| i.outer.as_deref()).map(JavaType::class);
-        // Signatures leave out the parameters that the compiler adds: then they are of no use.
+        // Signatures omit compiler-generated parameters and cannot be used then.
         let generic = parameter_types(machine, method, &bounds_of(machine, loaded.class))
             .filter(|g| g.len() == types.len());
         let parameters = types
@@ -99,7 +100,7 @@ impl Invokable {
     }
 }
 
-/// The kind in which a type is held.
+/// The kind of a type.
 pub fn kind_of(ty: &JavaType) -> Kind {
     Kind::of_descriptor(ty.descriptor().as_bytes()[0])
 }
@@ -108,7 +109,7 @@ fn has_names(names: &[String]) -> bool {
     !names.iter().any(|n| n.starts_with("arg") && n[3..].parse::<u32>().is_ok())
 }
 
-/// Names of the parameters: `MethodParameters`, else the table of local variables, else `arg0` and so on.
+/// Parameter names from `MethodParameters`, else from the local variable table, else `arg0` and so on.
 fn parameter_names(machine: &Machine, method: MethodId, types: &[JavaType]) -> Vec<String> {
     let loaded = machine.method(method);
     let fallback = |at: usize| format!("arg{at}");
@@ -131,29 +132,29 @@ fn parameter_names(machine: &Machine, method: MethodId, types: &[JavaType]) -> V
     names
 }
 
-/// The class under test: what can be invoked and how objects are made.
+/// The class under test: what can be invoked and how objects are created.
 #[derive(Debug)]
 pub struct Subject {
     /// The class.
     pub class: ClassId,
-    /// Internal name of the package that its tests live in.
+    /// Internal name of the package of its tests.
     pub package: String,
-    /// The invokables under test, in class-file order.
+    /// The invokables under test in class-file order.
     pub under_test: Vec<Rc<Invokable>>,
-    /// What makes an object of the class: constructors, then static factories.
+    /// Constructors, then static factories.
     pub makers: Vec<Rc<Invokable>>,
-    /// Static fields that hold an object of the class (enum constants among them): class and field index.
+    /// Static fields that hold an instance, such as enum constants: class and field index.
     pub constants: Vec<(ClassId, usize)>,
-    /// Whether people said how its objects are made: no other object is called methods on.
+    /// Whether people specified how its objects are created, which excludes other receivers.
     pub is_set_up: bool,
 }
 
 impl Subject {
-    /// Looks at a loaded class. `methods` limits what is under test, by name or name and descriptor.
-    /// Private methods and constructors count with [`Access::Private`], but for classes of the JDK, which are closed to
-    /// reflection.
+    /// Analyses a loaded class. `methods` restricts what is under test, by name or by name and descriptor.
+    /// With [`Access::Private`], private methods and constructors count too, except in JDK classes, which are
+    /// closed to reflection.
     pub fn new(machine: &mut Machine, class: ClassId, methods: &[String], access: Access) -> Subject {
-        // Nobody may add to the packages of the JDK: tests of its classes live in packages of their own.
+        // The JDK's packages are closed, so tests of its classes live in other packages.
         let own = machine.class(class).package().to_owned();
         let package = if machine.class(class).from_jdk { format!("tests/{own}") } else { own };
         let mut subject = Subject {
@@ -187,7 +188,7 @@ impl Subject {
         subject
     }
 
-    /// Leaves the constructor without parameters, where there is one, to make objects.
+    /// Keeps only the default constructor as a maker, if there is one.
     pub fn start_plain(&mut self) {
         let is_plain = |m: &Rc<Invokable>| m.is_constructor() && m.parameters.is_empty();
         if self.makers.iter().any(is_plain) {
@@ -195,7 +196,7 @@ impl Subject {
         }
     }
 
-    /// Leaves what code with this access can call.
+    /// Keeps only what code with this access can call.
     pub fn limit(&mut self, machine: &Machine, access: Access) {
         let is_within = |m: &Rc<Invokable>| access.allows(machine.method(m.method).access);
         self.under_test.retain(is_within);
@@ -203,13 +204,13 @@ impl Subject {
     }
 }
 
-/// Whether a method is one of those asked for, by name or name and descriptor; all are where none is.
+/// Whether a method is requested by name or by name and descriptor. Without a request, all are.
 pub fn is_asked_for(methods: &[String], method: &MethodRef) -> bool {
     let full = format!("{}{}", method.name, method.descriptor);
     methods.is_empty() || methods.iter().any(|wanted| **wanted == *method.name || *wanted == full)
 }
 
-/// Constructors and static factories through which source in `package` makes objects of a class, the ones
+/// Constructors and static factories that source in `package` can use to create objects of a class, those
 /// with few parameters first.
 pub fn makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
     let mut found = Vec::new();
@@ -227,7 +228,7 @@ pub fn makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<In
     found
 }
 
-/// Static final fields of a class that hold one of its objects and that source in `package` can name.
+/// Static final fields of a class that hold an instance and that source in `package` can name.
 pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(ClassId, usize)> {
     let loaded = machine.class(class);
     let descriptor = format!("L{};", loaded.name);
@@ -242,7 +243,7 @@ pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(Class
         .collect()
 }
 
-/// Whether source in `package` can call the method, and should.
+/// Whether source in `package` can call the method, and it is worth testing.
 pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
     let loaded = machine.method(method);
     let class = machine.class(loaded.class);
@@ -259,7 +260,7 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
     is_nameable(machine, loaded.class, package) && (public || class.package() == package)
 }
 
-/// Whether source in `package` can name the types of all parameters and of the result.
+/// Whether source in `package` can name all parameter types and the result type.
 fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     let Some((mut types, result)) = parse_method_descriptor(&machine.method(method).descriptor) else {
         return false;
@@ -275,7 +276,7 @@ fn has_nameable_types(machine: &mut Machine, method: MethodId, package: &str) ->
     })
 }
 
-/// Whether a test in `package` can call the method by reflection alone, and should.
+/// Whether a test in `package` can call the method only by reflection, and it is worth testing.
 fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     if !has_nameable_types(machine, method, package) {
         return false;
@@ -288,7 +289,7 @@ fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     loaded.is_private() && is_reachable && !is_synthetic && !makes_enum
 }
 
-/// Whether source in `package` can name a class: it and all classes around it are accessible, and it is
+/// Whether source in `package` can name a class: it and its enclosing classes are accessible, and it is
 /// neither local nor anonymous.
 pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
     let loaded = machine.class(class);

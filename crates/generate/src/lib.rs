@@ -1,8 +1,8 @@
-//! Invocation sequences, exploration, choice of tests.
+//! Test generation: invocation sequences, their exploration, and the selection of tests.
 //!
-//! A [`Session`] follows one class from its methods to its tests: `search` extends states of objects
-//! invocation by invocation and collects candidates; `choose` keeps few of them; `realize` runs
-//! these again with concrete inputs and writes them down; `observe` adds the assertions.
+//! A [`Session`] takes one class from its methods to its tests: `search` extends states of objects by
+//! invocations and collects candidates, `choose` selects few of them, `realize` runs these with concrete
+//! inputs and converts them to cases, and `observe` adds assertions.
 
 mod canonical;
 mod choose;

@@ -1,4 +1,4 @@
-//! Assertions: what a test can say about the result and the state after the invocation under test.
+//! Generates assertions about the result, and the state after the invocation under test.
 
 mod files;
 
@@ -9,19 +9,19 @@ use crate::invokable::{Invokable, is_nameable, kind_of};
 use crate::plan::PlanStep;
 use crate::realize::Realized;
 use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Literal, MethodRef, Probe, VarId};
+use cupping_coverage::merge;
 use cupping_explore::{Ended, Path};
-use cupping_machine::coverage::merge;
 use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, TEST_FOLDER, Value};
 
-/// Observers called on one object at most.
+/// Limit on the observers called on one object.
 const MAX_OBSERVERS: usize = 4;
-/// Elements of an array that are asserted one by one.
+/// Limit on the array elements asserted individually.
 const MAX_ELEMENTS: u32 = 24;
-/// Characters of a string that is asserted in full.
+/// Limit on the length of a string asserted in full.
 const MAX_CHARACTERS: usize = 400;
 
-/// Adds the assertions of a case. The machine is at the end of the case's run; it is left there. The probes that the
-/// assertions' observers hit are returned: on the JDK they run too.
+/// Adds assertions to a case. The machine is at the end of the case's run and stays there. Returns the probes
+/// hit by asserted observers, because they also run on the JDK.
 pub fn observe(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -30,7 +30,7 @@ pub fn observe(
     ids: &[Option<VarId>],
     package: &str,
 ) -> Vec<u64> {
-    // What depends on the clock, on hash codes of identity or on chance is not asserted.
+    // Values that depend on the clock, identity hash codes or randomness are not asserted.
     let is_volatile = machine.registers.volatile_reads > 0;
     let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
     if is_volatile {
@@ -65,7 +65,7 @@ pub fn observe(
             observer.object(id, &realized.plan.variables[arguments[0]].ty, receiver.as_ref());
         }
     }
-    // Arrays that were passed may have been filled.
+    // The invocation may have written to argument arrays.
     for argument in arguments {
         let ty = &realized.plan.variables[*argument].ty;
         if let (JavaType::Array(element), Some(id), Some(value)) =
@@ -88,7 +88,7 @@ struct Observer<'a> {
     package: &'a str,
     assertions: Vec<Assertion>,
     hits: Vec<u64>,
-    /// Those of the case's run, and of the observers that it asserts.
+    /// Effects of the case's run and of the asserted observers.
     effects: Effects,
 }
 
@@ -97,7 +97,7 @@ impl Observer<'_> {
         self.assertions.push(Assertion { probe, expectation });
     }
 
-    /// Says what the result is.
+    /// Asserts a value.
     fn value(&mut self, id: VarId, ty: &JavaType, value: Value, known: &[(VarId, Addr)], is_new: bool) {
         let kind = kind_of(ty);
         if kind != Kind::Reference {
@@ -121,7 +121,7 @@ impl Observer<'_> {
             self.say(Probe::Var(id), Expectation::Same(*same));
             return;
         }
-        // Declared as an object, an array would have to be cast to be compared.
+        // An array declared as an object would need a cast for the comparison.
         if matches!(ty, JavaType::Array(_)) && self.array(id, object) {
             return;
         }
@@ -132,7 +132,7 @@ impl Observer<'_> {
         }
     }
 
-    /// The literal that an object equals, for `null`, strings, boxes, enum constants and classes.
+    /// The literal that equals an object: `null`, a string, box, enum constant or class.
     fn literal(&self, object: Addr) -> Option<Literal> {
         let machine = &*self.machine;
         if object == 0 {
@@ -160,7 +160,7 @@ impl Observer<'_> {
 
     fn enum_constant(&self, object: Addr, class: ClassId) -> Option<Literal> {
         let machine = &*self.machine;
-        // A constant with a body is of a subclass of the enum.
+        // A constant with a body belongs to a subclass of the enum.
         let candidates = [Some(class), machine.class(class).super_class];
         for owner in candidates.into_iter().flatten() {
             let owner_class = machine.class(owner);
@@ -179,7 +179,7 @@ impl Observer<'_> {
         None
     }
 
-    /// Says what is in an array of literals. `false` when it is none, or too long.
+    /// Asserts an array of literals; false if it is not one, or is too long.
     fn array(&mut self, id: VarId, object: Addr) -> bool {
         if object == 0 {
             return false;
@@ -211,7 +211,7 @@ impl Observer<'_> {
         true
     }
 
-    /// Says what the observers of an object show.
+    /// Asserts the observers of an object.
     fn object(&mut self, id: VarId, declared: &JavaType, object: Addr) {
         let JavaType::Class(name) = declared else { return };
         if files::is_path_of_environment(self.machine, declared, object) {
@@ -234,8 +234,8 @@ impl Observer<'_> {
         }
     }
 
-    /// The literal that an observer gives, run on a fork of the state. `None` when it throws, gives no
-    /// literal, or gives one that is not stable.
+    /// The literal that an observer returns on a fork of the state; `None` if it throws, or its result is not
+    /// a literal or not stable.
     fn call(&mut self, method: MethodId, class: ClassId, object: Addr, result: &JavaType) -> Option<Literal> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, method);
@@ -243,7 +243,7 @@ impl Observer<'_> {
         let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
-        // An observer must not disturb what it observes.
+        // An observer must not change what it observes.
         let stable = self.machine.registers.volatile_reads == 0 && before == after;
         let kind = kind_of(result);
         let literal = value.filter(|_| stable).and_then(|value| match kind {
@@ -262,7 +262,7 @@ impl Observer<'_> {
         literal
     }
 
-    /// Methods without parameters and effects whose result is a literal: getters and their like first,
+    /// Parameterless methods without effects whose result is a literal: getters and the like first,
     /// `toString` last.
     fn observers(&mut self, class: ClassId, dynamic: ClassId) -> Vec<(MethodId, MethodRef, JavaType)> {
         let mut found: Vec<(u32, MethodId, MethodRef, JavaType)> = Vec::new();
@@ -305,20 +305,21 @@ impl Observer<'_> {
     }
 }
 
-/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
+/// Whether a text contains the machine's user, home or other folders, which share a prefix, or the test's
+/// folder.
 pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
     let mark: Vec<u16> = "cupping-".encode_utf16().collect();
     let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
     units.windows(mark.len()).any(|window| window == mark) || folder.encode_utf16().eq(units.iter().copied())
 }
 
-/// How telling an observer of this name is likely to be; `None` for methods that are no observers.
+/// How informative an observer with this name is likely to be; `None` for other methods.
 fn rank(name: &str, from_jdk: bool) -> Option<u32> {
     let starts = |prefix: &str| {
         name.strip_prefix(prefix).is_some_and(|rest| rest.chars().next().is_some_and(char::is_uppercase))
     };
     match name {
-        // What a disk has, and what a folder's length is, is the computer's affair.
+        // Disk space and the size of a folder depend on the computer.
         "getFreeSpace" | "getTotalSpace" | "getUsableSpace" => None,
         "hashCode" | "getClass" | "clone" | "notify" | "notifyAll" | "wait" | "finalize" | "iterator" => None,
         "size" | "length" | "isEmpty" => Some(0),

@@ -1,4 +1,4 @@
-//! What a user can choose about generation.
+//! Options of test generation.
 
 use crate::criteria::Criteria;
 use crate::guidance::Guidance;
@@ -13,53 +13,55 @@ use std::time::Duration;
 /// How arrays are represented for the solver (thesis §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum HeapRepresentation {
-    /// Reasoning where the array is small, simulation elsewhere.
+    /// Reasoning for small arrays, simulation for others.
     #[default]
     Mixed,
-    /// Every index is fixed on the path.
+    /// Simulation: every index is fixed on the path.
     Simulation,
-    /// Arrays of primitives are reasoned about whatever their size.
+    /// Reasoning for primitive arrays of any size.
     Reasoning,
 }
 
 /// Options of generation for one class.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Moves the first values of symbols along: other seeds explore from other values.
+    /// Varies the initial values of symbols.
     pub seed: u64,
-    /// Time for one class, exploration and choice of tests together.
+    /// Budget for one class, for both exploration and selection.
     pub budget: Duration,
-    /// When the search ends by the clock in any case; `None` for twice the budget.
+    /// Wall-clock limit of the search; `None` for twice the budget.
     pub clock: Option<Duration>,
-    /// Calls in a sequence at most, the method under test included.
+    /// Maximal number of calls in a sequence, including the method under test.
     pub max_length: usize,
-    /// Names (`m`) or names with descriptors (`m(I)V`) of the methods under test; all when empty.
+    /// Names (`m`) or names with descriptors (`m(I)V`) of the methods under test; empty for all.
     pub methods: Vec<String>,
-    /// Characters of a symbolic string and elements of a symbolic array at most.
+    /// Maximal length of symbolic strings and arrays.
     pub max_elements: u32,
-    /// What is passed where any object will do: boxes of this kind alone, in place of a choice of likely ones.
+    /// Argument for parameters that accept any object: only boxes of this kind, instead of several likely
+    /// values.
     pub objects: Option<Kind>,
-    /// What tests are to cover.
+    /// Coverage criteria.
     pub criteria: Criteria,
     /// How arrays are represented.
     pub heap: HeapRepresentation,
-    /// Tests that are kept at most for data flow alone, without new branches or lines.
+    /// Limit on the tests selected for data flow alone.
     pub max_data_flow_tests: usize,
-    /// Whether definition-use pairs are goals as lines and branches are.
+    /// Whether definition-use pairs are goals in the same way as lines and branches.
     pub pairs_are_goals: bool,
     /// What may be invoked before the method under test.
     pub filter: Filter,
-    /// What people know of the classes.
+    /// Guidance by people.
     pub guidance: Arc<Guidance>,
-    /// Tests of an earlier run, by the internal name of the class.
+    /// Tests of an earlier run, by internal class name.
     pub corpus: Arc<BTreeMap<Box<str>, Vec<Remembered>>>,
-    /// Which states are not extended.
+    /// Which states are pruned.
     pub subsumption: Subsumption,
-    /// Whether every sequence up to the length is explored along all its paths; the budget is a limit in time then.
+    /// Whether to explore all paths of all sequences up to the maximal length, with the budget as a time
+    /// limit.
     pub exhaustive: bool,
-    /// Whether the outcome tells of the sequences of the methods under test, as text.
+    /// Whether the outcome explains the sequences of the methods under test as text.
     pub explain_sequences: bool,
-    /// Whether the outcome explains what the search knows, which takes memory.
+    /// Whether the outcome includes explanations, which take memory.
     pub explain: bool,
 }
 

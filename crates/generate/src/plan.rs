@@ -1,5 +1,5 @@
-//! Plans: sequences of invokables whose arguments are inputs or results of earlier steps. Candidate
-//! sequences of the thesis (§4.2) with their reference assignments made; primitives are still symbolic.
+//! Plans: sequences of invokables whose arguments are inputs or results of earlier steps. They are candidate
+//! sequences (thesis §4.2) with references assigned; primitives stay symbolic.
 
 use crate::input::Input;
 use crate::invokable::Invokable;
@@ -17,75 +17,75 @@ pub type Var = usize;
 pub struct Variable {
     /// Its declared type.
     pub ty: JavaType,
-    /// The parameter it was made for, or another word for it.
+    /// The parameter that it was created for, or another name.
     pub name: Rc<str>,
 }
 
 /// One step of a plan.
 #[derive(Clone, Debug)]
 pub enum PlanStep {
-    /// An input is made.
+    /// Creates an input.
     Input {
-        /// What.
+        /// The input.
         input: Input,
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// The temporary folder of the test is named, as a `File`.
+    /// Names the test's temporary folder as a `File`.
     TestFolder {
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// An array of references is made.
+    /// Creates an array of references.
     NewArray {
         /// Class of the elements.
         element: ClassId,
         /// The elements.
         elements: Vec<Var>,
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// An object is made that stands in for an implementation of an interface.
+    /// Creates a stub of an interface.
     Stub {
-        /// How it is implemented.
+        /// The stub.
         stub: Rc<Stub>,
-        /// What those of its methods return that return a field.
+        /// The results of those methods that return a field.
         results: Vec<Var>,
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// A static field is read.
+    /// Reads a static field.
     StaticField {
-        /// Its class and its index there.
+        /// Declaring class and field index.
         field: (ClassId, usize),
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// A field of an object is read.
+    /// Reads an instance field.
     GetField {
-        /// Its declaring class and its index there.
+        /// Declaring class and field index.
         field: (ClassId, usize),
         /// The object.
         object: Var,
-        /// The variable that takes it.
+        /// The variable that receives it.
         var: Var,
     },
-    /// A field is set.
+    /// Sets a field.
     SetField {
-        /// Its declaring class and its index there.
+        /// Declaring class and field index.
         field: (ClassId, usize),
         /// Its name.
         name: Rc<str>,
         /// The object, unless the field is static, then the new value.
         operands: Vec<Var>,
     },
-    /// An invocation.
+    /// Invokes an invokable.
     Call {
-        /// What is invoked.
+        /// The invokable.
         invokable: Rc<Invokable>,
-        /// Receiver, unless static or constructor, then arguments.
+        /// The receiver, unless it is static or a constructor, then the arguments.
         arguments: Vec<Var>,
-        /// The variable that takes the result, unless void.
+        /// The variable that receives the result, unless void.
         result: Option<Var>,
     },
 }
@@ -105,12 +105,12 @@ impl PlanStep {
         }
     }
 
-    /// Whether the step does something beside giving a value.
+    /// Whether the step has an effect apart from its value.
     pub fn is_effect(&self) -> bool {
         matches!(self, PlanStep::Call { .. } | PlanStep::SetField { .. })
     }
 
-    /// The step with other variables; `None` where one has none.
+    /// The step with renamed variables; `None` if one has no new name.
     pub fn renamed(&self, name: &dyn Fn(Var) -> Option<Var>) -> Option<PlanStep> {
         let all = |vars: &[Var]| vars.iter().map(|var| name(*var)).collect::<Option<Vec<Var>>>();
         let mut step = self.clone();
@@ -157,7 +157,8 @@ pub struct Plan {
     pub variables: Vec<Variable>,
     /// The steps.
     pub steps: Vec<PlanStep>,
-    /// How many of them are a set-up that people gave: every sequence begins with it, and nothing of it is left out.
+    /// Number of leading steps that form a user's set-up: every sequence starts with them, and none is
+    /// dropped.
     pub setup: usize,
 }
 
@@ -175,7 +176,7 @@ impl Plan {
         var
     }
 
-    /// Adds a call and the variable of its result.
+    /// Adds a call and a variable for its result.
     pub fn call(&mut self, invokable: &Rc<Invokable>, arguments: Vec<Var>, name: &str) -> Option<Var> {
         let kind = crate::invokable::kind_of(&invokable.result);
         let result = (kind != Kind::Void).then(|| self.variable(invokable.result.clone(), name));
@@ -183,7 +184,7 @@ impl Plan {
         result
     }
 
-    /// The last step's invokable.
+    /// The invokable of the last step.
     pub fn under_test(&self) -> Option<&Rc<Invokable>> {
         match self.steps.last() {
             Some(PlanStep::Call { invokable, .. }) => Some(invokable),
@@ -191,7 +192,7 @@ impl Plan {
         }
     }
 
-    /// The invocations by name, constructors by that of their class, in order.
+    /// The names of the invoked methods in order; constructors have the name of their class.
     pub fn calls_by_name(&self) -> Vec<String> {
         let calls = self.steps.iter().filter_map(|step| match step {
             PlanStep::Call { invokable, .. } => Some(invokable),
@@ -206,7 +207,7 @@ impl Plan {
         calls.map(name).collect()
     }
 
-    /// The number of invocations, those of a set-up and those that only prepare files not among them.
+    /// Number of invocations, excluding the set-up and the preparation of files.
     pub fn calls(&self) -> usize {
         let has_folder = self.has_folder();
         let is_call = |step: &&PlanStep| match step {
@@ -216,13 +217,13 @@ impl Plan {
         self.steps[self.setup..].iter().filter(is_call).count()
     }
 
-    /// Whether the test has a temporary folder.
+    /// Whether the test uses a temporary folder.
     pub fn has_folder(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, PlanStep::TestFolder { .. }))
     }
 
-    /// The plan without the step at this index and without what only it needed; `None` when something
-    /// later needs what it makes.
+    /// The plan without the step at this index and whatever only that step needed; `None` if a later step
+    /// needs its result.
     pub fn without(&self, index: usize) -> Option<Plan> {
         let defined = self.steps[index].defines();
         let used = |var: Var| self.steps[index + 1..].iter().any(|s| s.uses().contains(&var));

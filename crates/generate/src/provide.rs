@@ -1,9 +1,9 @@
-//! What can be passed for a parameter: reference assignments (thesis §4.3.2, §4.4.2).
+//! Provisions: what can be passed for a parameter (reference assignment, thesis §4.3.2, §4.4.2).
 //!
-//! Primitives are symbolic. For a reference there is a list of *provisions*, the likeliest first: symbolic
-//! strings, arrays and boxes; objects made through constructors and factories, whose own arguments are
-//! provided in turn; constants; `null`. Abstract parameter types are provided by well-known classes of the
-//! JDK and by classes of the same package, of the tests', or of the packages below.
+//! Primitives are symbolic. For a reference there is a list of *provisions*, most promising first: symbolic
+//! strings, arrays and boxes; objects from constructors and factories, whose own arguments are provided
+//! recursively; constants; `null`. Abstract parameter types are provided by well-known JDK classes, and by
+//! classes of the same package, the tests' package, or subpackages.
 
 mod files;
 mod implementers;
@@ -41,26 +41,26 @@ pub enum Provision {
     Input(Input),
     /// A static field.
     Constant(ClassId, usize),
-    /// A constructor or factory, with each argument's first provision.
+    /// A constructor or factory, with the first provision of each argument.
     Make(Rc<Invokable>),
     /// A constructor or factory with these arguments.
     MakeOf(Rc<Invokable>, Vec<Provision>),
     /// An array of references with these elements.
     Elements(ClassId, Vec<Provision>),
-    /// An object that stands in for an implementation of an interface, whose methods return these.
+    /// A stub of an interface, whose methods return these values.
     Stub(Rc<Stub>, Vec<Provision>),
     /// An object on which fields are set and methods are called before it is passed.
     Prepared(Box<Provision>, Vec<Preparation>),
-    /// A path in the test's folder, with what is there.
+    /// A path in the test's folder, with a file or folder at it.
     File(FileKind, FileForm),
-    /// The object that is under test already, where its type fits.
+    /// The object under test itself, if its type fits.
     Receiver,
-    /// What a field of the object under test holds: its declaring class and its index there.
+    /// The value of a field of the object under test: declaring class and field index.
     Load(ClassId, usize),
 }
 
 impl Provision {
-    /// Whether values behind it are symbolic.
+    /// Whether it contains symbolic values.
     pub fn is_symbolic(&self) -> bool {
         match self {
             Provision::Input(input) => {
@@ -76,7 +76,7 @@ impl Provision {
         }
     }
 
-    /// Whether making it invokes something, whose path is then a part of the sequence's.
+    /// Whether it makes invocations, whose paths then belong to the sequence.
     pub fn invokes(&self) -> bool {
         match self {
             Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => {
@@ -90,10 +90,10 @@ impl Provision {
     }
 }
 
-/// Assignments of an invokable's parameters, each a provision for every parameter.
+/// Assignments of an invokable's parameters: one provision per parameter.
 type Assignments = Vec<Vec<Provision>>;
 
-/// Finds provisions; keeps what it has found.
+/// Finds and caches provisions.
 pub struct Provider {
     package: String,
     max_elements: u32,
@@ -105,11 +105,11 @@ pub struct Provider {
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
     subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
-    /// Invokables whose texts were seen to become paths: they are given paths in the test's folder.
+    /// Invokables whose string arguments became paths: they get paths in the test's folder.
     path_takers: BTreeSet<MethodId>,
 }
 
-/// Nesting of objects that are made only to be passed.
+/// Limit on the nesting of objects created as arguments.
 const MAX_DEPTH: u32 = 3;
 
 impl Provider {
@@ -130,8 +130,8 @@ impl Provider {
         }
     }
 
-    /// Takes note that a text given to an invokable became a path: it is given paths in the test's folder from now on.
-    /// `false` where that is known, or it takes no text.
+    /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
+    /// from now on. Returns false if this is known, or it takes no strings.
     pub fn takes_paths(&mut self, invokable: &Invokable) -> bool {
         let takes_text = invokable.parameters.iter().any(|it| may_be_path_text(&it.ty, it.kind));
         let is_new = takes_text && self.path_takers.insert(invokable.method);
@@ -141,8 +141,8 @@ impl Provider {
         is_new
     }
 
-    /// All assignments of an invokable's parameters that are tried: the first has every parameter's first
-    /// provision, each further one differs from it in one parameter.
+    /// All assignments tried for an invokable: the first has every parameter's first provision; each other
+    /// one differs from it in one parameter.
     pub fn assignments(
         &mut self,
         machine: &mut Machine,
@@ -196,7 +196,7 @@ impl Provider {
                 }
             }
         }
-        // Two references at once: both null, both of their second kind.
+        // Two references at once: both null, and both their second provision.
         if choices.iter().filter(|c| c.len() > 1).count() == 2 {
             for pick in [
                 |c: &Vec<Provision>| c[c.len() - 1].clone(),
@@ -221,7 +221,7 @@ impl Provider {
         let Ok(class) = machine.load_descriptor(&parameter.ty.descriptor()) else { return Vec::new() };
         let mut choices = self.provisions(machine, class, parameter.generic.as_ref(), 0).as_ref().clone();
         if parameter.is_outer {
-            // `null.new Inner()` throws before the constructor is reached.
+            // `null.new Inner()` would throw before reaching the constructor.
             choices.retain(|p| !matches!(p, Provision::Input(Input::Null)));
         }
         if self.objects.is_none() && receiver.is_some_and(|r| machine.is_subtype(r, class)) {
@@ -231,7 +231,7 @@ impl Provider {
             let loads = self.loads(machine, receiver, class);
             choices.splice(choices.len().min(1)..choices.len().min(1), loads);
         }
-        // Types that the code casts to or checks for are worth a try where the parameter takes anything.
+        // Types that the code casts to or tests for are worth trying where the parameter accepts any object.
         for hint in hints {
             if *hint != class && machine.is_subtype(*hint, class) {
                 let more = self.provisions(machine, *hint, None, 1);
@@ -243,7 +243,7 @@ impl Provider {
         choices
     }
 
-    /// The provisions for values of a class, `null` last; with the type arguments of `generic`, if any.
+    /// The provisions for a class, `null` last; with the type arguments of `generic`, if any.
     fn provisions(
         &mut self,
         machine: &mut Machine,
@@ -255,7 +255,7 @@ impl Provider {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        // While it is being found out, a class that needs itself finds only null.
+        // While provisions are being computed, a class that needs itself only gets null.
         self.known.insert(key.clone(), Rc::new(vec![Provision::Input(Input::Null)]));
         let mut found = self.non_null(machine, class, key.1.as_ref(), depth);
         found.push(Provision::Input(Input::Null));
@@ -264,7 +264,7 @@ impl Provider {
         found
     }
 
-    /// The provisions for values of a type with its type arguments, `null` last.
+    /// The provisions for a generic type, `null` last.
     fn typed(&mut self, machine: &mut Machine, ty: &GenericType, depth: u32) -> Rc<Vec<Provision>> {
         match erased(ty).and_then(|name| machine.load(&name).ok()) {
             Some(class) => self.provisions(machine, class, Some(ty), depth),
@@ -289,7 +289,7 @@ impl Provider {
             return self.arrays(machine, element, kind, of, depth);
         }
         if &*name == "java/lang/Boolean" {
-            // Code compares these by identity, and there are but two.
+            // Code compares these by identity, and there are only two.
             return ["TRUE", "FALSE"]
                 .iter()
                 .filter_map(|field| static_field(machine, class, field))
@@ -371,7 +371,7 @@ impl Provider {
                 found.push(Provision::Elements(element, vec![first, Provision::Input(Input::Null), second]));
             }
         }
-        // An array of arrays may hold one that is empty.
+        // An array of arrays may contain an empty one.
         if let ClassKind::Array { element: inner, kind: Kind::Reference } = machine.class(element).kind {
             found.push(Provision::Elements(element, vec![Provision::Elements(inner, Vec::new())]));
         }
@@ -379,7 +379,7 @@ impl Provider {
         found
     }
 
-    /// Objects of a class of the user's or of a concrete class of the JDK.
+    /// Objects of a class of the program, or of a concrete JDK class.
     fn objects(
         &mut self,
         machine: &mut Machine,
@@ -413,7 +413,7 @@ impl Provider {
                 }
             }
             makers.splice(0..0, self.filled(machine, class, generic, depth));
-            // An object of one's own making is better to vary than a constant.
+            // Newly created objects can be varied more than constants.
             found.splice(0..0, makers);
         }
         if found.is_empty() && machine.class(class).is_abstract() {
@@ -427,7 +427,7 @@ impl Provider {
         let is_interface = machine.class(class).access & 0x0200 != 0;
         let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
         if is_functional {
-            // A lambda expression says more than the library's constants and factories.
+            // A lambda expression is more useful than the library's constants and factories.
             let stubs = self.stubs(machine, class, generic, depth);
             found.splice(0..0, stubs);
         } else if is_interface && found.len() < 2 {
@@ -436,7 +436,7 @@ impl Provider {
         found
     }
 
-    /// A maker of a class with type arguments gets arguments of the types that they call for.
+    /// A maker of a generic class gets arguments that fit the type arguments.
     fn make(
         &mut self,
         machine: &mut Machine,
@@ -482,7 +482,7 @@ fn takes_itself(maker: &Invokable) -> bool {
     maker.parameters.iter().any(|p| p.ty == own)
 }
 
-/// The classes that a method's code casts to or checks for, in the order of its code.
+/// The classes that a method's code casts to or tests for, in code order.
 fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     let loaded = machine.method(method);
     let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! From a candidate to a case: run again with concrete inputs, shortened, and written down.
+//! Converts a candidate to a case: runs it with concrete inputs, shortens it, and writes it down.
 
 use crate::driver::{PlanDriver, run_concrete};
 use crate::input::{Input, Stated, box_class, literal};
@@ -10,32 +10,32 @@ use crate::session::InternalError;
 use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
+use cupping_coverage::CoverageMap;
 use cupping_explore::Ended;
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Machine, Snapshot};
 use std::rc::Rc;
 
 /// Fuel of a run with concrete inputs.
 const FUEL: u64 = 20_000_000;
 
-/// A candidate that has run again with concrete inputs; the machine is at its end.
+/// A candidate after its run with concrete inputs; the machine is at the end of the run.
 pub struct Realized {
-    /// The sequence, shortened.
+    /// The shortened sequence.
     pub plan: Rc<Plan>,
     /// Its execution.
     pub driver: PlanDriver,
     /// How it ended.
     pub ended: Ended,
-    /// Probes hit.
+    /// The probes hit.
     pub hits: Vec<u64>,
-    /// Whether strings and boxes have to be objects of their own for the path to be taken.
+    /// Whether the path requires strings and boxes to be fresh objects.
     pub fresh: bool,
 }
 
-/// Runs a candidate again from the start without symbols and drops the invocations that it can do without.
+/// Runs a candidate from the start without symbols and drops unnecessary invocations.
 ///
 /// # Errors
-/// A failed self-check: the path that was found is not the path that ran.
+/// A failed self-check: the path found is not the path that ran.
 pub fn realize(
     machine: &mut Machine,
     base: &Snapshot,
@@ -43,8 +43,9 @@ pub fn realize(
     candidate: &Candidate,
 ) -> Result<Realized, InternalError> {
     let again = |machine: &mut Machine, fresh: bool| {
-        replay(machine, base, candidate, &candidate.plan, fresh)
-            .map_err(|why| internal(machine, candidate, &format!("the sequence did not run again: {why}")))
+        replay(machine, base, candidate, &candidate.plan, fresh).map_err(|why| {
+            internal(machine, candidate, &format!("the sequence did not run with concrete inputs: {why}"))
+        })
     };
     let was = map.covered(&candidate.hits);
     let remembered = candidate.remembered.as_deref();
@@ -79,10 +80,9 @@ pub fn realize(
             best = run;
         }
     }
-    // The machine goes to the end of the run that is kept.
-    replay(machine, base, candidate, &best.plan.clone(), best.fresh).map_err(|why| {
-        internal(machine, candidate, &format!("the shortened sequence did not run again: {why}"))
-    })
+    // Move the machine to the end of the selected run.
+    replay(machine, base, candidate, &best.plan.clone(), best.fresh)
+        .map_err(|why| internal(machine, candidate, &format!("the shortened sequence did not run: {why}")))
 }
 
 fn replay(
@@ -163,8 +163,7 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
     text
 }
 
-/// Writes a case down, without assertions yet. The variables of the plan that the case keeps are given by
-/// their index in the plan.
+/// Writes down a case without assertions. Variables that the case keeps are given by their index in the plan.
 pub fn write_down(
     machine: &mut Machine,
     candidate: &Candidate,
@@ -317,7 +316,7 @@ impl Writer<'_> {
     }
 }
 
-/// The constructor of a class from one value of this descriptor.
+/// The constructor of a class with one parameter of this type.
 fn copy_constructor(class: &str, descriptor: &str) -> MethodRef {
     MethodRef {
         class: class.into(),
@@ -329,7 +328,7 @@ fn copy_constructor(class: &str, descriptor: &str) -> MethodRef {
     }
 }
 
-/// The texts that an action is given as literals.
+/// The string literals of an action.
 fn texts(action: &Action) -> impl Iterator<Item = &[u16]> {
     let operands: Vec<&Operand> = match action {
         Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
@@ -358,8 +357,8 @@ fn get_bytes() -> MethodRef {
     }
 }
 
-/// What a test says of an exception: its class, or the nearest superclass that the test can name, and the
-/// message where the code under test, not the JDK, made it.
+/// The exception that a test expects: its class, or the nearest superclass that the test can name, and its
+/// message if it was composed by the code under test rather than the JDK.
 fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: &str) -> Outcome {
     let mut class = machine.class_of(exception);
     while !is_nameable(machine, class, package) {

@@ -1,5 +1,5 @@
-//! Tests that are known become plans again: those of an earlier run (a corpus, thesis §7.4), and the setups of people's
-//! own tests. What a test states as a literal becomes an input, free to take other values or fixed to this one.
+//! Converts known tests back to plans: those of an earlier run (a corpus, thesis §7.4), and the set-ups of
+//! people's tests. Literals become inputs, which are either free to take other values or fixed.
 
 use crate::driver::Slot;
 use crate::input::{Input, boxed_kind};
@@ -14,28 +14,28 @@ use cupping_term::{Model, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A test of an earlier run that has been found again.
+/// A test of an earlier run converted to a plan.
 #[derive(Debug)]
 pub struct Recalled {
-    /// The test as it was.
+    /// The original test.
     pub test: Remembered,
-    /// Whether its strings and boxes are objects of their own.
+    /// Whether its strings and boxes are fresh objects.
     pub fresh: bool,
 }
 
-/// What the literals of a test become.
+/// How the literals of a test are converted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Literals {
-    /// Inputs that start with these values.
+    /// Inputs with these initial values.
     Free {
-        /// Characters and elements at most, where there are not more already.
+        /// Maximal length of strings and arrays, unless they are longer already.
         max: u32,
     },
-    /// These values, whatever is explored.
+    /// Fixed values.
     Fixed,
 }
 
-/// The bits that the variables behind an input start with.
+/// The initial bits of an input's variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct First {
     length: Option<u64>,
@@ -43,7 +43,7 @@ pub(crate) struct First {
 }
 
 impl First {
-    /// Gives the variables their first values.
+    /// Assigns the initial values.
     pub(crate) fn set(&self, slot: &Slot, terms: &Terms, model: &mut Model) {
         if let (Some(variable), Some(length)) = (slot.symbols.length, self.length) {
             model.set(variable, length);
@@ -54,7 +54,7 @@ impl First {
     }
 }
 
-/// Makes a plan of steps.
+/// Rebuilds a plan from steps.
 pub(crate) struct Rebuild<'a> {
     machine: &'a mut Machine,
     subject: &'a Subject,
@@ -62,14 +62,14 @@ pub(crate) struct Rebuild<'a> {
     literals: Literals,
     /// The plan so far.
     pub(crate) plan: Plan,
-    /// With what its inputs start.
+    /// The initial values of its inputs.
     pub(crate) first: BTreeMap<Var, First>,
-    /// Whether strings and boxes were made by constructors of their own.
+    /// Whether strings and boxes are created by constructors.
     pub(crate) fresh: bool,
     known: BTreeMap<VarId, Var>,
 }
 
-/// Why a step cannot be taken any more.
+/// Why a step can no longer be executed.
 pub(crate) type Lost = String;
 
 impl<'a> Rebuild<'a> {
@@ -83,15 +83,15 @@ impl<'a> Rebuild<'a> {
         Rebuild { machine, subject, access, literals, plan, first, fresh: false, known }
     }
 
-    /// The variable that a variable of the test has become.
+    /// The plan variable for a variable of the test.
     pub(crate) fn var(&self, id: VarId) -> Option<Var> {
         self.known.get(&id).copied()
     }
 
-    /// Adds a step of a test.
+    /// Converts a step of a test.
     ///
     /// # Errors
-    /// What it needs is not there any more.
+    /// Something that it needs no longer exists.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Lost> {
         let made = match &step.action {
             Action::Construct { constructor, args } => match self.copy(constructor, args)? {
@@ -124,7 +124,7 @@ impl<'a> Rebuild<'a> {
                 Some(var)
             }
             Action::GetField { .. } | Action::SetElement { .. } | Action::Allocate { .. } => {
-                return Err("a step of a kind that no search makes".into());
+                return Err("the search does not support this kind of step".into());
             }
         };
         if let (Some(id), Some(var)) = (step.result, made) {
@@ -133,7 +133,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// `new String("…")` and `new Integer(…)`, which say that identity matters; not where their class is under test.
+    /// `new String("…")` and `new Integer(…)` mean that identity matters, unless their class is under test.
     fn copy(&mut self, constructor: &MethodRef, args: &[Operand]) -> Result<Option<Var>, Lost> {
         let [Operand::Literal(literal)] = args else { return Ok(None) };
         let literal = match (literal, boxed_kind(&constructor.class)) {
@@ -152,7 +152,7 @@ impl<'a> Rebuild<'a> {
 
     fn operand(&mut self, operand: &Operand, ty: &JavaType, name: &str) -> Result<Var, Lost> {
         match operand {
-            Operand::Var(id) => self.var(*id).ok_or_else(|| "a variable that nothing sets".into()),
+            Operand::Var(id) => self.var(*id).ok_or_else(|| "a variable is never set".into()),
             Operand::Literal(literal) => self.input(literal, ty.clone(), name),
         }
     }
@@ -164,7 +164,7 @@ impl<'a> Rebuild<'a> {
             (Literal::Class(class), _) => {
                 let descriptor = class.descriptor();
                 let found = self.machine.load_descriptor(&descriptor);
-                Input::ClassLiteral(found.map_err(|_| format!("there is no class {class}"))?)
+                Input::ClassLiteral(found.map_err(|_| format!("class {class} does not exist"))?)
             }
             (Literal::Constant { class, field }, _) => {
                 let field = self.field(class, field)?;
@@ -182,12 +182,12 @@ impl<'a> Rebuild<'a> {
             }
             (Literal::String(units), Literals::Fixed) => Input::Text(units.clone()),
             (Literal::Boxed(inner), literals) => {
-                let (kind, bits) = bits_of(inner).ok_or("a box of no primitive")?;
+                let (kind, bits) = bits_of(inner).ok_or("a box without a primitive")?;
                 first.values.push(bits);
                 if literals == Literals::Fixed { Input::FixedBox(kind, bits) } else { Input::Boxed(kind) }
             }
             (primitive, literals) => {
-                let (kind, bits) = bits_of(primitive).ok_or("a literal that cannot be fixed")?;
+                let (kind, bits) = bits_of(primitive).ok_or("a literal cannot be fixed")?;
                 first.values.push(bits);
                 if literals == Literals::Fixed { Input::Fixed(kind, bits) } else { Input::Primitive(kind) }
             }
@@ -201,7 +201,7 @@ impl<'a> Rebuild<'a> {
         let ty = JavaType::Array(Box::new(element.clone()));
         if !element.is_reference() {
             let bits: Option<Vec<(Kind, u64)>> = elements.iter().map(literal_bits).collect();
-            let bits = bits.ok_or("an array whose elements are no literals")?;
+            let bits = bits.ok_or("an array has elements other than literals")?;
             let kind = crate::invokable::kind_of(element);
             let values: Vec<u64> = bits.into_iter().map(|(_, bits)| bits).collect();
             let input = match self.literals {
@@ -215,7 +215,7 @@ impl<'a> Rebuild<'a> {
             return Ok(var);
         }
         let class = self.machine.load_descriptor(&element.descriptor());
-        let class = class.map_err(|_| format!("there is no class {element}"))?;
+        let class = class.map_err(|_| format!("class {element} does not exist"))?;
         let elements = elements
             .iter()
             .map(|it| self.operand(it, element, "element"))
@@ -225,7 +225,7 @@ impl<'a> Rebuild<'a> {
         Ok(var)
     }
 
-    /// The bytes of a text, which is what a file holds.
+    /// The bytes of a text: the content of a file.
     fn content(&mut self, text: &[u16]) -> Var {
         let values: Vec<u64> = text.iter().map(|unit| u64::from(*unit)).collect();
         let input = match self.literals {
@@ -238,7 +238,7 @@ impl<'a> Rebuild<'a> {
     }
 
     fn stub(&mut self, interface: &str, methods: &[cupping_case::StubMethod]) -> Result<Var, Lost> {
-        let gone = |_| format!("{interface} is not what it was");
+        let gone = |_| format!("{interface} has changed");
         let id = self.machine.load(interface).map_err(gone)?;
         let declared = self.machine.abstract_methods(id);
         let same = declared.len() == methods.len()
@@ -247,7 +247,7 @@ impl<'a> Rebuild<'a> {
                 *declared.name == *method.name && *declared.descriptor == *method.descriptor
             });
         if !same {
-            return Err(format!("{interface} is not what it was"));
+            return Err(format!("{interface} has changed"));
         }
         let mut results = Vec::new();
         let mut values = Vec::new();
@@ -288,7 +288,7 @@ impl<'a> Rebuild<'a> {
     }
 
     fn field(&mut self, class: &str, name: &str) -> Result<(cupping_machine::ClassId, usize), Lost> {
-        let gone = || format!("there is no field {}.{name}", class.replace('/', "."));
+        let gone = || format!("field {}.{name} does not exist", class.replace('/', "."));
         let id = self.machine.load(class).map_err(|_| gone())?;
         let at = self.machine.class(id).fields.iter().position(|field| &*field.name == name);
         Ok((id, at.ok_or_else(gone)?))
@@ -302,9 +302,9 @@ impl<'a> Rebuild<'a> {
     ) -> Result<Option<Var>, Lost> {
         let invokable = self.invokable(method)?;
         if invokable.has_receiver() != receiver.is_some() || invokable.parameters.len() != args.len() {
-            return Err(format!("{} is not what it was", shown(method)));
+            return Err(format!("{} has changed", shown(method)));
         }
-        // The names of files stay what they are.
+        // File names stay fixed.
         let literals = self.literals;
         if self.plan.has_folder() && is_preparation(&invokable) {
             self.literals = Literals::Fixed;
@@ -347,10 +347,10 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// Characters and elements that are variables, at most.
+/// Limit on the variables of one string or array.
 const LONGEST: usize = 32;
 
-/// Whether a call gives the bytes of a text that a file is to hold.
+/// Whether a call returns the bytes of a text that becomes the content of a file.
 fn is_content(method: &MethodRef, text: &[u16]) -> bool {
     let bytes: Vec<u8> = text.iter().map(|unit| u8::try_from(*unit).unwrap_or(0)).collect();
     &*method.class == "java/lang/String"
@@ -366,7 +366,7 @@ fn literal_bits(operand: &Operand) -> Option<(Kind, u64)> {
     }
 }
 
-/// The kind of a primitive literal, and its bits, widened with its sign.
+/// The kind and sign-extended bits of a primitive literal.
 fn bits_of(literal: &Literal) -> Option<(Kind, u64)> {
     Some(match literal {
         Literal::Boolean(it) => (Kind::Boolean, u64::from(*it)),
@@ -381,7 +381,7 @@ fn bits_of(literal: &Literal) -> Option<(Kind, u64)> {
     })
 }
 
-/// As people name it: `org.example.Stack.push`.
+/// The qualified name: `org.example.Stack.push`.
 fn shown(method: &MethodRef) -> String {
     let class = method.class.replace(['/', '$'], ".");
     if &*method.name == "<init>" {

@@ -1,10 +1,10 @@
-//! Redundancy by executed data flow (thesis §4.4.1): after a path has run, whether each invocation of its sequence has
-//! influenced one that came later, or still can.
+//! Redundancy by executed data flow (thesis §4.4.1): after a path has run, decides whether each invocation of
+//! its sequence has influenced a later one, or still can.
 //!
-//! Influence is what was observed: a reference that was returned and passed on, a field or an array element that was
-//! defined and, not defined again in between, used. Inside one invocation the order of definitions and uses does not
-//! matter. What code of the JDK does to objects is not observed; an invocation that may have left something there
-//! counts as influential.
+//! Influence is what was observed: a returned reference that was passed on, or a field or array element that
+//! was defined and then used without a definition in between. Within one invocation the order of definitions
+//! and uses is ignored. Accesses by JDK code are not observed, so an invocation that may have stored data in
+//! JDK objects counts as influential.
 
 use crate::driver::PlanDriver;
 use crate::influence::{Effects, Influence};
@@ -13,17 +13,17 @@ use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What of a sequence is asked.
+/// The extent of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The last invocation is under test; nothing comes after it.
+    /// The last invocation is under test.
     Complete,
-    /// More invocations will follow, on the object that this variable holds.
+    /// More invocations will follow on the object in this variable.
     Prefix(Var),
 }
 
-/// The first invocation after a set-up, by its number in the sequence, for which a shorter sequence does the same; the machine is at
-/// the end of the sequence, up to which the driver has run.
+/// The first invocation after a set-up without influence, by its index in the sequence. The machine is at the
+/// end of the sequence that the driver has executed.
 pub fn redundant(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -56,12 +56,12 @@ pub fn redundant(
     })
 }
 
-/// Places of the invocations among the steps of a plan.
+/// Indices of the invocations among a plan's steps.
 fn calls(plan: &Plan) -> impl Iterator<Item = usize> + '_ {
     (0..plan.steps.len()).filter(|at| matches!(plan.steps[*at], PlanStep::Call { .. }))
 }
 
-/// What the invocation may do on the object that it was called on.
+/// The effects of an invocation on its receiver.
 fn effects(machine: &mut Machine, influence: &mut Influence, driver: &PlanDriver, at: usize) -> Rc<Effects> {
     let PlanStep::Call { invokable, arguments, .. } = &driver.plan.steps[at] else { return Rc::default() };
     let mut class = invokable.class;
@@ -74,19 +74,19 @@ fn effects(machine: &mut Machine, influence: &mut Influence, driver: &PlanDriver
     influence.effects(machine, class, invokable.method)
 }
 
-/// Whether the result of a step is used by a later one (return-argument pair).
+/// Whether a later step uses the result (return-argument pair).
 fn is_passed_on(plan: &Plan, at: usize) -> bool {
     let Some(result) = plan.steps[at].defines() else { return false };
     plan.steps[at + 1..].iter().any(|step| step.uses().contains(&result))
 }
 
-/// Whether an invocation runs code in which no accesses are recorded.
+/// Whether an invocation runs code whose accesses are not recorded.
 fn is_of_jdk(machine: &Machine, step: &PlanStep) -> bool {
     let PlanStep::Call { invokable, .. } = step else { return false };
     machine.class(machine.method(invokable.method).class).from_jdk
 }
 
-/// Whether what an invocation left may be where nobody looked: in objects of the JDK, or in arrays that it copies.
+/// Whether the effects of an invocation may be unobserved: in JDK objects, or in arrays that JDK code copies.
 fn is_hidden(own: &Effects, later: &[Rc<Effects>]) -> bool {
     let copied_later = !own.stores.is_empty() && later.iter().any(|effects| effects.copies_arrays);
     own.is_unknown || own.changes_files || !own.changes.is_empty() || own.copies_arrays || copied_later

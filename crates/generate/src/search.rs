@@ -1,11 +1,11 @@
-//! The search for tests of one class: states of objects, extended invocation by invocation.
+//! The search for tests of one class: extends states of objects by invocations.
 //!
-//! States that several sequences begin with are reached once and forked (sequence grouping, thesis §4.4.3);
-//! a state that has been seen is not extended again; an invocation that defines nothing is tried only where
-//! the last one may influence it (§4.3.1, §4.4.1), and of two that commute only one order is (§4.3.4).
+//! A common prefix of several sequences is executed once and forked (sequence grouping, thesis §4.4.3). A
+//! state seen before is not extended. An invocation without definitions is only tried where its predecessor
+//! may influence it (§4.3.1, §4.4.1), and of two commuting invocations only one order is tried (§4.3.4).
 //! Arguments stay symbolic along the sequence, so a later branch can still choose an earlier argument.
 
-/// What an exploration works with: parts of the search, borrowed one by one.
+/// Borrows the parts of the search that an exploration needs.
 macro_rules! tools {
     ($search:ident) => {
         cupping_explore::Tools {
@@ -40,8 +40,8 @@ use crate::thrown::Thrown;
 use crate::unreached::Losses;
 pub use candidate::Candidate;
 use cupping_case::{Criterion, Recollection};
+use cupping_coverage::{CoverageMap, Goal, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
-use cupping_machine::coverage::{CoverageMap, Goal, GoalSet};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use jobs::Job;
@@ -60,19 +60,19 @@ pub struct Search<'a> {
     map: &'a CoverageMap,
     subject: &'a Subject,
     provider: Provider,
-    /// Kept from class to class.
+    /// Cached across classes.
     pub influence: Influence,
-    /// What became of the sequences, if that is asked for.
+    /// The history of the sequences, if requested.
     pub story: Option<Story>,
-    /// What is invoked on objects of the class, methods that are not under test among it.
+    /// What is invoked on objects of the class, including methods that are not under test.
     steps: Vec<Rc<Invokable>>,
     universe: Universe,
-    /// What leads to a method of which something is uncovered, as of so many goals covered.
+    /// Which invocations lead to methods with uncovered goals, computed when this many goals were covered.
     relevance: (usize, Relevance),
     base: Snapshot,
-    /// Constraint trees of all methods met.
+    /// Constraint trees of all methods explored.
     pub trees: Trees,
-    /// How often sides were taken.
+    /// How often each side was taken.
     pub counts: SideCounts,
     states: Vec<State>,
     seen: SeenStates,
@@ -81,56 +81,56 @@ pub struct Search<'a> {
     next_job: u64,
     /// Paths that may become tests, in the order found.
     pub candidates: Vec<Candidate>,
-    /// Probes hit by any of them.
+    /// Probes hit by any candidate.
     pub hits: Vec<u64>,
-    /// Paths that would be candidates, but must not be run by anybody.
+    /// Paths that would be candidates but are not safe to run.
     pub withheld: Vec<Candidate>,
     goals: GoalSet,
     pairs: BTreeSet<DefUse>,
-    /// Paths of methods under test that are among the candidates, where every path is asked for.
+    /// Paths of methods under test that have candidates, if the path criterion is requested.
     pub ways: BTreeSet<(MethodId, Signature)>,
-    /// Methods whose invocations were not explored to the end.
+    /// Methods whose exploration was cut off.
     cut: BTreeSet<MethodId>,
     failures: BTreeSet<(Thrown, MethodId)>,
     refusals: BTreeSet<(Thrown, MethodId)>,
     /// What went wrong, by invocation.
     pub losses: Losses,
-    /// What became of the tests of an earlier run that are not among the candidates.
+    /// The fate of tests of an earlier run that are not among the candidates.
     pub recollection: Recollection,
     /// Counters.
     pub statistics: Statistics,
-    /// Self-checks that failed.
+    /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,
-    /// Queries that the solver gave up on, as text, the first few.
+    /// The first few queries on which the solver gave up, as text.
     pub unanswered: Vec<String>,
-    /// Work done, in microseconds of an ordinary machine: what the budget is measured by, so that the same
-    /// input gives the same tests.
+    /// Work done, in microseconds of a reference machine. The budget limits it, so that the same input gives
+    /// the same tests.
     work: u64,
-    /// The part of it that was the solver's.
+    /// The solver's part of it.
     solver_work: u64,
-    /// Work at which something was last found.
+    /// The work at the time of the last find.
     last_find: u64,
     /// Whether all sequences of usual length have been tried.
     is_long: bool,
-    /// Whether classes that take long to initialise have been looked for.
+    /// Whether slow class initialisers have been handled.
     is_warm: bool,
-    /// Whether people said how objects are made.
+    /// Whether people specified how objects are created.
     is_set_up: bool,
-    /// The static fields of the class, by index, that tests put back.
+    /// The static fields of the class that tests restore, by index.
     shared: Vec<usize>,
     started: Instant,
 }
-/// Cost of an invocation from which no candidate sequence leads to anything uncovered.
+/// Cost of an invocation that lies on no candidate sequence to an uncovered goal.
 const DEFERRED: u32 = 50;
-/// Calls of a sequence beyond which it waits until all shorter ones have been tried.
+/// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
-/// Times that something is refuted until the search does not wait for it.
+/// Number of refutations after which the search no longer waits for a goal.
 const VAIN: u32 = 4;
-/// Cost of an invocation that makes a sequence longer than is usual.
+/// Cost of an invocation that exceeds the usual length.
 const LONG: u32 = 100_000;
 
 impl<'a> Search<'a> {
-    /// A search that starts from the present state of the machine.
+    /// A search that starts from the current state of the machine.
     pub fn new(
         machine: &'a mut Machine,
         solver: &'a mut Solver,
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
         let shared = restorable_fields(machine, subject.class);
         let hits = machine.registers.coverage.as_ref().clone();
         let goals = map.covered(&hits);
-        // Others may have asked it before.
+        // The solver may have been used before.
         let solver_work = solver.stats().work();
         Search {
             provider: Provider::new(&subject.package, options, literals),
@@ -193,10 +193,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs until the budget is used up or nothing is left to try.
+    /// Runs until the budget is spent or nothing is left to try.
     ///
     /// # Errors
-    /// A set-up that was given cannot be run; the text says why.
+    /// A given set-up cannot be run; the text says why.
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), String> {
         self.recall();
         self.is_set_up = self.set_up()? || self.subject.is_set_up;
@@ -225,17 +225,17 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// What the search has cost, in the time of an ordinary machine.
+    /// The work done, as a duration on a reference machine.
     pub fn work(&self) -> Duration {
         Duration::from_micros(self.work)
     }
 
-    /// Whether more time could be of use: something is uncovered, and not all has been tried.
+    /// Whether more budget could help: something is uncovered, and not everything has been tried.
     pub fn wants_more(&self) -> bool {
         !self.jobs.is_empty() && !self.is_complete()
     }
 
-    /// The methods that invocations run that were not tried, or not to the end.
+    /// The methods run by invocations that were not tried, or not explored completely.
     pub fn unfinished(&mut self) -> BTreeSet<MethodId> {
         let mut left = std::mem::take(&mut self.cut);
         left.extend(self.jobs.values().map(|job| job.invokable.method));
@@ -263,7 +263,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing is uncovered, but for what was asked for in vain. Of paths there may always be more.
+    /// Whether all goals are covered or given up. There may always be more paths.
     fn is_complete(&self) -> bool {
         !self.options.criteria.has(Criterion::Path)
             && (0..self.map.classes().len()).all(|class| {
@@ -272,8 +272,8 @@ impl<'a> Search<'a> {
             })
     }
 
-    /// Whether something that is asked for beside lines and branches is not worth waiting for: it was refuted often
-    /// enough, or inputs have no say in it.
+    /// Whether a requirement is not worth waiting for: it has been refuted often enough, or does not depend
+    /// on inputs.
     fn is_given_up(&self, goal: &Goal) -> bool {
         let Goal::Requirement { class, place, .. } = goal else { return false };
         let requirement = self.map.classes().get(*class).and_then(|class| class.requirements.get(*place));
@@ -288,11 +288,11 @@ impl<'a> Search<'a> {
             return self.started.elapsed() > self.options.budget;
         }
         let budget = self.options.budget.as_micros() as u64;
-        // Wall time is only a backstop: where it cuts in, results may differ from run to run.
+        // Wall-clock time is only a backstop. If it takes effect, results may differ from run to run.
         let late = self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 2);
-        // With everything covered, what is still found is data flow; it is found soon or hardly at all.
+        // With everything covered, only data flow can still be found; it is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;
-        // So it is with sequences longer than is usual.
+        // The same holds for sequences beyond the usual length.
         let patience = if complete || self.is_long { budget / 20 } else { budget };
         late || self.work > budget || self.work - self.last_find > patience
     }

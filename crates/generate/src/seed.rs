@@ -1,16 +1,16 @@
-//! First values of symbols. Exploration starts from a run with some values; where arithmetic is too hard for
-//! the solver, other first values reach what it cannot.
+//! Initial values of symbols. Where arithmetic is too hard for the solver, exploration from other initial
+//! values may still succeed.
 
 use cupping_term::{Model, Sort, Terms, VarIndex};
 
-/// A choice of first values.
+/// A choice of initial values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seed {
-    /// All zero: numbers, lengths, characters.
+    /// Zero for numbers, lengths and characters.
     Zero,
-    /// Small numbers, each different; digits and full lengths.
+    /// Small distinct numbers, digits, and full lengths.
     Small,
-    /// Small negative numbers; letters.
+    /// Small negative numbers, and letters.
     Negative,
     /// The greatest values.
     Greatest,
@@ -19,11 +19,11 @@ pub enum Seed {
 }
 
 impl Seed {
-    /// All choices, in the order in which they are tried.
+    /// All choices in the order in which they are tried.
     pub const ALL: &[Seed] = &[Seed::Zero, Seed::Small, Seed::Negative, Seed::Greatest, Seed::Least];
 
-    /// Gives the variables from number `first` on their values, which `--seed` (`shift`) moves along. `false` when
-    /// nothing changed.
+    /// Sets the variables from number `first` on, varied by `--seed` (`shift`). Returns false if nothing
+    /// changed.
     pub fn set(self, terms: &Terms, first: usize, shift: u64, model: &mut Model) -> bool {
         if self == Seed::Zero {
             return false;
@@ -38,7 +38,7 @@ impl Seed {
         terms.variable_count() > first
     }
 
-    /// The byte at a place of a file whose content is symbolic: text, unless the greatest or least values are asked for.
+    /// A byte of a file with symbolic content: text, except for the greatest and least values.
     pub fn content(self, at: usize) -> u64 {
         let text: &[u8] = match self {
             Seed::Zero => b"abcdefghijklmnopqrstuvwxyz",
@@ -63,7 +63,7 @@ impl Seed {
             (Seed::Negative, Sort::F64) => (-small as f64).to_bits(),
             (Seed::Greatest, Sort::F64) => f64::MAX.to_bits(),
             (Seed::Least, Sort::F64) => f64::NAN.to_bits(),
-            // Characters, and shorts with them; lengths are of eight bits and bounded by a few.
+            // Characters and shorts; lengths have eight bits and small bounds.
             (Seed::Small, Sort::Bv16) => b'1' as u64 + nth as u64 % 9,
             (Seed::Negative, Sort::Bv16) => b'a' as u64 + nth as u64 % 26,
             (Seed::Greatest, Sort::Bv16) => b'Z' as u64,

@@ -1,9 +1,9 @@
-//! Candidate sequences (thesis §4.3): what may have to be invoked before a method to reach all of it, found
-//! backwards from that method without running anything.
+//! Candidate sequences (thesis §4.3): what may have to be invoked before a method to reach all of its code.
+//! They are found statically, backwards from that method.
 //!
-//! A [`Universe`] holds the `Element`s that may appear and which influences which; [`Candidates`] walks the
-//! sequences of growing length, one in memory at a time; [`flow`] says whether data can flow from every element of one
-//! to its end.
+//! A [`Universe`] holds the possible `Element`s and the influence between them. [`Candidates`] enumerates the
+//! sequences by increasing length with one in memory at a time. [`flow`] decides whether data can flow from
+//! every element of a sequence to its end.
 
 mod candidates;
 mod element;

@@ -1,4 +1,4 @@
-//! A booted machine that generates tests for one class after the other.
+//! A session: a booted machine that generates tests for one class after another.
 
 use crate::choose::choose;
 use crate::criteria::{Ended, Standings};
@@ -16,39 +16,39 @@ use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
-use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Why nothing was generated for a class.
+/// Why no tests were generated for a class.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// The class library of the JDK did not start on the machine.
+    /// The JDK's class library did not start on the machine.
     #[error(transparent)]
     Boot(#[from] cupping_machine::BootError),
-    /// The class or one that it needs is missing or damaged; the text names file, place and remedy.
+    /// The class, or one that it needs, is missing or damaged. The text names file, place and remedy.
     #[error("{0}")]
     Class(String),
 }
 
-/// A self-check that failed (thesis §5.9): a bug of Cupping.
+/// A failed self-check (thesis §5.9): a bug in Cupping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InternalError {
-    /// What was expected and what happened.
+    /// The expected and the actual behaviour.
     pub message: String,
-    /// A query for `cupping solve` or a sequence that reproduces it.
+    /// A query for `cupping solve`, or a sequence that reproduces the failure.
     pub reproduction: String,
 }
 
-/// How far a class has come.
+/// The progress of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Paths run so far.
     pub paths: u64,
-    /// Tests that would be kept now.
+    /// Tests that would be selected now.
     pub tests: usize,
     /// Branches covered.
     pub branches: u32,
@@ -59,56 +59,56 @@ pub struct Progress {
 /// Counters of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Paths run to their end.
+    /// Completed paths.
     pub paths: u64,
-    /// Paths found infeasible.
+    /// Infeasible paths.
     pub infeasible: u64,
     /// Paths on which the solver gave up.
     pub time_outs: u64,
     /// Sequences tried.
     pub sequences: u64,
-    /// Distinct states of objects.
+    /// Distinct object states.
     pub states: u64,
-    /// States pruned because one that is the same up to the names of variables had been seen.
+    /// States pruned because they are isomorphic to an earlier one.
     pub isomorphic_states: u64,
-    /// States pruned because one seen subsumes them.
+    /// States pruned because an earlier one subsumes them.
     pub subsumed_states: u64,
-    /// States pruned because an invocation before them had influenced nothing, nor could any more.
+    /// States pruned because of a redundant invocation.
     pub redundant_states: u64,
-    /// Counters of the solver chain, by layer and outcome, ready to print (`--stats`).
+    /// Counters of the solver chain for `--stats`.
     pub solver: cupping_solve::Stats,
-    /// Natives that were called and that the machine lacks.
+    /// Called natives that the machine lacks.
     pub missing_natives: BTreeSet<String>,
 }
 
-/// What was found for a class.
+/// The outcome for a class.
 #[derive(Debug)]
 pub struct ClassOutcome {
-    /// The tests, chosen and named by position, not yet certified.
+    /// The selected tests, named by position and not yet certified.
     pub suite: Suite,
-    /// What each of them covers.
+    /// The coverage of each test.
     pub coverage: SuiteCoverage,
-    /// What the search knows, if it was asked for.
+    /// The explanation, if requested.
     pub explanation: Option<Explanation>,
-    /// With [`Options::explain_sequences`]: influence, candidate sequences and what became of them, as text.
+    /// With [`Options::explain_sequences`]: influence, candidate sequences and their history as text.
     pub sequences: Option<String>,
-    /// The methods that the search did not cover in full, with the causes.
+    /// Methods that are not fully covered, with causes.
     pub unreached: Vec<Unreached>,
-    /// Self-checks that failed.
+    /// Failed self-checks.
     pub internal_errors: Vec<InternalError>,
-    /// Queries that the solver gave up on, as text for `cupping solve`, the first few.
+    /// The first few queries on which the solver gave up, as text for `cupping solve`.
     pub unanswered: Vec<String>,
     /// Counters.
     pub statistics: Statistics,
-    /// Work done, in the time that an ordinary machine takes for it: what counts against the budget.
+    /// Work done, as a duration on a reference machine: what counts against the budget.
     pub work: Duration,
-    /// Whether the budget ended while something was uncovered and there was more to try.
+    /// Whether the budget ended with goals uncovered and more to try.
     pub wants_more: bool,
     /// Wall-clock time.
     pub elapsed: Duration,
 }
 
-/// A class that has been loaded, initialised and looked at.
+/// A loaded, initialised and analysed class.
 pub(crate) struct Prepared {
     pub(crate) file: Arc<ClassFile>,
     pub(crate) map: CoverageMap,
@@ -133,13 +133,13 @@ impl Session {
         Session::sized(program, cupping_machine::Limits::default().heap_words)
     }
 
-    /// The same with so many words of memory, beyond which code sees `OutOfMemoryError`: what a state holds is kept as long
-    /// as the state is, so this also bounds what a search of states costs.
+    /// Boots with this many words of memory, beyond which code sees `OutOfMemoryError`. Every stored state
+    /// keeps its memory, so this also bounds the memory of the search.
     ///
     /// # Errors
     /// [`GenerateError::Boot`].
     pub fn sized(program: Arc<Program>, heap_words: u32) -> Result<Session, GenerateError> {
-        // The search keeps addresses of objects while code runs.
+        // The search keeps object addresses while code runs.
         let limits = cupping_machine::Limits {
             heap_words,
             collect: cupping_machine::Collect::Never,
@@ -152,8 +152,8 @@ impl Session {
         Ok(Session { machine, influence: Influence::default(), booted })
     }
 
-    /// Generates tests for the class of this internal name. `progress` is called every now and then and
-    /// returns whether to go on.
+    /// Generates tests for the class with this internal name. `progress` is called regularly and returns
+    /// whether to continue.
     ///
     /// # Errors
     /// [`GenerateError::Class`].
@@ -211,7 +211,7 @@ impl Session {
             others: recollection.others,
             ..std::mem::take(&mut suite.recollection)
         };
-        // Terms are shown last: that nothing of the search is left then saves memory.
+        // Terms are formatted last, when the search has been dropped, to save memory.
         let shown = options.explain.then(|| ShownTrees::of(&self.machine, id, &trees));
         let explanation = shown.map(|shown| coverage.explain(&file, shown));
         statistics.solver = solver.stats();
@@ -235,17 +235,17 @@ impl Session {
         })
     }
 
-    /// The classes nested in a class that no test can name: private, local and anonymous ones. They are covered through the
-    /// class or not at all.
+    /// Nested classes that no test can name: private, local and anonymous ones. They can only be covered
+    /// through the class.
     fn unnameable(&mut self, class: &str) -> Vec<Arc<ClassFile>> {
         let package = class.rfind('/').map_or("", |at| &class[..at]);
         let prefix = format!("{class}$");
         let names = self.machine.program.classes_of_package(package, false).unwrap_or_default();
         let mut found: Vec<Arc<ClassFile>> = Vec::new();
-        // By name, so that what is nested in one of them follows it.
+        // Sorted by name, so a nested class follows its outer class.
         for name in names.into_iter().filter(|name| name.starts_with(&prefix)) {
             let Ok(id) = self.machine.load(&name) else { continue };
-            // What is nested in a class that a test can name is that class's.
+            // A class nested in one that tests can name belongs to that class.
             let around = name.rfind('$').map_or("", |at| &name[..at]);
             let is_ours = around == class || found.iter().any(|it| &*it.name == around);
             if is_ours && !is_nameable(&self.machine, id, package) {
@@ -255,17 +255,17 @@ impl Session {
         found
     }
 
-    /// The machine, for whoever analyses classes on it.
+    /// The machine, for analyses of classes.
     pub fn machine(&mut self) -> &mut Machine {
         &mut self.machine
     }
 
-    /// The machine and what is known of influence.
+    /// The machine and the influence analysis.
     pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Influence) {
         (&mut self.machine, &mut self.influence)
     }
 
-    /// Goes to the state before everything and initialises a class there; coverage is measured in it and in the classes
+    /// Returns to the booted state and initialises a class there; measures coverage of it and of the classes
     /// `with`.
     pub(crate) fn prepare(
         &mut self,
@@ -274,7 +274,7 @@ impl Session {
         options: &Options,
     ) -> Result<Prepared, GenerateError> {
         self.machine.restore(&self.booted);
-        // Terms and their variables start anew: what a class gets does not depend on the classes before it.
+        // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
         self.machine.limits.reasoning_elements = match options.heap {
             HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
@@ -291,7 +291,7 @@ impl Session {
         }
         let id = self.load(class)?;
         for nested in self.unnameable(class) {
-            // What cannot be measured is not asked for.
+            // Ignore classes that cannot be measured.
             let _ = map.track(&nested);
         }
         self.machine.track(&map);
@@ -300,8 +300,8 @@ impl Session {
             let why = self.machine.describe_trap(&trap);
             return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
         }
-        // Identity hash codes read so far are in hash tables, which nobody sees. Seeds and times are another
-        // matter: what a static initialiser made of them shows in every test.
+        // Identity hash codes read so far only affect internal hash tables. Seeds and times are different:
+        // values that a static initialiser derived from them are visible to every test.
         self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
@@ -403,7 +403,7 @@ impl Session {
         (suite, coverage)
     }
 
-    /// Writes down what was found and must not be run: the paths that cover what the candidates do not, and one of each method.
+    /// Writes down unsafe paths: those that cover something new, and one per method.
     pub(crate) fn write_withheld(
         &mut self,
         base: &Snapshot,
@@ -424,7 +424,7 @@ impl Session {
             }
             methods.insert(method);
             covered.union(&own);
-            // How it ends without symbols does not matter: nobody runs it.
+            // The outcome without symbols does not matter, since the case is never run.
             let Ok(realized) = realize(&mut self.machine, base, map, candidate) else { continue };
             let Some((case, _)) = write_down(&mut self.machine, candidate, &realized, package) else {
                 continue;
@@ -436,8 +436,8 @@ impl Session {
     }
 }
 
-/// What one query may cost during exploration: sides whose constraints are harder are left as time-outs,
-/// since there are many sides and other first values may take them.
+/// The cost limit of one query during exploration. Sides with harder constraints become time-outs: there are
+/// many sides, and other initial values may still take them.
 pub(crate) fn solver_config() -> cupping_solve::Config {
     cupping_solve::Config {
         sat_conflicts: 3_000,

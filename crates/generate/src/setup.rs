@@ -1,8 +1,8 @@
-//! What people's own tests do before each test (JUnit's `@BeforeEach` and `@Before`), as steps of a sequence (thesis §7.4).
+//! Set-ups of people's own tests (JUnit's `@BeforeEach` and `@Before`) as steps of a sequence (thesis §7.4).
 //!
-//! The test class itself is nothing that a generated test should need, so its set-up is read instead of called: fields of the
-//! test class become variables, loops over numbers that are known are unrolled, its own methods are followed into. What
-//! depends on anything that only a run can tell is refused, with the place.
+//! A generated test should not depend on the test class, so its set-up is read instead of called: fields of
+//! the test class become variables, loops with known bounds are unrolled, and its own methods are inlined.
+//! Anything that depends on a run is rejected with its place.
 
 mod annotations;
 mod domain;
@@ -17,25 +17,25 @@ use std::sync::Arc;
 /// A set-up as steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prelude {
-    /// As it was named.
+    /// The name given by the user.
     pub name: String,
     /// The steps.
     pub steps: Vec<Step>,
     /// The variables of the steps.
     pub variables: Vec<Variable>,
-    /// What fields of the test class hold in the end.
+    /// The final values of the test class's fields.
     pub objects: Vec<VarId>,
 }
 
-/// The annotations of methods that run before each test.
+/// Annotations of methods that run before each test.
 const BEFORE: [&str; 3] =
     ["Lorg/junit/jupiter/api/BeforeEach;", "Lorg/junit/Before;", "Lorg/testng/annotations/BeforeMethod;"];
 
-/// The set-up of a test class (internal name): this method of it, or else all that run before each test, those of its
+/// The set-up of a test class (internal name): the given method, or all methods that run before each test,
 /// superclasses first.
 ///
 /// # Errors
-/// There is none, or it does what cannot be told without a run.
+/// There is none, or its effect cannot be determined without a run.
 pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<Prelude, String> {
     let shown = class.replace('/', ".");
     let mut family = Vec::new();
@@ -43,7 +43,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     while at != "java/lang/Object" {
         let file = program.require(&at).map_err(|error| error.to_string())?;
         if family.iter().any(|it: &Arc<ClassFile>| it.name == file.name) {
-            return Err(format!("{shown} is its own superclass, so that it cannot be loaded"));
+            return Err(format!("{shown} is its own superclass and cannot be loaded"));
         }
         at = file.super_name.as_deref().unwrap_or("java/lang/Object").to_owned();
         family.push(file);
@@ -57,7 +57,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
                     annotations::types(file, &it.annotations).iter().any(|ty| BEFORE.contains(&ty.as_str()))
                 }
             };
-            // One that is overridden runs once.
+            // An overridden method runs once.
             let overridden = chosen.iter().position(|(file, at)| file.methods[*at].name == it.name);
             if is_meant {
                 overridden.into_iter().for_each(|at| {
@@ -76,7 +76,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
     let remedy = |why: refusal::Refusal| {
         format!(
-            "{}; write that as plain steps, or name a static method that makes the object",
+            "{}; rewrite it with simple steps, or name a static method that creates the object",
             why.at(&shown)
         )
     };
@@ -88,7 +88,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     Ok(reader.finish(name))
 }
 
-/// Whether a class has a method of this name that belongs to its objects.
+/// Whether a class has an instance method with this name.
 pub fn is_of_objects(program: &Program, class: &str, method: &str) -> bool {
     program.require(class).is_ok_and(|file| {
         file.methods

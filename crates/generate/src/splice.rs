@@ -1,6 +1,6 @@
-//! Runs put together of two others: the state that a call of one left, and a call that another made. What the first defined
-//! is so used by the second, without a search for it: the state is reached once and forked for each call (sequence
-//! grouping, thesis §4.4.3).
+//! Splicing: combines two runs by making a call of one on the state that another left. A definition of the
+//! first then reaches a use of the second without a search. Each state is reached once and forked for each
+//! call (sequence grouping, thesis §4.4.3).
 
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::Symbols;
@@ -18,27 +18,28 @@ use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Instructions of one call.
+/// Fuel of one call.
 const FUEL: u64 = 200_000;
 
-/// A call of a candidate, as others can make use of it.
+/// A call of a candidate that can be reused.
 #[derive(Clone)]
 pub struct Part {
-    /// The run that it is from.
+    /// The run that it belongs to.
     pub candidate: Rc<Candidate>,
-    /// The step that calls.
+    /// Index of the calling step.
     pub step: usize,
-    /// Calls up to it, itself included.
+    /// Number of calls up to and including it.
     pub calls: usize,
     /// Whether it returned.
     pub returned: bool,
-    /// Fields, and where they were defined last, as they are after the call: those of the object and static ones.
+    /// The last definitions of instance and static fields that are live after the call.
     pub defined: BTreeSet<(u32, Site)>,
-    /// Fields, and where the call used what had been defined.
+    /// Fields, with the positions at which the call used earlier definitions.
     pub used: BTreeSet<(u32, Site)>,
-    /// The object, and its class.
+    /// The object and its class.
     receiver: Option<(Var, ClassId)>,
-    /// The steps that make the arguments, in order; none if they need the object itself in another state.
+    /// The steps that create the arguments, in order; `None` if they depend on an earlier state of the
+    /// object.
     arguments: Option<Vec<usize>>,
 }
 
@@ -50,7 +51,7 @@ pub struct Spot {
 }
 
 impl Part {
-    /// Whether the call can be made on what another part left.
+    /// Whether the call can be made on the state that another part left.
     pub fn fits(&self, head: &Part) -> bool {
         let class = |part: &Part| part.receiver.map(|(_, class)| class);
         let is_call_on = match &self.candidate.plan.steps[self.step] {
@@ -62,7 +63,7 @@ impl Part {
 }
 
 impl Workbench<'_> {
-    /// Runs a candidate again with concrete inputs: its calls, as long as they run as they did.
+    /// Runs a candidate with concrete inputs and returns its calls, as far as they run as before.
     pub fn parts(&mut self, candidate: &Rc<Candidate>) -> Vec<Part> {
         self.reset();
         let (mut parts, mut executed) = (Vec::new(), 0);
@@ -99,7 +100,7 @@ impl Workbench<'_> {
         parts
     }
 
-    /// Goes to the state after a part's call.
+    /// Moves to the state after a part's call.
     pub fn enter(&mut self, part: &Part) -> Option<Spot> {
         self.reset();
         let machine = self.machine();
@@ -118,7 +119,8 @@ impl Workbench<'_> {
         Some(Spot { part: part.clone(), driver, state })
     }
 
-    /// Makes the call of a part in a state: a candidate, if the pairs that the whole run has exercised are wanted.
+    /// Makes the call of a part in a state. Returns a candidate if the pairs exercised by the whole run are
+    /// wanted.
     pub fn splice(
         &mut self,
         spot: &Spot,
@@ -159,11 +161,11 @@ impl Workbench<'_> {
     }
 }
 
-/// Where fields were defined that nothing has stored to yet.
+/// The definition site of fields without a definition.
 const NOWHERE: Site = Site { method: MethodId(u32::MAX), at: 0 };
 
-/// Has fields of the next call's object and static fields defined that nothing has stored to yet, so that a use of them is
-/// recorded.
+/// Defines fields of the next call's object and static fields that have no definition yet, so that their uses
+/// are recorded.
 fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
     let call = driver.plan.steps[driver.next..].iter().find(|step| matches!(step, PlanStep::Call { .. }));
     let Some(PlanStep::Call { invokable, arguments, .. }) = call else { return };
@@ -187,7 +189,7 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
     }
 }
 
-/// What the object of a call is: its receiver, or what it makes.
+/// The object of a call: its receiver, or the object that it creates.
 fn receiver(machine: &Machine, driver: &PlanDriver, step: usize) -> Option<(Var, ClassId)> {
     let PlanStep::Call { invokable, arguments, result } = &driver.plan.steps[step] else { return None };
     let var = if invokable.has_receiver() { *arguments.first()? } else { (*result)? };
@@ -199,7 +201,7 @@ fn receiver(machine: &Machine, driver: &PlanDriver, step: usize) -> Option<(Var,
     (object != 0).then(|| (var, machine.class_of(object)))
 }
 
-/// The definitions that are alive of an object and of static variables.
+/// The live definitions of an object and of static fields.
 fn defined(
     machine: &Machine,
     driver: &PlanDriver,
@@ -215,7 +217,7 @@ fn defined(
     alive.map(|((_, field), definition)| (*field, definition.site)).collect()
 }
 
-/// The steps that make the arguments of a call, in order.
+/// The steps that create the arguments of a call, in order.
 fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usize>> {
     let is_object = |var: &Var| Some(*var) == receiver;
     let mut needed: BTreeSet<Var> =
@@ -225,13 +227,13 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
         let of_step = &plan.steps[at];
         let makes = of_step.defines().is_some_and(|var| needed.contains(&var) && !is_object(&var));
         let changes = of_step.is_effect() && of_step.uses().iter().any(|var| needed.contains(var));
-        // What prepares files works on them by their names.
+        // File preparations refer to files by name.
         let prepares = plan.has_folder()
             && matches!(of_step, PlanStep::Call { invokable, .. } if is_preparation(invokable));
         if !makes && !changes && !prepares {
             continue;
         }
-        // What the object gave or was given is tied to its own run.
+        // A value that came from the object or was passed to it belongs to its own run.
         if of_step.uses().iter().any(is_object) {
             return None;
         }
@@ -242,7 +244,8 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
     Some(steps)
 }
 
-/// The plan of a head's steps and a tail's call with what that needs; the tail's variables are moved up by the number given.
+/// The plan with the head's steps and the tail's call with its dependencies. The tail's variables are shifted
+/// by the returned number.
 fn spliced(head: &Part, tail: &Part) -> Option<(Plan, usize)> {
     let (first, second) = (&head.candidate.plan, &tail.candidate.plan);
     let offset = first.variables.len();
@@ -258,8 +261,7 @@ fn spliced(head: &Part, tail: &Part) -> Option<(Plan, usize)> {
     Some((plan, offset))
 }
 
-/// The candidate of a run that has ended; inputs of the tail get symbols of their own, since both runs may have begun with the
-/// same ones.
+/// The candidate of a completed run. Inputs of the tail get fresh symbols, since both runs may share some.
 fn candidate(
     machine: &mut Machine,
     mut driver: PlanDriver,

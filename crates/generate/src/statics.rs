@@ -1,10 +1,10 @@
-//! Static fields of the code under test: state that every test shares, so that a test puts back what it changed.
+//! Static fields of the code under test: state shared by all tests, which each test must restore.
 
 use crate::input::primitive_literal;
 use cupping_case::{FieldRef, JavaType, Literal};
 use cupping_machine::{ClassId, InitState, Kind, Machine};
 
-/// The static fields that can be put back, with what they hold before any test.
+/// The restorable static fields, with their values before any test.
 pub struct Statics {
     fields: Vec<Field>,
 }
@@ -18,7 +18,7 @@ struct Field {
 }
 
 impl Statics {
-    /// Those of the classes that are initialised now and are not the JDK's.
+    /// The fields of all classes that are initialised now, except for the JDK's.
     pub fn of(machine: &Machine) -> Statics {
         let classes = machine.classes.iter().filter(|class| {
             class.file.is_some() && !class.from_jdk && machine.init_state(class.id) == InitState::Initialized
@@ -26,7 +26,7 @@ impl Statics {
         Statics { fields: classes.flat_map(|class| restorable(machine, class.id)).collect() }
     }
 
-    /// Those that hold something else now, with what they held.
+    /// The fields that have changed, with their original values.
     pub fn changed(&self, machine: &Machine) -> Vec<(FieldRef, Literal)> {
         let changed = self.fields.iter().filter(|field| {
             machine.static_field(field.class, &field.reference.name).is_some_and(|bits| bits != field.bits)
@@ -35,12 +35,12 @@ impl Statics {
     }
 }
 
-/// The indices of the static fields of a class that can be put back.
+/// The indices of a class's restorable static fields.
 pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
     restorable(machine, class).into_iter().map(|field| field.index).collect()
 }
 
-/// Fields that are not final and hold what source can state.
+/// Non-final fields whose value source code can express.
 fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
     const SYNTHETIC_OR_FINAL: u16 = 0x1010;
     let loaded = machine.class(class);

@@ -1,24 +1,24 @@
-//! Stubs: objects that stand in for implementations of interfaces and that the generator drives (mock objects,
-//! thesis §7.4). What their methods return are inputs like others, the same at every call.
+//! Stubs: generated implementations of interfaces (mock objects, thesis §7.4). The results of their methods
+//! are ordinary inputs and the same for every call.
 
 use crate::invokable::{Parameter, kind_of};
 use cupping_case::{Action, Operand, StubMethod, parse_method_descriptor};
 use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
 use std::rc::Rc;
 
-/// How an interface is implemented.
+/// A stub of an interface.
 #[derive(Debug)]
 pub struct Stub {
     /// The interface.
     pub interface: ClassId,
-    /// Its abstract methods, and what they return.
+    /// Its abstract methods with their results.
     methods: Vec<(MethodId, StubResult)>,
     class: ClassId,
     is_functional: bool,
 }
 
 impl Stub {
-    /// The stub of an interface whose methods return this, in the order of [`Machine::abstract_methods`].
+    /// A stub whose methods return these results, in the order of [`Machine::abstract_methods`].
     pub fn new(machine: &mut Machine, interface: ClassId, results: Vec<StubResult>) -> Step<Rc<Stub>> {
         let class = machine.stub_class(interface, &results)?;
         let methods: Vec<(MethodId, StubResult)> =
@@ -27,7 +27,7 @@ impl Stub {
         Ok(Rc::new(Stub { interface, methods, class, is_functional }))
     }
 
-    /// What the methods that return a field return, as parameters of the stub.
+    /// The results of methods that return a field, as parameters of the stub.
     pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
         let returning = self.methods.iter().filter(|(_, result)| *result == StubResult::Field);
         returning
@@ -45,10 +45,10 @@ impl Stub {
             .collect()
     }
 
-    /// Puts an object into the machine whose methods return these values.
+    /// Creates an object of the stub with these results.
     ///
     /// # Errors
-    /// When there is no memory.
+    /// Out of memory.
     pub fn make(&self, machine: &mut Machine, results: &[Value]) -> Step<Addr> {
         machine.initialize_class_now(self.class)?;
         let object = machine.new_object(self.class)?;
@@ -62,7 +62,7 @@ impl Stub {
         Ok(object)
     }
 
-    /// The stub as a test makes it.
+    /// The stub as a test's action.
     pub fn write_down(&self, machine: &Machine, results: &[Operand]) -> Action {
         let mut results = results.iter();
         let methods = self.methods.iter().map(|(method, result)| {
@@ -88,7 +88,7 @@ impl Stub {
     }
 }
 
-/// Whether a method has type parameters of its own: no lambda expression implements it.
+/// Whether a method is generic, so that no lambda expression implements it.
 fn is_generic(machine: &Machine, method: MethodId) -> bool {
     let method = machine.method(method);
     let file = machine.class(method.class).file.as_ref();

@@ -1,8 +1,8 @@
-//! Which states need not be extended: those of which every concrete state has been seen.
+//! State pruning: a state is not extended if all of its concrete states have been seen.
 //!
-//! Concrete states are pruned by isomorphism (Rostra), symbolic ones when the conditions on what they hold imply
-//! those of a state of the same shape (Symstra; thesis §6.3.1). Variables that only the path knows are projected
-//! away on the side of the implied; on the other they may be anything that the path allows.
+//! Isomorphic states are pruned (Rostra). A symbolic state is pruned if its conditions imply those of an
+//! earlier state of the same shape (Symstra; thesis §6.3.1). Variables that occur only in the path are
+//! projected away on the implied side; on the other side they may take any value that the path allows.
 
 use crate::canonical::{Canonical, canonical_of};
 use cupping_explore::Path;
@@ -11,31 +11,31 @@ use cupping_solve::{Answer, Query, Solver, project};
 use cupping_term::{Model, Substitution, TermId, Terms, VarIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// States of one shape that a new one is compared with, at most.
+/// Limit on the earlier states of one shape that a new one is compared with.
 const MAX_COMPARED: usize = 24;
-/// Conditions on a state beyond which it is compared with no other.
+/// Limit on the conditions of a state that can be compared.
 const MAX_CONDITIONS: usize = 96;
 
 /// Which states are pruned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Subsumption {
-    /// None but those that are the same path for path: the thesis's own search.
+    /// None except for identical paths: the search of the thesis.
     Off,
-    /// Those that are isomorphic, symbols and conditions included (Rostra).
+    /// Isomorphic states, including symbols and conditions (Rostra).
     Isomorphism,
-    /// Those whose conditions imply those of another of the same shape (Symstra).
+    /// States whose conditions imply those of another of the same shape (Symstra).
     #[default]
     Implication,
 }
 
-/// What becomes of a state.
+/// The result for a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// It is new.
     New,
-    /// It equals one seen before, up to the names of variables.
+    /// It is isomorphic to an earlier one.
     Isomorphic,
-    /// Each of its concrete states is one of a state seen before.
+    /// An earlier state subsumes it.
     Subsumed,
 }
 
@@ -44,21 +44,21 @@ pub enum Admission {
 pub struct SeenStates {
     keys: FxHashSet<u64>,
     shapes: FxHashMap<u64, Vec<Representative>>,
-    /// States pruned because they were isomorphic to one seen.
+    /// Number of states pruned by isomorphism.
     pub isomorphic: u64,
-    /// States pruned because one seen subsumes them.
+    /// Number of states pruned by subsumption.
     pub subsumed: u64,
 }
 
-/// A state seen, with what a state of its shape must fulfil to be part of it.
+/// An earlier state, with the conditions that another of its shape must imply.
 struct Representative {
     slots: Vec<TermId>,
-    /// Conditions over the variables of its slots alone.
+    /// Conditions over the variables of its slots only.
     conditions: Vec<TermId>,
 }
 
 impl SeenStates {
-    /// Takes in the state reachable from these values under this path, which `model` fulfils.
+    /// Submits the state reachable from these values under this path, with a model of the path.
     pub fn admit(
         &mut self,
         machine: &mut Machine,
@@ -93,10 +93,10 @@ impl SeenStates {
 }
 
 impl Representative {
-    /// `None` where nothing is found that says what it holds: then it subsumes no other.
+    /// `None` if its conditions cannot be projected: it subsumes no other state.
     fn new(terms: &mut Terms, state: Canonical) -> Option<Representative> {
         let named: FxHashSet<VarIndex> = state.slots.iter().filter_map(|s| terms.as_variable(*s)).collect();
-        // A variable that is only part of a slot's term has no counterpart in other states.
+        // A variable within a larger slot term has no counterpart in other states.
         let composed = |slot: &TermId| terms.variables(*slot).iter().any(|v| !named.contains(v));
         if state.slots.iter().any(composed) {
             return None;
@@ -106,7 +106,7 @@ impl Representative {
     }
 }
 
-/// Whether each concrete state of `state` is one of `seen`.
+/// Whether `seen` subsumes `state`.
 fn subsumes(
     terms: &mut Terms,
     solver: &mut Solver,
@@ -139,7 +139,7 @@ fn subsumes(
     obligations.retain(|o| terms.as_constant(*o) != Some(1) && !state.conditions.contains(o));
     obligations.sort();
     obligations.dedup();
-    // Most that are not implied fail on the values at hand.
+    // Most conditions that are not implied already fail under the model.
     let mut evaluator = cupping_term::Evaluator::new();
     if obligations.iter().any(|o| evaluator.eval(terms, model, *o) != 1) {
         return false;

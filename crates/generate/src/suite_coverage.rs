@@ -1,53 +1,53 @@
-//! What the cases of a suite cover together, also when only some of them are emitted in the end.
+//! Coverage of a suite, also of the subset that is finally emitted.
 
 use crate::criteria::{Criteria, Standings, tally};
 use crate::explain::{ShownTrees, ways};
 use crate::thrown::MapPlace;
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
+use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 use cupping_explore::{Signature, TreeNode};
 use cupping_machine::MethodId;
-use cupping_machine::coverage::{Counter, CoverageMap, Goal, GoalId, merge};
 
-/// The probes that each case of a suite hits.
+/// The probes hit by each case of a suite.
 #[derive(Debug, Default)]
 pub struct SuiteCoverage {
     map: CoverageMap,
     criteria: Criteria,
     standings: Standings,
-    /// Those that the initialisation of the class hits, before any case.
+    /// Probes hit by class initialisation, before any case.
     initialisation: Vec<u64>,
-    /// Those of the suite's `cases`, one entry each.
+    /// One entry per case of `cases`.
     cases: Vec<Reached>,
-    /// Those of its `failing` cases.
+    /// One entry per case of `failing`.
     failing: Vec<Reached>,
 }
 
-/// What a case reaches.
+/// The coverage of a case.
 #[derive(Debug)]
 pub(crate) struct Reached {
-    /// The probes that it hits, its assertions included.
+    /// Probes hit, including those of its assertions.
     pub hits: Vec<u64>,
-    /// Its last invocation, and the ways that control took there.
+    /// The method of its last invocation, and the path through it.
     pub path: Option<(MethodId, Signature)>,
-    /// Where its last invocation ended in the tree of its method, if it decided anything.
+    /// The leaf of its last invocation in the tree of its method, if it made any decision.
     pub leaf: Option<TreeNode>,
-    /// What it threw, and where that was made.
+    /// The exception thrown, and where it was created.
     pub thrown: Option<(String, Option<MapPlace>)>,
 }
 
 impl SuiteCoverage {
-    /// Coverage of a suite without cases yet. The class under test is the map's first.
+    /// The coverage of an empty suite. The class under test is the map's first.
     pub(crate) fn new(map: CoverageMap, initialisation: Vec<u64>) -> SuiteCoverage {
         SuiteCoverage { map, initialisation, ..SuiteCoverage::default() }
     }
 
-    /// The same, which also counts for criteria.
+    /// Adds what the results of criteria need.
     pub(crate) fn telling(self, criteria: Criteria, standings: Standings) -> SuiteCoverage {
         SuiteCoverage { criteria, standings, ..self }
     }
 
-    /// What is measured.
+    /// The measured code.
     pub(crate) fn map(&self) -> &CoverageMap {
         &self.map
     }
@@ -57,9 +57,9 @@ impl SuiteCoverage {
         if failing { self.failing.push(reached) } else { self.cases.push(reached) }
     }
 
-    /// Sets the figures of the suite to what those of its cases cover for which `is_emitted` holds; it is given
-    /// whether the case is a failing one, and its place among its like. Without any, nothing runs that would
-    /// initialise the class: nothing is covered.
+    /// Sets the suite's figures to the coverage of the emitted cases. `is_emitted` gets whether the case is
+    /// failing, and its index. Without emitted cases the class is not even initialised, so nothing is
+    /// covered.
     pub fn count(&self, suite: &mut Suite, is_emitted: impl Fn(bool, usize) -> bool) {
         let all = [(false, &self.cases), (true, &self.failing)].into_iter();
         let all = all.flat_map(|(failing, cases)| cases.iter().enumerate().map(move |it| (failing, it)));
@@ -77,7 +77,7 @@ impl SuiteCoverage {
         suite.criteria = tally(&self.criteria, &self.map, &self.standings, &self.initialisation, emitted);
     }
 
-    /// Branches of the methods that any case enters: their figures, and those that none takes, by method and line.
+    /// Branch coverage of the methods that any case enters, and their uncovered branches by method and line.
     pub fn unreached(&self) -> (CoverageCount, Vec<(String, Option<u32>)>) {
         let mut hits = self.initialisation.clone();
         for case in self.cases.iter().chain(&self.failing) {
@@ -103,7 +103,7 @@ impl SuiteCoverage {
         (count, unreached)
     }
 
-    /// What the search knows of the class, with what each case covers.
+    /// The explanation of the class, with the coverage of each case.
     pub(crate) fn explain(&self, file: &ClassFile, trees: ShownTrees) -> Explanation {
         let covered = |reached: &Reached| {
             let leaf = reached.leaf.and_then(|leaf| trees.place(leaf));
@@ -115,7 +115,7 @@ impl SuiteCoverage {
         Explanation { cases, failing, initialisation, ..trees.explain(file, &self.map) }
     }
 
-    /// The ways out of the instructions of the class under test that hits cover.
+    /// The control-flow edges of the class under test that the hits cover.
     fn ways(&self, hits: &[u64]) -> Vec<u64> {
         let mut covered = Covered::default();
         let mut first = 0;

@@ -1,4 +1,4 @@
-//! For unit tests: a machine with small classes, compiled with the JDK's own `javac`.
+//! Support for unit tests: a machine with small classes compiled by the JDK's `javac`.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_machine::{Limits, Machine, MethodId};
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// A machine booted with the papers' programs and one more source on the class path, which is gone.
+/// A machine booted with the papers' programs and one more source; the class path is deleted afterwards.
 pub fn machine(source: &str) -> Machine {
     lab(source).1
 }
 
-/// The same with the folder of its class path, which is there as long as this value is.
+/// The machine with the folder of its class path, which exists as long as this value.
 pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -40,7 +40,7 @@ pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
         },
     );
     let mut machine = machine.expect("the JDK boots");
-    // Loaded while the folder is there.
+    // Load the classes while the folder exists.
     for name in CLASSES {
         machine.initialize_now(name).unwrap_or_else(|trap| panic!("{}", machine.describe_trap(&trap)));
     }
@@ -50,7 +50,7 @@ pub fn lab(source: &str) -> (tempfile::TempDir, Machine) {
 const CLASSES: &[&str] =
     &["papers/TemperatureMonitor", "papers/PartialOrderReductionExample", "papers/CoinBox", "Samples"];
 
-/// The only method of this name.
+/// The method with this unique name.
 pub fn method(machine: &Machine, class: &str, name: &str) -> MethodId {
     let method = |at: usize| {
         let method = MethodId(at as u32);

@@ -1,10 +1,10 @@
-//! Exceptions that end a path: refusals on purpose, likely bugs, and what says nothing of the code.
+//! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
 
 use crate::invokable::Invokable;
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Machine, MethodId};
 
-/// An instruction as a coverage map counts: places of class and method, and the offset.
+/// An instruction in a coverage map: indices of class and method, and the offset.
 pub(crate) type MapPlace = (usize, usize, u32);
 
 /// An exception that ended a path.
@@ -12,14 +12,14 @@ pub(crate) type MapPlace = (usize, usize, u32);
 pub struct Thrown {
     /// Internal name of its class.
     pub class: String,
-    /// Where it was created, innermost frame of the class path first.
+    /// Where it was created: the innermost frame on the class path.
     pub place: Option<(MethodId, u32)>,
     /// Whether it is a likely bug rather than a deliberate refusal.
     pub is_failure: bool,
 }
 
 impl Thrown {
-    /// Looks at the exception that ended the invocation under test.
+    /// Classifies the exception that ended the invocation under test.
     pub fn of(machine: &Machine, exception: Addr, invokable: &Invokable) -> Thrown {
         let class = machine.class_name_of(exception).to_owned();
         let trace = machine.stack_trace(exception);
@@ -44,7 +44,7 @@ impl Thrown {
 }
 
 impl Thrown {
-    /// Its class, and where it was made, if that is in a class of the map.
+    /// Its class and, if it was created in a class of the map, its place.
     pub fn in_map(&self, machine: &Machine, map: &CoverageMap) -> (String, Option<MapPlace>) {
         let place = self.place.and_then(|(method, offset)| {
             let method = machine.method(method);
@@ -55,8 +55,7 @@ impl Thrown {
     }
 }
 
-/// Whether an exception depends on the JVM rather than on the code: how much memory there is, which
-/// natives, which classes.
+/// Whether an exception depends on the JVM rather than on the code: memory, natives, or missing classes.
 pub fn says_more_of_the_jvm(machine: &Machine, exception: Addr) -> bool {
     let class = machine.class_of(exception);
     let below = |name: &str| machine.is_named_subtype(class, name);
@@ -66,7 +65,7 @@ pub fn says_more_of_the_jvm(machine: &Machine, exception: Addr) -> bool {
         || &*machine.class(class).name == "java/lang/Error"
 }
 
-/// What code throws by mistake rather than on purpose, when the JVM or the JDK throws it on its behalf.
+/// Exceptions that indicate mistakes if the JVM or JDK throws them on behalf of the code.
 const FAILURES: &[&str] = &[
     "java/lang/NullPointerException",
     "java/lang/IndexOutOfBoundsException",

@@ -1,67 +1,67 @@
-//! Why lines and branches of a method are not covered, by method: what kept the search from them.
+//! Explains why lines and branches of a method are not covered.
 //!
-//! The search notes what goes wrong with each invocation that it tries ([`Losses`]); at the end the methods that are not
-//! covered are explained by those of the invocations that run them.
+//! The search records what goes wrong with each invocation ([`Losses`]). At the end, each method that is not
+//! covered is explained by the losses of the invocations that run it.
 
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::provide::Provision;
+use cupping_coverage::CoverageMap;
 use cupping_explore::Ended;
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Halt, Kind, Machine, MethodId};
 use std::collections::BTreeMap;
 
-/// A method that is not covered in full.
+/// A method that is not fully covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreached {
-    /// Internal name of its class: the class under test, or one nested in it that no test can name.
+    /// Internal name of its class: the class under test, or a nested class that no test can name.
     pub class: String,
     /// Its name.
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// What is most to blame.
+    /// The main cause.
     pub cause: Cause,
-    /// More about it: a type, a native method; may be empty.
+    /// Details: a type, a native method; may be empty.
     pub detail: String,
 }
 
-/// What kept the search from code. Of several that apply, the first in this order is told.
+/// Causes of missing coverage, most specific first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// Nothing that a test may call runs the method.
+    /// No method that a test may call runs it.
     NotCallable,
-    /// No object of the class could be made.
+    /// No object of the class could be created.
     NoReceiver,
-    /// Runs would touch more than a test's own folder: a path, a socket, a process.
+    /// Runs would affect more than the test's own folder: a path, a socket, a process.
     Withheld,
-    /// The machine lacks a native method or does not support something.
+    /// The machine lacks a native method or other support.
     Unsupported,
-    /// For a parameter nothing but `null` is known.
+    /// Only `null` is known for a parameter.
     OnlyNull,
-    /// The arguments could not be made, or their making never returned.
+    /// The arguments could not be created, or creating them never returned.
     NoArguments,
-    /// Runs took more steps or decisions than one may.
+    /// Runs exceeded the limit on steps or decisions.
     TooLong,
-    /// The solver gave up on sides of branches.
+    /// The solver gave up on branches.
     SolverGaveUp,
-    /// The budget ended while there was more to try.
+    /// The budget ended with more to try.
     Budget,
-    /// All that is tried within the limits of sequences, lengths and values has been.
+    /// Everything within the limits on sequences, lengths and values has been tried.
     Exhausted,
 }
 
 impl Cause {
-    /// The cause for people.
+    /// The cause as text.
     pub fn text(self) -> &'static str {
         match self {
-            Cause::NotCallable => "not called by what tests may call",
-            Cause::NoReceiver => "no object of the class",
+            Cause::NotCallable => "not called by anything that tests may call",
+            Cause::NoReceiver => "no object of the class could be created",
             Cause::Withheld => "tests that touch more than a folder of their own",
             Cause::Unsupported => "not supported by the machine",
             Cause::OnlyNull => "nothing but null for a parameter",
-            Cause::NoArguments => "arguments that could not be made",
+            Cause::NoArguments => "arguments could not be created",
             Cause::TooLong => "runs that take too long",
             Cause::SolverGaveUp => "the solver gave up",
             Cause::Budget => "the budget was spent",
@@ -70,7 +70,7 @@ impl Cause {
     }
 }
 
-/// What went wrong with one invocation.
+/// Losses of one invocation.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     ran: u64,
@@ -83,14 +83,14 @@ struct Tally {
     only_null: Option<String>,
 }
 
-/// What went wrong with the invocations of a search.
+/// Losses of all invocations of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     tallies: BTreeMap<MethodId, Tally>,
 }
 
 impl Losses {
-    /// These assignments are all that is known for an invocation's parameters.
+    /// Records that these are all known assignments of an invocation's parameters.
     pub fn assignments(&mut self, invokable: &Invokable, assignments: &[Vec<Provision>]) {
         let is_null = |provision: &Provision| matches!(provision, Provision::Input(Input::Null));
         let only_null = invokable.parameters.iter().enumerate().find(|(at, parameter)| {
@@ -102,12 +102,12 @@ impl Losses {
         }
     }
 
-    /// An invocation could not be begun.
+    /// Records that an invocation could not start.
     pub fn not_begun(&mut self, method: MethodId) {
         self.tallies.entry(method).or_default().not_begun += 1;
     }
 
-    /// An invocation ended.
+    /// Records how an invocation ended.
     pub fn ended(&mut self, method: MethodId, ended: &Ended) {
         let tally = self.tallies.entry(method).or_default();
         match ended {
@@ -117,22 +117,22 @@ impl Losses {
         }
     }
 
-    /// An invocation did something that no test may do.
+    /// Records an unsafe effect of an invocation.
     pub fn withheld(&mut self, method: MethodId, what: String) {
         self.tallies.entry(method).or_default().withheld.get_or_insert(what);
     }
 
-    /// The solver gave up on so many sides of an invocation's branches.
+    /// Records the number of sides on which the solver gave up.
     pub fn time_outs(&mut self, method: MethodId, sides: u64) {
         self.tallies.entry(method).or_default().time_outs += sides;
     }
 
-    /// The search ended before this invocation was explored in full.
+    /// Records that an invocation was not fully explored.
     pub fn waiting(&mut self, method: MethodId) {
         self.tallies.entry(method).or_default().waiting += 1;
     }
 
-    /// The methods of the map's classes that these hits do not cover, with the causes.
+    /// The uncovered methods of the map's classes, with causes.
     pub fn unreached(
         &self,
         machine: &mut Machine,
@@ -141,7 +141,7 @@ impl Losses {
         map: &CoverageMap,
         hits: &[u64],
     ) -> Vec<Unreached> {
-        // What each invocation under test runs is the same question for all methods.
+        // Computed once for all methods: the methods that each invocation under test runs.
         let runs: Vec<_> = subject
             .under_test
             .iter()
@@ -177,7 +177,7 @@ impl Losses {
         found
     }
 
-    /// What is most to blame where these invocations run a method.
+    /// The main cause for a method that these invocations run.
     fn cause(&self, callers: &[&Invokable]) -> (Cause, String) {
         if callers.is_empty() {
             return (Cause::NotCallable, String::new());

@@ -1,7 +1,7 @@
-//! A class opened for sequences that somebody else thinks of: run, explored, and written down as cases.
+//! A workbench for sequences from outside: runs, explores and writes down sequences for a class.
 //!
-//! The search of [`Session::generate`] chooses sequences itself; who deduces them, as the data-flow room does, tries
-//! each here, and can let the search go on where deduction ended.
+//! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
+//! `dataflow`, tries them here, and can start the search where deduction ends.
 
 use crate::driver::{Inputs, PlanDriver};
 use crate::influence::Influence;
@@ -18,50 +18,50 @@ use crate::session::{GenerateError, InternalError, Progress, Session};
 use crate::suite_coverage::{Reached, SuiteCoverage};
 use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
+use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
 };
-use cupping_machine::coverage::{CoverageMap, merge};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What is known of an argument of a call.
+/// What is known about an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hint {
     /// Nothing.
     Any,
     /// It is `null`.
     Null,
-    /// It is a reference, not `null`.
+    /// It is a non-null reference.
     NotNull,
     /// It is an array of this length.
     Length(u32),
-    /// It is the primitive with these bits.
+    /// It is a primitive with these bits.
     Bits(u64),
 }
 
 /// A call of a sequence.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The invokable.
     pub invokable: Rc<Invokable>,
-    /// What is known of its arguments, the receiver not among them.
+    /// What is known about its arguments, excluding the receiver.
     pub arguments: Vec<Hint>,
-    /// Which of the references that fit are passed: the likeliest for 0.
+    /// Which of the fitting references to pass; 0 is the most promising one.
     pub alternative: usize,
 }
 
-/// Paths of a call before the last that are tried until one returns.
+/// Limit on the paths tried for a call before the last, until one returns.
 const PATHS_BETWEEN: u32 = 24;
-/// Paths of the last call that are tried.
+/// Limit on the paths tried for the last call.
 const LAST_PATHS: u32 = 40;
-/// Instructions of one path.
+/// Fuel of one path.
 const FUEL: u64 = 2_000_000;
 
-/// A class, ready for sequences.
+/// A class prepared for sequences.
 pub struct Workbench<'s> {
     session: &'s mut Session,
     class: Box<str>,
@@ -71,25 +71,25 @@ pub struct Workbench<'s> {
     options: Options,
     literals: Vec<Vec<u16>>,
     base: Snapshot,
-    /// Paths that must not be run by anybody: one of each method, and what the search found.
+    /// Unsafe paths: one per method, and those that the search found.
     withheld: Vec<Candidate>,
-    /// Work of the machine in microseconds, counted as the search counts it; the solver's is in its counters.
+    /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
     work: u64,
 }
 
-/// What becomes of a path of a sequence that is tried.
+/// The caller's interest in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// It is not wanted.
+    /// Not wanted.
     No,
-    /// It is kept, and the next ones are tried.
+    /// Keep it and continue.
     Also,
-    /// It is what was looked for.
+    /// Keep it and stop.
     This,
 }
 
 impl Session {
-    /// Opens a class. The accesses to fields of the classes `with` are recorded as its own are.
+    /// Opens a class. Field accesses of the classes `with` are recorded too.
     ///
     /// # Errors
     /// [`GenerateError::Class`].
@@ -117,12 +117,12 @@ impl Session {
 }
 
 impl Workbench<'_> {
-    /// The machine, in whatever state it was left.
+    /// The machine, in its current state.
     pub fn machine(&mut self) -> &mut Machine {
         self.session.machine()
     }
 
-    /// The machine and what is known of influence.
+    /// The machine and the influence analysis.
     pub fn analysis(&mut self) -> (&mut Machine, &mut Influence) {
         self.session.parts()
     }
@@ -132,8 +132,8 @@ impl Workbench<'_> {
         &self.subject
     }
 
-    /// All that a sequence may call: what makes objects, static methods, and methods of the objects, inherited ones
-    /// too.
+    /// Everything that a sequence may call: makers, static methods, and methods of the objects including
+    /// inherited ones.
     pub fn invokables(&mut self) -> Vec<Rc<Invokable>> {
         let mut all = self.subject.makers.clone();
         all.extend(self.subject.under_test.iter().filter(|m| !m.has_receiver()).cloned());
@@ -143,19 +143,20 @@ impl Workbench<'_> {
         all
     }
 
-    /// Goes to the state before every sequence; what was changed in the machine since (marks in code) stays.
+    /// Returns to the initial state of all sequences; changes to the machine itself, such as marks in code,
+    /// remain.
     pub fn reset(&mut self) {
         self.session.machine().restore(&self.base);
     }
 
-    /// What was done so far, in microseconds of a usual machine: counted, not measured.
+    /// Work done in microseconds of a reference machine; counted, not measured.
     pub fn work(&self) -> u64 {
         self.work + self.solver.stats().work()
     }
 
-    /// Runs a sequence. The arguments have the values hinted at first, others afterwards; of the last call's paths those
-    /// are given that `wanted` wants for the definition-use pairs that they exercise, up to the one that was looked for.
-    /// Calls before the last must return.
+    /// Runs a sequence. Arguments first have the hinted values, later others. Paths of the last call are
+    /// returned if `wanted` accepts the definition-use pairs that they exercise, until it stops. All earlier
+    /// calls must return.
     pub fn attempt(
         &mut self,
         calls: &[Call],
@@ -168,7 +169,7 @@ impl Workbench<'_> {
         found
     }
 
-    /// Counts work: instructions that were run, and runs.
+    /// Adds work: executed instructions and runs.
     pub(crate) fn charge(&mut self, instructions: u64, runs: u64) {
         self.work += instructions / 4 + runs * 30;
     }
@@ -238,7 +239,7 @@ impl Workbench<'_> {
         }
     }
 
-    /// The plan of a sequence, and what is known of its variables.
+    /// The plan of a sequence, with hints for its variables.
     fn plan(&mut self, provider: &mut Provider, calls: &[Call]) -> Option<(Plan, Vec<(Var, Hint)>)> {
         let (machine, influence) = self.session.parts();
         let (mut plan, mut hints, mut receiver) = (Plan::default(), Vec::new(), None);
@@ -282,7 +283,7 @@ impl Workbench<'_> {
         Some((plan, hints))
     }
 
-    /// Lets the search of `cupping generate` go on by itself: what it would choose tests from.
+    /// Runs the search of `cupping generate` and returns its candidates.
     pub fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Vec<Candidate> {
         self.reset();
         let (machine, influence) = self.session.parts();
@@ -290,7 +291,7 @@ impl Workbench<'_> {
         let literals = self.literals.clone();
         let mut search =
             Search::new(machine, &mut self.solver, &self.options, &self.map, &self.subject, literals, taken);
-        // It is given no set-ups, which alone can fail.
+        // Only set-ups can fail, and it has none.
         let _ = search.run(progress);
         let candidates = std::mem::take(&mut search.candidates);
         let withheld = std::mem::take(&mut search.withheld);
@@ -301,8 +302,8 @@ impl Workbench<'_> {
         candidates
     }
 
-    /// Runs candidates again with concrete inputs, shortened as long as they cover and exercise the same, and writes
-    /// them down with assertions about the state at their end. Each has a text that tells it from the others.
+    /// Runs candidates with concrete inputs, shortens them as long as coverage and pairs stay the same, and
+    /// writes them down with assertions on the final state. The strings distinguish their names.
     pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
@@ -356,17 +357,17 @@ impl Workbench<'_> {
     }
 }
 
-/// Cases that were written down.
+/// Cases written down.
 pub struct Written {
-    /// The cases, not yet certified.
+    /// The uncertified cases.
     pub suite: Suite,
-    /// What each of them covers.
+    /// The coverage of each case.
     pub coverage: SuiteCoverage,
-    /// Self-checks that failed.
+    /// Failed self-checks.
     pub errors: Vec<InternalError>,
 }
 
-/// What a trial of a sequence works with.
+/// The state of an attempt at a sequence.
 struct Trial<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
@@ -396,7 +397,7 @@ impl Trial<'_> {
         exploration.start(&mut self.tools(), driver, path.clone(), model.clone())
     }
 
-    /// The first path that is accepted, of so many: this one or the next ones.
+    /// Returns the first accepted path, starting with this one, within a limit.
     fn until(
         &mut self,
         exploration: &mut Exploration<PlanDriver>,
@@ -446,7 +447,7 @@ fn charge(spent: &mut Counters, more: Counters) {
     spent.paths += more.paths;
 }
 
-/// Keeps a path that nobody must run, the first of each method.
+/// Keeps an unsafe path, the first one per method.
 fn keep_back(
     kept: &mut Vec<Candidate>,
     machine: &mut Machine,
@@ -466,7 +467,7 @@ fn keep_back(
     }
 }
 
-/// Whether a path can be a test.
+/// Whether a path can become a test.
 fn is_presentable(machine: &mut Machine, done: &Completed<PlanDriver>) -> bool {
     if !machine.effects().escapes(TEST_FOLDER).is_empty() {
         return false;
@@ -482,7 +483,7 @@ fn is_null(provision: &Provision) -> bool {
     matches!(provision, Provision::Input(Input::Null))
 }
 
-/// Gives the inputs that have just been made the values hinted at; how many of the hints those were.
+/// Sets newly created inputs to hinted values; returns the number of hints used.
 fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], model: &mut Model) -> usize {
     let made = |var: Var| driver.slots[var].value.is_some();
     let count = hints.iter().take_while(|(var, _)| made(*var)).count();

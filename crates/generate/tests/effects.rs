@@ -1,4 +1,4 @@
-//! Cases say what their runs do to the world outside the heap; those of programs that only compute say nothing.
+//! Cases record the effects of their runs outside of the heap; pure computations have none.
 
 use cupping_case::{Case, Probe};
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -18,7 +18,8 @@ fn sources(folders: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The cases found for each public class of these folders, those that fail and those that are withheld included. Nothing runs on a JVM.
+/// The cases for each public class of these folders, including failing and withheld ones. Nothing runs on a
+/// JVM.
 fn cases(folders: &[&str]) -> Vec<(String, Vec<Case>)> {
     let jdk = Jdk::locate(None).expect("the tests need a JDK");
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -93,7 +94,7 @@ fn each_case_has_the_effects_of_its_run() {
             vec![]
         };
         assert_eq!(told(case), expected);
-        // What asks the file system is asserted only where the run has asked it already.
+        // File system queries are only asserted if the run has made them already.
         assert!(!expected.is_empty() || !observers(case).contains(&"isThere".to_owned()));
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// How much of the heap is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Reach {
+pub struct CaptureBounds {
     /// Steps from the roots.
     pub depth: usize,
     /// Objects at most.
@@ -17,9 +17,9 @@ pub struct Reach {
     pub elements: usize,
 }
 
-impl Default for Reach {
-    fn default() -> Reach {
-        Reach { depth: 3, objects: 48, elements: 24 }
+impl Default for CaptureBounds {
+    fn default() -> CaptureBounds {
+        CaptureBounds { depth: 3, objects: 48, elements: 24 }
     }
 }
 
@@ -106,7 +106,7 @@ pub fn image(
     observers: &Observers,
     roots: &[Addr],
     known: Option<&Image>,
-    reach: Reach,
+    reach: CaptureBounds,
 ) -> Image {
     let mut found = Image::default();
     let mut queue: VecDeque<(Addr, usize)> = roots.iter().map(|it| (*it, 0)).collect();
@@ -136,7 +136,7 @@ fn read(
     subject: &Subject,
     observers: &Observers,
     object: Addr,
-    reach: Reach,
+    reach: CaptureBounds,
 ) -> Object {
     let id = machine.class_of(object);
     let name: Rc<str> = Rc::from(&*machine.class(id).name);
@@ -203,7 +203,7 @@ fn view(
     object: Addr,
     name: &str,
     descriptor: &str,
-    reach: Reach,
+    reach: CaptureBounds,
 ) -> Option<Vec<Value>> {
     let method = machine.find_method(machine.class_of(object), name, descriptor)?;
     let used = machine.memory.used();
@@ -217,7 +217,7 @@ fn view(
 }
 
 /// How many elements there are in a collection, and the first of them.
-fn contents(machine: &mut Machine, object: Addr, reach: Reach) -> Option<(usize, Vec<Value>)> {
+fn contents(machine: &mut Machine, object: Addr, reach: CaptureBounds) -> Option<(usize, Vec<Value>)> {
     let collection = machine.load("java/util/Collection").ok()?;
     if !machine.is_subtype(machine.class_of(object), collection) {
         return None;
@@ -227,7 +227,12 @@ fn contents(machine: &mut Machine, object: Addr, reach: Reach) -> Option<(usize,
 }
 
 /// What `toArray` gives, but for objects that it has made itself: nothing is left of these when it has been forgotten.
-fn to_array(machine: &mut Machine, object: Addr, used: u32, reach: Reach) -> Option<(usize, Vec<Value>)> {
+fn to_array(
+    machine: &mut Machine,
+    object: Addr,
+    used: u32,
+    reach: CaptureBounds,
+) -> Option<(usize, Vec<Value>)> {
     if object == 0 {
         return None;
     }

@@ -1,11 +1,11 @@
 //! Selected tests as cases, with what they show as assertions.
 
 use crate::axioms::Axiom;
-use crate::explore::Explored;
-use crate::rounds::{Kind, Outcome, Selected};
+use crate::explore::Exploration;
+use crate::rounds::{Kind, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::{
     Assertion, Case, CoverageCount, Expectation, JavaType, Literal, MethodRef, Probe, Recollection, Suite,
@@ -50,14 +50,14 @@ pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     suite
 }
 
-fn add(subject: &Subject, outcome: &Outcome, selected: &Selected, round: usize, suite: &mut Suite) {
+fn add(subject: &Subject, outcome: &Outcome, selected: &SelectedTest, round: usize, suite: &mut Suite) {
     let execution = &outcome.explored.executions[selected.execution];
     let Some(mut case) = case(subject, execution) else { return };
     case.distinction = format!("violates {} of round {round}", selected.violates[0]);
     if selected.kind == Kind::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
 }
 
-fn supporting(subject: &Subject, explored: &Explored, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
+fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
     let execution = explored.executions.iter().find(|it| it.test.as_ref() == Some(test));
     if let Some(mut case) = execution.and_then(|it| case(subject, it)) {
         case.distinction = format!("supports {}", axiom.text(subject));
@@ -67,9 +67,9 @@ fn supporting(subject: &Subject, explored: &Explored, axiom: &Axiom, test: &Rc<T
 
 /// An execution as a case: its calls, its result or exception, and what observers show then.
 pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
-    let threw = match &execution.ended {
-        Ended::Threw { class, .. } => Some(&**class),
-        Ended::Returned(_) => None,
+    let threw = match &execution.ending {
+        Ending::Threw { class, .. } => Some(&**class),
+        Ending::Returned(_) => None,
     };
     let (mut case, receiver, result) = execution.test.as_ref()?.case(threw)?;
     case.effects.clone_from(&execution.effects);

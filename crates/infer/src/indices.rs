@@ -13,7 +13,7 @@ pub type Indices = BTreeSet<(Box<str>, Box<str>)>;
 
 /// What a statement, or a local, was made of.
 #[derive(Clone, Debug, Default)]
-struct Made {
+struct Construction {
     arrays: BTreeSet<Box<str>>,
     numbers: BTreeSet<Box<str>>,
 }
@@ -22,8 +22,8 @@ struct Made {
 pub fn add_indices(file: &ClassFile, found: &mut Indices) {
     for method in file.methods.iter() {
         let Ok(Some(code)) = file.code(method) else { continue };
-        let mut locals: BTreeMap<u16, Made> = BTreeMap::new();
-        let (mut made, mut is_used) = (Made::default(), false);
+        let mut locals: BTreeMap<u16, Construction> = BTreeMap::new();
+        let (mut made, mut is_used) = (Construction::default(), false);
         for instruction in instructions(&code.bytecode) {
             let Ok(instruction) = instruction else { break };
             let mnemonic = instruction.opcode.mnemonic();
@@ -40,7 +40,7 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                 }
                 "dup_x1" | "dup_x2" => is_used = true,
                 // What is stored on the way goes on to be used, as in `a[n++]`.
-                "putfield" if !std::mem::take(&mut is_used) => made = Made::default(),
+                "putfield" if !std::mem::take(&mut is_used) => made = Construction::default(),
                 _ if mnemonic.starts_with("iload") || mnemonic.starts_with("aload") => {
                     if let Some(known) = local.and_then(|it| locals.get(&it)) {
                         made.arrays.extend(known.arrays.iter().cloned());
@@ -54,21 +54,21 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                     } else {
                         known.arrays.extend(std::mem::take(&mut made.arrays));
                     }
-                    made = Made::default();
+                    made = Construction::default();
                 }
                 _ if is_access(mnemonic) => {
                     for array in &made.arrays {
                         found.extend(made.numbers.iter().map(|it| (array.clone(), it.clone())));
                     }
                     if mnemonic.ends_with("astore") {
-                        made = Made::default();
+                        made = Construction::default();
                     }
                 }
                 _ if mnemonic.starts_with("if")
                     || mnemonic.ends_with("return")
                     || matches!(mnemonic, "goto" | "pop" | "athrow" | "tableswitch" | "lookupswitch") =>
                 {
-                    made = Made::default();
+                    made = Construction::default();
                 }
                 _ => {}
             }

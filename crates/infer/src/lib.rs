@@ -16,29 +16,29 @@ mod atoms;
 pub mod axioms;
 mod capture;
 mod cases;
+mod claims;
+mod entailment;
+mod exceptions;
 mod explore;
 mod formula;
-mod implied;
+mod implications;
 mod indices;
-mod kept;
-mod likely;
-mod logic;
-mod meant;
+mod inference;
+mod object_equality;
 pub mod output;
-mod play;
 mod pool;
-mod record;
+mod recorder;
+mod relevance;
 mod replay;
 mod rounds;
-mod said;
-mod same;
+mod runner;
 mod sequence;
-mod split;
+mod specification_file;
 mod subject;
+mod symbolic_state;
 mod table;
 pub mod templates;
 mod term;
-mod throws;
 mod trace;
 mod tree;
 mod typing;
@@ -46,18 +46,18 @@ mod value;
 mod variables;
 
 pub use cases::{case, suite};
-pub use explore::{Asked, Bounds, Explored, Explorer, Reached};
+pub use exceptions::ThrowsClause;
+pub use explore::{Bounds, Exploration, Explorer, ReachedState, SolverReport};
 pub use formula::{Comparison, Formula, Shape};
-pub use kept::{Broken, Kept};
-pub use likely::{Likely, Specification, infer};
-pub use record::{Recorded, Recorder};
-pub use rounds::{Evidence, Kind, Options, Outcome, Round, Selected, infer_class};
-pub use sequence::{Arg, Invocation, Made, Test};
+pub use inference::{Clause, Specification, infer};
+pub use recorder::{Recorder, Recording};
+pub use rounds::{Evidence, Kind, Options, Outcome, Round, SelectedTest, infer_class};
+pub use sequence::{Arg, Construction, Invocation, Test};
+pub use specification_file::{RecordedSpecification, Violation};
 pub use subject::{Observer, Subject};
-pub use table::Place;
-pub use term::{Term, When};
-pub use throws::Throws;
-pub use trace::{Ended, Execution, Seen};
+pub use table::ProgramPoint;
+pub use term::{Phase, Term};
+pub use trace::{Ending, Execution, Origin};
 pub use value::{Image, Moment, Object, Value};
 
 use cupping_case::Case;
@@ -65,7 +65,7 @@ use cupping_machine::{Machine, WatchScope};
 use std::rc::Rc;
 
 /// Runs cases from where the machine is, each by itself, and listens. The machine is left where it was.
-pub fn listen(machine: &mut Machine, subject: &Rc<Subject>, cases: &[&Case]) -> Recorded {
+pub fn listen(machine: &mut Machine, subject: &Rc<Subject>, cases: &[&Case]) -> Recording {
     let base = machine.snapshot();
     let recorder = Recorder::install(machine, subject);
     for case in cases {

@@ -1,8 +1,8 @@
 //! Arguments that are tried (slides: "parameter generation"): what tests pass, what the code compares with, bounds, and
 //! objects by short sequences.
 
-use crate::record::Recorded;
-use crate::sequence::{Arg, Invocation, Made};
+use crate::recorder::Recording;
+use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use cupping_case::{JavaType, Literal};
 use cupping_classfile::{Constant, Operand, instructions};
@@ -38,13 +38,13 @@ pub struct Pool {
     /// Choices of arguments of a method at most.
     most_choices: usize,
     /// Objects of the class itself, by how they come about; grows with the states that are found.
-    pub objects: Vec<Rc<Made>>,
+    pub objects: Vec<Rc<Construction>>,
     known: BTreeMap<String, Vec<Arg>>,
 }
 
 impl Pool {
     /// What tests passed, and what the code of the class compares with.
-    pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recorded) -> Pool {
+    pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recording) -> Pool {
         let mut pool =
             Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
         for test in &recorded.tests {
@@ -258,7 +258,7 @@ impl Pool {
                     columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect();
                 let Some(arguments) = arguments else { continue };
                 let maker = Invocation { invokable: maker.clone(), arguments };
-                found.push(Arg::Make(Rc::new(Made::new(maker))));
+                found.push(Arg::Make(Rc::new(Construction::new(maker))));
             }
         }
         found.push(null());
@@ -292,7 +292,7 @@ impl Pool {
                 Some(Invocation { invokable: fill.clone(), arguments })
             };
             let then = which.iter().filter_map(call).collect();
-            Arg::Make(Rc::new(Made { then, ..Made::new(maker.clone()) }))
+            Arg::Make(Rc::new(Construction { then, ..Construction::new(maker.clone()) }))
         };
         Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1, 3])])
     }

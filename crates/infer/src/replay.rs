@@ -1,6 +1,6 @@
 //! Running the cases that `generate` found, so that they can be listened to.
 
-use crate::play::{CALL_FUEL, Stuck, literal_value};
+use crate::runner::{CALL_FUEL, CallFailure, literal_value};
 use cupping_case::{Action, Case, JavaType, MethodRef, Operand};
 use cupping_machine::{Kind, Left, Machine, Value};
 
@@ -8,13 +8,13 @@ use cupping_machine::{Kind, Left, Machine, Value};
 ///
 /// # Errors
 /// What could not be done.
-pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), Stuck> {
+pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), CallFailure> {
     let mut variables = vec![Value::reference(0); case.variables.len()];
     for step in &case.steps {
         let value = match &step.action {
             Action::Construct { constructor, args } => {
                 let class = load(machine, &constructor.class)?;
-                let object = machine.new_object(class).map_err(|_| Stuck("no memory".into()))?;
+                let object = machine.new_object(class).map_err(|_| CallFailure("no memory".into()))?;
                 let mut values = vec![Value::reference(object)];
                 values.extend(operands(machine, args, &variables)?);
                 match call(machine, constructor, values)? {
@@ -44,7 +44,7 @@ pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), Stuck> {
             | Action::TestFolder
             | Action::Allocate { .. }
             | Action::SetField { .. }
-            | Action::SetElement { .. } => return Err(Stuck("a step that is not replayed".into())),
+            | Action::SetElement { .. } => return Err(CallFailure("a step that is not replayed".into())),
         };
         if let Some(result) = step.result {
             variables[result.0 as usize] = value;
@@ -53,19 +53,19 @@ pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), Stuck> {
     Ok(())
 }
 
-fn load(machine: &mut Machine, class: &str) -> Result<cupping_machine::ClassId, Stuck> {
+fn load(machine: &mut Machine, class: &str) -> Result<cupping_machine::ClassId, CallFailure> {
     machine.set_fuel(CALL_FUEL);
-    machine.initialize_now(class).map_err(|trap| Stuck(machine.describe_trap(&trap)))
+    machine.initialize_now(class).map_err(|trap| CallFailure(machine.describe_trap(&trap)))
 }
 
-fn operand(machine: &mut Machine, operand: &Operand, variables: &[Value]) -> Result<Value, Stuck> {
+fn operand(machine: &mut Machine, operand: &Operand, variables: &[Value]) -> Result<Value, CallFailure> {
     match operand {
         Operand::Literal(literal) => literal_value(machine, literal),
         Operand::Var(id) => Ok(variables[id.0 as usize]),
     }
 }
 
-fn operands(machine: &mut Machine, all: &[Operand], variables: &[Value]) -> Result<Vec<Value>, Stuck> {
+fn operands(machine: &mut Machine, all: &[Operand], variables: &[Value]) -> Result<Vec<Value>, CallFailure> {
     all.iter().map(|it| operand(machine, it, variables)).collect()
 }
 
@@ -74,10 +74,10 @@ fn array(
     element: &JavaType,
     elements: &[Operand],
     variables: &[Value],
-) -> Result<Value, Stuck> {
+) -> Result<Value, CallFailure> {
     let values = operands(machine, elements, variables)?;
     let class = load(machine, &format!("[{}", element.descriptor()))?;
-    let array = machine.new_array(class, values.len() as u32).map_err(|_| Stuck("no memory".into()))?;
+    let array = machine.new_array(class, values.len() as u32).map_err(|_| CallFailure("no memory".into()))?;
     let kind = Kind::of_descriptor(element.descriptor().as_bytes()[0]);
     for (at, value) in (0..).zip(values) {
         match kind {
@@ -89,10 +89,10 @@ fn array(
 }
 
 /// Makes a call: what it returned, or `None` where it threw.
-fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result<Option<Value>, Stuck> {
+fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result<Option<Value>, CallFailure> {
     let class = load(machine, &method.class)?;
     let found = machine.find_method(class, &method.name, &method.descriptor);
-    let mut found = found.ok_or_else(|| Stuck("a method that is missing".into()))?;
+    let mut found = found.ok_or_else(|| CallFailure("a method that is missing".into()))?;
     let is_virtual = !machine.method(found).is_static() && &*method.name != "<init>";
     if is_virtual {
         let receiver = values.first().map_or(0, |it| it.as_ref());
@@ -105,6 +105,6 @@ fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result
     match machine.ask(found, &values) {
         Ok(Left::Returned(value)) => Ok(Some(value)),
         Ok(Left::Threw(_)) => Ok(None),
-        Err(halt) => Err(Stuck(format!("{halt:?}"))),
+        Err(halt) => Err(CallFailure(format!("{halt:?}"))),
     }
 }

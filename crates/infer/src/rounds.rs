@@ -1,18 +1,18 @@
 //! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
 
 use crate::axioms::{self, Axiom};
-use crate::explore::{Asked, Bounds, Explored, Explorer};
+use crate::exceptions::ThrowsClause;
+use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
 use crate::formula::Formula;
-use crate::likely::{Specification, infer, infer_meant};
-use crate::meant::{is_meant, is_told_by_throws, needed};
+use crate::inference::{Specification, infer, infer_relevant};
 use crate::output::text;
-use crate::record::Recorded;
+use crate::recorder::Recording;
+use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::{Arg, Test};
 use crate::subject::Subject;
-use crate::table::Place;
-use crate::term::When;
-use crate::throws::Throws;
-use crate::trace::{Ended, Execution, Seen};
+use crate::table::ProgramPoint;
+use crate::term::Phase;
+use crate::trace::{Ending, Execution, Origin};
 use cupping_case::Literal;
 use cupping_machine::Machine;
 use rustc_hash::FxHashSet;
@@ -61,7 +61,7 @@ impl Kind {
 
 /// A test that violates what was inferred.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct SelectedTest {
     /// The test.
     pub test: Rc<Test>,
     /// Its place among the executions that were explored.
@@ -78,9 +78,9 @@ pub struct Selected {
 #[derive(Clone, Debug, Default)]
 pub struct Round {
     /// Likely specifications before it.
-    pub likely: usize,
+    pub clauses: usize,
     /// Tests selected.
-    pub selected: Vec<Selected>,
+    pub selected: Vec<SelectedTest>,
     /// Preconditions that calls that return showed to be too strict.
     pub relaxed: usize,
 }
@@ -137,16 +137,16 @@ pub struct Outcome {
     /// Executions that tests gave.
     pub recorded: usize,
     /// What was explored.
-    pub explored: Explored,
+    pub explored: Exploration,
     /// What was asked of the symbolic engine.
-    pub asked: Asked,
+    pub asked: SolverReport,
 }
 
 /// Runs both loops.
 pub fn infer_class(
     machine: &mut Machine,
     subject: &Subject,
-    recorded: &Recorded,
+    recorded: &Recording,
     options: &Options,
 ) -> Outcome {
     let mut explorer = Explorer::new(machine, subject, recorded, options.bounds);
@@ -171,7 +171,7 @@ pub fn infer_class(
 }
 
 /// Executions that tests give: where there are none, those of the shortest sequences.
-fn beginning<'e>(recorded: &'e Recorded, explored: &'e Explored) -> Vec<&'e Execution> {
+fn beginning<'e>(recorded: &'e Recording, explored: &'e Exploration) -> Vec<&'e Execution> {
     if !recorded.executions.is_empty() {
         return recorded.executions.iter().collect();
     }
@@ -183,8 +183,8 @@ fn beginning<'e>(recorded: &'e Recorded, explored: &'e Explored) -> Vec<&'e Exec
 
 fn axiomatic(
     subject: &Subject,
-    recorded: &Recorded,
-    explored: &Explored,
+    recorded: &Recording,
+    explored: &Exploration,
     rounds: usize,
     outcome: &mut Outcome,
 ) {
@@ -212,7 +212,7 @@ const MOST_INQUIRIES: usize = 5;
 /// Asks the symbolic engine about what is likely, until it breaks nothing more.
 fn ask(
     subject: &Subject,
-    recorded: &Recorded,
+    recorded: &Recording,
     explorer: &mut Explorer<'_>,
     paths: usize,
     outcome: &mut Outcome,
@@ -241,45 +241,46 @@ fn ask(
 }
 
 /// What is likely after all.
-fn conclude(subject: &Subject, recorded: &Recorded, explored: &Explored, outcome: &mut Outcome) {
+fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
     // All that was generated is evidence in the end: what tests were too few for is believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
-    let meant = |place: &Place, formula: &Formula| is_meant(subject, place, formula, &all, explored);
-    let mut specification = infer_meant(subject, &all, &meant);
+    let meant =
+        |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
+    let mut specification = infer_relevant(subject, &all, &meant);
     // What is left holds of everything; what only the rest of the samples would have refuted goes.
-    specification.likely.retain(|it| {
-        let when = it.place.when();
-        all.iter().filter(|e| it.place.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
+    specification.clauses.retain(|it| {
+        let when = it.point.when();
+        all.iter().filter(|e| it.point.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
     });
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
     let exact = specification.throws.clone();
-    specification.likely.retain(|it| match &it.place {
-        Place::Entry(key) => !is_told_by_throws(subject, key, &exact, &all),
+    specification.clauses.retain(|it| match &it.point {
+        ProgramPoint::Entry(key) => !is_explained_by_throws(subject, key, &exact, &all),
         _ => true,
     });
     let needed = needed(subject, &specification, &all);
     let mut needed = needed.into_iter();
-    specification.likely.retain(|_| needed.next().unwrap_or(true));
+    specification.clauses.retain(|_| needed.next().unwrap_or(true));
     outcome.evidence = specification
-        .likely
+        .clauses
         .iter()
-        .map(|it| evidence(subject, &it.place, &it.formula, &all, explored))
+        .map(|it| evidence(subject, &it.point, &it.formula, &all, explored))
         .collect();
     outcome.specification = specification;
 }
 
 fn evidence(
     subject: &Subject,
-    place: &Place,
+    point: &ProgramPoint,
     formula: &Formula,
     all: &[&Execution],
-    explored: &Explored,
+    explored: &Exploration,
 ) -> Evidence {
-    let when = place.when();
+    let when = point.when();
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
     // The one whose values are furthest out, and of those the shortest, tried hardest.
     let mut best = None;
-    for execution in all.iter().filter(|it| place.samples(subject, it)) {
+    for execution in all.iter().filter(|it| point.samples(subject, it)) {
         if formula.holds(execution, when) != Some(true) {
             continue;
         }
@@ -296,13 +297,13 @@ fn evidence(
 }
 
 /// The first execution that shows that a claim about exceptions is wrong.
-pub fn violation_of_throws(subject: &Subject, throws: &Throws, all: &[&Execution]) -> Option<usize> {
+pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Execution]) -> Option<usize> {
     all.iter().position(|it| {
         if subject.key(it.method) != throws.method {
             return false;
         }
-        let thrown = matches!(&it.ended, Ended::Threw { class, .. } if **class == *throws.class);
-        match throws.condition.holds(it, When::Before) {
+        let thrown = matches!(&it.ending, Ending::Threw { class, .. } if **class == *throws.class);
+        match throws.condition.holds(it, Phase::Before) {
             Some(true) => !thrown,
             Some(false) => thrown && throws.exact,
             None => false,
@@ -315,30 +316,30 @@ fn against(
     subject: &Subject,
     specification: &Specification,
     known: &[&Execution],
-    explored: &Explored,
+    explored: &Exploration,
 ) -> (Round, Vec<usize>) {
-    let mut round = Round { likely: specification.likely.len(), ..Round::default() };
+    let mut round = Round { clauses: specification.clauses.len(), ..Round::default() };
     let legal = legal(subject, specification, explored);
     // By execution: what it violates.
     let mut violated: Vec<(usize, String)> = Vec::new();
     let mut news: Vec<usize> = Vec::new();
-    for likely in &specification.likely {
-        let when = likely.place.when();
+    for clause in &specification.clauses {
+        let when = clause.point.when();
         let breaks = |at: &usize| {
             let execution = &explored.executions[*at];
-            likely.place.samples(subject, execution) && likely.formula.holds(execution, when) == Some(false)
+            clause.point.samples(subject, execution) && clause.formula.holds(execution, when) == Some(false)
         };
         let mut breaking = (0..explored.executions.len()).filter(breaks);
         let Some(first) = breaking.next() else { continue };
         // Without guards the first that breaks it; with them the first that is legal.
         let guarded = if legal[first] { None } else { breaking.find(|at| legal[*at]) };
-        if let Place::Entry(_) = likely.place {
+        if let ProgramPoint::Entry(_) = clause.point {
             round.relaxed += 1;
             news.push(first);
             continue;
         }
         for at in [Some(first), guarded].into_iter().flatten() {
-            violated.push((at, text::formula(&likely.formula)));
+            violated.push((at, text::formula(&clause.formula)));
         }
     }
     for throws in &specification.throws {
@@ -350,12 +351,12 @@ fn against(
     // Exceptions that no test has shown.
     let mut shown: FxHashSet<(usize, String)> = FxHashSet::default();
     for execution in known {
-        if let Ended::Threw { class, .. } = &execution.ended {
+        if let Ending::Threw { class, .. } = &execution.ending {
             shown.insert((execution.method, class.to_string()));
         }
     }
     for (at, execution) in explored.executions.iter().enumerate() {
-        if let Ended::Threw { class, .. } = &execution.ended
+        if let Ending::Threw { class, .. } = &execution.ending
             && shown.insert((execution.method, class.to_string()))
         {
             violated.push((at, format!("throws {}", class.replace('/', "."))));
@@ -371,14 +372,20 @@ fn against(
                 let kind = classify(execution, legal[at]);
                 let is_guarded = legal[at];
                 news.push(at);
-                round.selected.push(Selected { test, execution: at, violates: vec![text], kind, is_guarded });
+                round.selected.push(SelectedTest {
+                    test,
+                    execution: at,
+                    violates: vec![text],
+                    kind,
+                    is_guarded,
+                });
             }
         }
     }
     // Conditions for exceptions need calls on both sides: some more that throw, some that nearly do.
     for method in 0..subject.methods.len() {
         let of = |it: &&usize| explored.executions[**it].method == method;
-        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ended, Ended::Threw { .. })) {
+        if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ending, Ending::Threw { .. })) {
             let more = (0..explored.executions.len()).filter(|it| of(&it)).take(400);
             news.extend(more);
         }
@@ -389,25 +396,25 @@ fn against(
 }
 
 /// For each execution whether all calls up to it meet the preconditions that were inferred.
-fn legal(subject: &Subject, specification: &Specification, explored: &Explored) -> Vec<bool> {
+fn legal(subject: &Subject, specification: &Specification, explored: &Exploration) -> Vec<bool> {
     let mut entries: Vec<Vec<&Formula>> = vec![Vec::new(); subject.methods.len()];
-    for likely in &specification.likely {
-        if let Place::Entry(key) = &likely.place
+    for clause in &specification.clauses {
+        if let ProgramPoint::Entry(key) = &clause.point
             && let Some(method) = subject.find(key)
         {
-            entries[method].push(&likely.formula);
+            entries[method].push(&clause.formula);
         }
     }
     let mut states: Vec<Option<bool>> = vec![None; explored.states.len()];
     let mut all = Vec::with_capacity(explored.executions.len());
     for execution in &explored.executions {
         let meets =
-            entries[execution.method].iter().all(|it| it.holds(execution, When::Before) != Some(false));
-        let is_legal = match execution.seen {
-            Seen::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
+            entries[execution.method].iter().all(|it| it.holds(execution, Phase::Before) != Some(false));
+        let is_legal = match execution.origin {
+            Origin::Explored { from: Some(from), .. } => states[from as usize].unwrap_or(true) && meets,
             _ => meets,
         };
-        if let Seen::Explored { to: Some(to), .. } = execution.seen {
+        if let Origin::Explored { to: Some(to), .. } = execution.origin {
             let known = states[to as usize].get_or_insert(is_legal);
             *known |= is_legal;
         }
@@ -431,7 +438,7 @@ const REFUSALS: [&str; 9] = [
 
 /// What a violating test is taken for.
 fn classify(execution: &Execution, is_legal: bool) -> Kind {
-    let Ended::Threw { class, declared } = &execution.ended else { return Kind::NewBehaviour };
+    let Ending::Threw { class, declared } = &execution.ending else { return Kind::NewBehaviour };
     if *declared {
         return Kind::NewBehaviour;
     }

@@ -11,7 +11,7 @@ pub enum Arg {
     /// A value that source states by itself.
     Literal(Literal),
     /// An object that is made for it.
-    Make(Rc<Made>),
+    Make(Rc<Construction>),
     /// An array of the elements of this type.
     Array(JavaType, Vec<Arg>),
     /// The object on which the method is called.
@@ -35,9 +35,9 @@ impl PartialEq for Invocation {
 
 /// An object, by what makes it and what is called on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct Construction {
     /// The object whose method makes it, if it is no constructor or static factory.
-    pub of: Option<Rc<Made>>,
+    pub of: Option<Rc<Construction>>,
     /// What makes it.
     pub maker: Invocation,
     /// Calls on it, in order.
@@ -48,27 +48,27 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
     /// The object on which it is called; `None` for constructors and static methods.
-    pub receiver: Option<Rc<Made>>,
+    pub receiver: Option<Rc<Construction>>,
     /// The call.
     pub call: Invocation,
 }
 
-impl Made {
+impl Construction {
     /// The same object after one more call.
-    pub fn and(&self, call: Invocation) -> Made {
+    pub fn and(&self, call: Invocation) -> Construction {
         let mut then = self.then.clone();
         then.push(call);
-        Made { of: self.of.clone(), maker: self.maker.clone(), then }
+        Construction { of: self.of.clone(), maker: self.maker.clone(), then }
     }
 
     /// An object that this call makes.
-    pub fn new(maker: Invocation) -> Made {
-        Made { of: None, maker, then: Vec::new() }
+    pub fn new(maker: Invocation) -> Construction {
+        Construction { of: None, maker, then: Vec::new() }
     }
 
     /// An object that a method of another one gives.
-    pub fn grown(of: Rc<Made>, maker: Invocation) -> Made {
-        Made { of: Some(of), maker, then: Vec::new() }
+    pub fn grown(of: Rc<Construction>, maker: Invocation) -> Construction {
+        Construction { of: Some(of), maker, then: Vec::new() }
     }
 
     /// How many calls there are.
@@ -127,7 +127,7 @@ impl Display for Invocation {
     }
 }
 
-impl Display for Made {
+impl Display for Construction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(of) = &self.of {
             write!(f, "{of}.")?;
@@ -249,7 +249,7 @@ impl Writer {
         })
     }
 
-    fn made(&mut self, made: &Made) -> Option<VarId> {
+    fn made(&mut self, made: &Construction) -> Option<VarId> {
         let of = match &made.of {
             Some(of) => Some(self.made(of)?),
             None => None,

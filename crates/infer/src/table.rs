@@ -2,8 +2,8 @@
 
 use crate::formula::Formula;
 use crate::subject::Subject;
-use crate::term::{Term, When};
-use crate::trace::{Ended, Execution};
+use crate::term::{Phase, Term};
+use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
 use rustc_hash::FxHashSet;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A program point. Methods are named as class files name them, so that it has a meaning in a later run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Place {
+pub enum ProgramPoint {
     /// Objects whenever nobody is at work on them.
     Class,
     /// The entry of a method whose call returns.
@@ -20,30 +20,30 @@ pub enum Place {
     Exit(String),
 }
 
-impl Place {
+impl ProgramPoint {
     /// The method it belongs to.
     pub fn method(&self) -> Option<&str> {
         match self {
-            Place::Class => None,
-            Place::Entry(method) | Place::Exit(method) => Some(method),
+            ProgramPoint::Class => None,
+            ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => Some(method),
         }
     }
 
     /// When the terms at this place are looked at.
-    pub fn when(&self) -> When {
-        if let Place::Entry(_) = self { When::Before } else { When::After }
+    pub fn when(&self) -> Phase {
+        if let ProgramPoint::Entry(_) = self { Phase::Before } else { Phase::After }
     }
 
     /// Whether an execution is a sample of the place.
     pub fn samples(&self, subject: &Subject, execution: &Execution) -> bool {
-        let returned = matches!(execution.ended, Ended::Returned(_));
+        let returned = matches!(execution.ending, Ending::Returned(_));
         match self {
             // An object whose constructor has thrown is none.
-            Place::Class => {
+            ProgramPoint::Class => {
                 let is_new = subject.methods[execution.method].is_constructor();
                 execution.exit.this.is_there() && (returned || !is_new)
             }
-            Place::Entry(method) | Place::Exit(method) => {
+            ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => {
                 returned && subject.key(execution.method) == *method
             }
         }
@@ -126,7 +126,7 @@ impl Column {
 #[derive(Clone, Debug)]
 pub struct Table<'e> {
     /// The place.
-    pub place: Place,
+    pub point: ProgramPoint,
     /// The variables.
     pub columns: Vec<Column>,
     /// An execution for each row; the first that had these values.
@@ -140,16 +140,16 @@ const MOST_ROWS: usize = 1_500;
 
 impl<'e> Table<'e> {
     /// Takes the samples of a place from executions.
-    pub fn new(subject: &Subject, place: &Place, executions: &[&'e Execution]) -> Table<'e> {
+    pub fn new(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
         let samples: Vec<&Execution> =
-            executions.iter().copied().filter(|it| place.samples(subject, it)).collect();
-        Table::of_entries(subject, place, &samples)
+            executions.iter().copied().filter(|it| point.samples(subject, it)).collect();
+        Table::of_entries(subject, point, &samples)
     }
 
     /// The same of executions that are all samples, however they ended.
-    pub fn of_entries(subject: &Subject, place: &Place, executions: &[&'e Execution]) -> Table<'e> {
-        let variables = crate::variables::variables(subject, place);
-        let when = place.when();
+    pub fn of_entries(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
+        let variables = crate::variables::variables(subject, point);
+        let when = point.when();
         let mut seen = FxHashSet::default();
         let (mut rows, mut samples) = (Vec::new(), 0);
         let mut values: Vec<Vec<Value>> = vec![Vec::new(); variables.len()];
@@ -177,12 +177,12 @@ impl<'e> Table<'e> {
         let telling: Vec<bool> = columns.iter().map(|it| is_telling(it, &columns)).collect();
         let mut telling = telling.into_iter();
         columns.retain(|_| telling.next().unwrap_or(true));
-        Table { place: place.clone(), columns, rows, samples }
+        Table { point: point.clone(), columns, rows, samples }
     }
 
     /// The rows of which this holds or does not; `None` where that cannot be said of all.
     pub fn part(&self, formula: &Formula, holds: bool) -> Option<Table<'e>> {
-        let when = self.place.when();
+        let when = self.point.when();
         let mut chosen = Vec::new();
         for (at, execution) in self.rows.iter().enumerate() {
             if formula.holds(execution, when)? == holds {
@@ -197,7 +197,7 @@ impl<'e> Table<'e> {
         });
         let columns = columns.filter(|it| it.distinct > 0).collect();
         let rows: Vec<&Execution> = chosen.iter().map(|at| self.rows[*at]).collect();
-        Some(Table { place: self.place.clone(), columns, samples: rows.len(), rows })
+        Some(Table { point: self.point.clone(), columns, samples: rows.len(), rows })
     }
 }
 

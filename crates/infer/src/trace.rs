@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum Ending {
     /// It returned this; nothing if it is `void`.
     Returned(Value),
     /// It threw.
@@ -21,7 +21,7 @@ pub enum Ended {
 
 /// Where an execution was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Seen {
+pub enum Origin {
     /// In a test that the user has, or one that `generate` made.
     Suite,
     /// In the exploration, from a state to another, by number.
@@ -43,9 +43,9 @@ pub struct Execution {
     /// At exit.
     pub exit: Moment,
     /// How it ended.
-    pub ended: Ended,
+    pub ending: Ending,
     /// Where it was seen.
-    pub seen: Seen,
+    pub origin: Origin,
     /// The calls that lead to it and it itself, where they are known.
     pub test: Option<Rc<Test>>,
     /// What had been done to the world outside the heap when it ended.
@@ -55,9 +55,9 @@ pub struct Execution {
 impl Execution {
     /// What it returned.
     pub fn result(&self) -> Option<&Value> {
-        match &self.ended {
-            Ended::Returned(value) => Some(value),
-            Ended::Threw { .. } => None,
+        match &self.ending {
+            Ending::Returned(value) => Some(value),
+            Ending::Threw { .. } => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The tree of states (slide 32), drawn: each different state once, below the one from which it was first reached.
 
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use crate::output::html::escaped;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ const MOST: usize = 80;
 type Node = (u32, usize, usize, Option<(usize, usize)>);
 
 /// The drawing.
-pub fn svg(explored: &Explored) -> String {
+pub fn svg(explored: &Exploration) -> String {
     // The first state of each number stands for it.
     let mut first: BTreeMap<u32, usize> = BTreeMap::new();
     for (at, state) in explored.states.iter().enumerate() {

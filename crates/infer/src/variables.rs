@@ -2,7 +2,7 @@
 
 use crate::capture::VIEWS;
 use crate::subject::Subject;
-use crate::table::{Place, Sort};
+use crate::table::{ProgramPoint, Sort};
 use crate::term::Term;
 use cupping_case::JavaType;
 
@@ -13,10 +13,10 @@ pub type Variable = (Term, JavaType, Sort);
 const MOST: usize = 100;
 
 /// The variables of a place, those that read easiest first.
-pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
+pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     let own = JavaType::class(&subject.name);
     let mut found = Vec::new();
-    let Some(method) = place.method().and_then(|it| subject.find(it)) else {
+    let Some(method) = point.method().and_then(|it| subject.find(it)) else {
         of_object(subject, &Term::This, &own, 2, "", &mut found);
         // What leads back to the object itself.
         if found.iter().any(|it| it.1 == own) {
@@ -26,7 +26,7 @@ pub fn variables(subject: &Subject, place: &Place) -> Vec<Variable> {
         return found;
     };
     let invokable = &subject.methods[method];
-    let is_exit = matches!(place, Place::Exit(_));
+    let is_exit = matches!(point, ProgramPoint::Exit(_));
     // A hash code is no number to compare with others.
     let is_told = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
     if is_exit && is_told && !invokable.is_constructor() && invokable.result != JavaType::Void {

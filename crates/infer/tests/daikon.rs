@@ -6,13 +6,13 @@ mod support;
 
 use cupping_infer::output::java::{HELPERS, Style, Writer, is_expressible};
 use cupping_infer::output::text;
-use cupping_infer::{Bounds, Formula, Options, Outcome, Place, Subject};
+use cupping_infer::{Bounds, Formula, Options, Outcome, ProgramPoint, Subject};
 use std::fs;
 use support::{compile, fixtures, inferred, java, session};
 
 /// A line of either.
 struct Line {
-    place: String,
+    point: String,
     is_ours: bool,
     /// Whether it is said to be true.
     truth: bool,
@@ -45,33 +45,33 @@ fn with_past(text: &str) -> String {
 
 fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
     let style = Style { this: "it", result: "result", old: "old", implies: None };
-    let line = |place: String, method: Option<usize>, formula: &Formula, exact: bool| {
+    let line = |point: String, method: Option<usize>, formula: &Formula, exact: bool| {
         assert!(is_expressible(subject, formula), "{}", text::formula(formula));
         let java = Writer { subject, method, style }.formula(formula);
         let java = with_past(&java).replace("java.util.Objects.equals(", "Space.same(");
-        Line { place, is_ours: true, truth: true, exact, java, words: text::formula(formula) }
+        Line { point, is_ours: true, truth: true, exact, java, words: text::formula(formula) }
     };
     let specification = &outcome.specification;
     let mut lines = Vec::new();
-    for likely in &specification.likely {
-        let method = likely.place.method().and_then(|it| subject.find(it));
+    for likely in &specification.clauses {
+        let method = likely.point.method().and_then(|it| subject.find(it));
         let key = || key(subject, method.expect("it is there"));
-        let place = match &likely.place {
-            Place::Class => "class".to_owned(),
-            Place::Entry(_) => format!("enter {}", key()),
-            Place::Exit(_) => format!("exit {}", key()),
+        let point = match &likely.point {
+            ProgramPoint::Class => "class".to_owned(),
+            ProgramPoint::Entry(_) => format!("enter {}", key()),
+            ProgramPoint::Exit(_) => format!("exit {}", key()),
         };
         // The state at entry is that before the call.
-        let mut line = line(place, method, &likely.formula, false);
-        if let Place::Entry(_) = likely.place {
+        let mut line = line(point, method, &likely.formula, false);
+        if let ProgramPoint::Entry(_) = likely.point {
             line.java = line.java.replace("it.", "before.");
         }
         lines.push(line);
     }
     for throws in &specification.throws {
         let method = subject.find(&throws.method).expect("it is there");
-        let place = format!("throws {} {}", throws.class.replace('/', "."), key(subject, method));
-        let mut line = line(place, Some(method), &throws.condition, throws.exact);
+        let point = format!("throws {} {}", throws.class.replace('/', "."), key(subject, method));
+        let mut line = line(point, Some(method), &throws.condition, throws.exact);
         line.java = line.java.replace("it.", "before.");
         lines.push(line);
     }
@@ -85,9 +85,9 @@ fn theirs(name: &str) -> Vec<Line> {
     lines
         .map(|it| {
             let parts: Vec<&str> = it.splitn(4, " | ").collect();
-            let [place, truth, java, words] = parts[..] else { panic!("{it}: four parts are missing") };
+            let [point, truth, java, words] = parts[..] else { panic!("{it}: four parts are missing") };
             Line {
-                place: place.to_owned(),
+                point: point.to_owned(),
                 is_ours: false,
                 truth: truth == "true",
                 exact: false,
@@ -105,14 +105,14 @@ fn lines_java(subject: &Subject, lines: &[Line]) -> String {
     let mut cases = String::new();
     for (at, line) in lines.iter().enumerate() {
         let method =
-            (0..subject.methods.len()).find(|it| line.place.ends_with(&format!(" {}", key(subject, *it))));
+            (0..subject.methods.len()).find(|it| line.point.ends_with(&format!(" {}", key(subject, *it))));
         let mut body = format!("{name} before = ({name}) b; {name} it = ({name}) i; ");
         if let Some(method) = method {
             for (at, parameter) in subject.methods[method].parameters.iter().enumerate() {
                 body += &format!("{} {} = ({}) a[{at}]; ", parameter.ty, parameter.name, parameter.ty);
             }
             let result = subject.methods[method].result.to_string();
-            if line.place.starts_with("exit ")
+            if line.point.starts_with("exit ")
                 && result != "void"
                 && !subject.methods[method].is_constructor()
             {
@@ -145,7 +145,7 @@ fn lines_java(subject: &Subject, lines: &[Line]) -> String {
     }}
 }}\n",
         lines.len(),
-        of(&|it| format!("{:?}", it.place)),
+        of(&|it| format!("{:?}", it.point)),
         of(&|it| it.is_ours.to_string()),
         of(&|it| it.exact.to_string()),
     )
@@ -185,7 +185,7 @@ fn compared(name: &str) -> (Vec<String>, String) {
         counts[usize::from(line.is_ours)][usize::from(broken.is_empty())] += 1;
         let mut tell = |what: &str, example: &str| {
             wrong
-                .push(format!("{name}: {}: {}: {what} {example}\n    {}", line.place, line.words, line.java));
+                .push(format!("{name}: {}: {}: {what} {example}\n    {}", line.point, line.words, line.java));
         };
         if line.is_ours && !error.is_empty() {
             tell("it cannot be asked", error);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Explorer, Kept, Options, Recorded, infer_class};
+use cupping_infer::{Bounds, Explorer, Options, RecordedSpecification, Recording, infer_class};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -60,14 +60,15 @@ fn seeded_faults_are_revealed() {
         let name = fault[0];
         let kept = recorded.entry(name).or_insert_with(|| {
             opened(&mut session, &format!("subjects/{name}"), |machine, subject| {
-                let outcome = infer_class(machine, subject, &Recorded::default(), &options);
+                let outcome = infer_class(machine, subject, &Recording::default(), &options);
                 let executions: Vec<_> = outcome.explored.executions.iter().collect();
-                Kept::new(subject, &outcome.specification, &executions).write()
+                RecordedSpecification::new(subject, &outcome.specification, &executions).write()
             })
         });
-        let kept = Kept::read(&kept.replace("subjects/", &format!("f{line}/"))).expect("it was written");
+        let kept = RecordedSpecification::read(&kept.replace("subjects/", &format!("f{line}/")))
+            .expect("it was written");
         let broken = opened(&mut session, &format!("f{line}/{name}"), |machine, subject| {
-            let none = Recorded::default();
+            let none = Recording::default();
             let explored = Explorer::new(machine, subject, &none, bounds()).run(&none);
             kept.check(subject, &none, &explored)
         });

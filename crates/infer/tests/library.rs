@@ -2,7 +2,7 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Explorer, Options, Recorded, Value, output};
+use cupping_infer::{Bounds, Explorer, Options, Recording, Value, output};
 use std::collections::{BTreeMap, BTreeSet};
 use support::{inferred, opened, session};
 
@@ -12,7 +12,7 @@ fn states_are_numbered_by_equals() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut session = session(folder.path());
     opened(&mut session, "java/util/ArrayList", |machine, subject| {
-        let none = Recorded::default();
+        let none = Recording::default();
         let bounds = Bounds { calls: 3, executions: 3_000, each: 0, ..Bounds::default() };
         let explored = Explorer::new(machine, subject, &none, bounds).run(&none);
         let mut by_number: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();

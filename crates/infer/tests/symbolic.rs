@@ -2,7 +2,7 @@
 
 mod support;
 
-use cupping_infer::{Bounds, Options, Outcome, Recorded, infer_class, output};
+use cupping_infer::{Bounds, Options, Outcome, Recording, infer_class, output};
 use support::{compile, fixtures, opened, session};
 
 fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
@@ -11,7 +11,7 @@ fn inferred(file: &str, class: &str, paths: usize) -> (String, Outcome) {
     let bounds = Bounds { executions: 1_000, each: 0, paths, ..Bounds::default() };
     let options = Options { bounds, algebraic: false, ..Options::default() };
     opened(&mut session(folder.path()), class, |machine, subject| {
-        let outcome = infer_class(machine, subject, &Recorded::default(), &options);
+        let outcome = infer_class(machine, subject, &Recording::default(), &options);
         (output::text::write(subject, &outcome), outcome)
     })
 }

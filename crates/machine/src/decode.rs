@@ -3,32 +3,17 @@
 //! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that does it and
 //! packs the operands.
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::data_flow::{ContentsAccess, FieldKeys};
 use crate::heights::{Change, Flow, heights};
-use crate::requirements::CheckSite;
+use crate::recording::data_flow::{ContentsAccess, FieldKeys};
 use cupping_classfile::{
     Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
 };
+use cupping_coverage::{CheckSite, ProbePlan};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-
-/// Where coverage probes go, by bytecode offset (see [`crate::coverage`]).
-#[derive(Clone, Debug, Default)]
-pub struct ProbePlan {
-    /// Probe met when falling through to this offset, not when jumping to it.
-    pub before: BTreeMap<u32, u32>,
-    /// Probe at a return or throw.
-    pub exit: BTreeMap<u32, u32>,
-    /// Probe on the taken edge of the jump at this offset.
-    pub jump: BTreeMap<u32, u32>,
-    /// Probe on the edge from a switch to a target offset.
-    pub switch: BTreeMap<(u32, u32), u32>,
-    /// What is asked of the operands of the instruction at this offset.
-    pub checks: BTreeMap<u32, CheckSite>,
-}
 
 /// What is put between a method's instructions to be told of its run.
 #[derive(Clone, Copy, Default)]

@@ -1,6 +1,6 @@
 //! How a run of the machine ends or pauses, and how an instruction can fail to complete.
 
-use crate::class::ClassId;
+use crate::classes::ClassId;
 use crate::code::Site;
 use crate::memory::Addr;
 use crate::state::Value;

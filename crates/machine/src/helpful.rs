@@ -4,9 +4,9 @@
 //! notes for each operand which instruction pushed it. Words are found by going back from the operand that was
 //! null to the instruction it comes from, and on to that one's operands.
 
-use crate::class::MethodId;
+use crate::classes::MethodId;
 use crate::machine::Machine;
-use crate::throw::TraceRow;
+use crate::run::exceptions::TraceRow;
 use cupping_classfile::{
     Action, ArrayElement, ClassFile, Code, Constant, FieldType, Instruction, Invocation, Literal,
     MethodDescriptor,

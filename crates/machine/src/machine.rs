@@ -1,14 +1,19 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
-use crate::class::{Class, ClassId, Method, MethodId, SignatureId};
-use crate::decode::ProbePlan;
-use crate::layout::{HEAP_START, InitState};
+use crate::choices::slots::Choices;
+use crate::classes::{Class, ClassId, MethodId, SignatureId};
+use crate::code::Op;
+use crate::exit::Step;
+use crate::heap::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
-use crate::sandbox::{Console, Disk, Files, Settings};
-use crate::seldom::{Seldom, Shared};
-use crate::slots::Slots;
-use crate::state::{Registers, Shadow, Snapshot, Value};
+use crate::natives::{Args, Outcome};
+use crate::state::cold::{Seldom, Shared};
+use crate::state::stack::OperandStack;
+use crate::state::{Registers, Snapshot, Value};
+use crate::symbols::table::Shadows;
+use crate::world::{Console, Disk, Files, Settings};
 use cupping_classfile::Program;
+use cupping_coverage::ProbePlan;
 use cupping_term::Terms;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -56,6 +61,26 @@ impl Default for Limits {
     }
 }
 
+/// A loaded method of the machine.
+pub type Method = crate::classes::method::Method<NativeFn>;
+
+/// What runs when a method of the machine is invoked.
+pub type Body = crate::classes::method::Body<NativeFn>;
+
+/// The code of a native.
+pub type Run = fn(&mut Machine, &Args) -> Step<Outcome>;
+
+/// A native and how it takes symbolic arguments.
+#[derive(Clone, Copy)]
+pub struct NativeFn {
+    /// The code.
+    pub run: Run,
+    /// Whether it deals with shadows itself.
+    pub symbolic: bool,
+    /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
+    pub inlined: Option<Op>,
+}
+
 /// A Java virtual machine whose whole state can be forked.
 pub struct Machine {
     /// Where classes come from.
@@ -82,49 +107,39 @@ pub struct Machine {
     pub(crate) interrupted: Option<fn() -> bool>,
     /// Bodies that run in place of those of the class files.
     pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
-    pub(crate) stack: Slots<u64>,
-    pub(crate) stack_shadows: Slots<Shadow>,
+    pub(crate) stack: OperandStack,
     pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
     pub(crate) unloadable: FxHashMap<Arc<str>, String>,
-    pub(crate) linkage: crate::link::Linkage,
+    pub(crate) linkage: crate::classes::link::Linkage,
     pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
     pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
     pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
-    pub(crate) contents_plans: crate::data_flow::ContentsPlans,
+    pub(crate) contents_plans: crate::recording::data_flow::ContentsPlans,
     pub(crate) well_known: WellKnown,
-    /// Pages (of 32 words) on which a shadow has ever been.
-    pub(crate) shadow_pages: Vec<bool>,
-    pub(crate) any_shadows: bool,
+    /// Where shadows may be.
+    pub(crate) shadows: Shadows,
     /// Slots that are holes, and those that are marked.
-    pub(crate) choice_slots: crate::choice_slots::ChoiceSlots,
-    /// The slot without a value for which the last run stopped, by byte address.
-    pub(crate) hole: Option<u64>,
-    /// The marked slots that have been read.
-    pub(crate) reads: crate::holes::Reads,
-    /// Decisions of the instruction under execution that have been passed in this execution of it.
-    pub(crate) decision_index: u32,
-    /// Lengths of symbolic strings: the term of the byte length to that of the number of characters.
-    pub(crate) halves: FxHashMap<Shadow, Shadow>,
+    pub(crate) choices: Choices,
     /// The native whose exception is about to be raised: its frame is on top of the stack trace.
-    pub(crate) raising_native: Option<crate::class::MethodId>,
+    pub(crate) raising_native: Option<crate::classes::MethodId>,
     /// Files given to the program that have been read, by their place on the host.
     pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
     /// What all code of the JVM shares, as it was when the machine had booted.
-    pub(crate) globals: crate::effects::Globals,
+    pub(crate) globals: crate::world::effects::Globals,
     /// Words given out for cached constants.
     pub(crate) constant_count: u32,
-    pub(crate) natives: Rc<crate::natives::Table>,
+    pub(crate) natives: Rc<crate::natives::table::Table<NativeFn>>,
     pub(crate) dynamic: crate::dynamic::Tables,
     /// Whose calls are told, and to whom.
-    pub(crate) watch_scope: crate::watch::WatchScope,
-    pub(crate) observer: Option<Box<dyn crate::watch::Observer>>,
+    pub(crate) watch_scope: crate::watching::calls::WatchScope,
+    pub(crate) observer: Option<Box<dyn crate::watching::calls::Observer>>,
     /// Calls of methods that are counted, by method.
     pub(crate) call_counts: Vec<u64>,
     /// With more fuel than this, calls of methods that are told sparingly are not told; how many have not been.
     pub(crate) quiet_until: u64,
     pub(crate) quiet_calls: u64,
     /// Classes that conditions alone may name.
-    pub(crate) beside: crate::beside::Beside,
+    pub(crate) beside: crate::classes::guests::Beside,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
@@ -149,7 +164,11 @@ pub(crate) struct WellKnown {
 
 impl Machine {
     /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
-    pub(crate) fn unbooted(program: Arc<Program>, limits: Limits) -> Machine {
+    pub(crate) fn unbooted(
+        program: Arc<Program>,
+        limits: Limits,
+        natives: Rc<crate::natives::table::Table<NativeFn>>,
+    ) -> Machine {
         Machine {
             program,
             classes: Vec::new(),
@@ -212,29 +231,23 @@ impl Machine {
             console: Console::default(),
             missing_natives: BTreeSet::new(),
             interrupted: None,
-            stack: Slots::new(),
-            stack_shadows: Slots::new(),
+            stack: OperandStack::new(),
             class_names: FxHashMap::default(),
             unloadable: FxHashMap::default(),
-            linkage: crate::link::Linkage::default(),
+            linkage: crate::classes::link::Linkage::default(),
             signatures: FxHashMap::default(),
             interface_calls: FxHashMap::default(),
             probe_plans: FxHashMap::default(),
             contents_plans: FxHashMap::default(),
             well_known: WellKnown::default(),
-            shadow_pages: Vec::new(),
-            any_shadows: false,
-            choice_slots: Default::default(),
-            hole: None,
-            reads: Default::default(),
-            decision_index: 0,
-            halves: FxHashMap::default(),
+            shadows: Shadows::default(),
+            choices: Choices::default(),
             replaced: FxHashMap::default(),
             raising_native: None,
             given_files: FxHashMap::default(),
             globals: Default::default(),
             constant_count: 0,
-            natives: Rc::new(crate::natives::Table::new()),
+            natives,
             dynamic: crate::dynamic::Tables::default(),
             watch_scope: Default::default(),
             observer: None,
@@ -257,10 +270,10 @@ impl Machine {
         Snapshot {
             version: self.memory.snapshot(),
             stack: self.stack.copy(0..used),
-            shadows: if symbolic { self.stack_shadows.copy(0..used) } else { Box::default() },
+            shadows: if symbolic { self.stack.copy_shadows(0..used) } else { Box::default() },
             registers,
             frames,
-            choices: self.choice_slots.moment(),
+            choices: self.choices.moment(),
         }
     }
 
@@ -269,14 +282,14 @@ impl Machine {
         let Snapshot { version, stack, shadows, registers, frames, choices } = snapshot;
         self.memory.restore(version);
         self.stack.restore(stack);
-        self.stack_shadows.restore(shadows);
+        self.stack.restore_shadows(shadows);
         let mut present = std::mem::take(&mut self.registers.frames);
         self.registers.clone_from(registers);
         present.clear();
         present.extend_from_slice(frames);
         self.registers.frames = present;
-        self.choice_slots.undo(*choices);
-        self.decision_index = 0;
+        self.choices.undo(*choices);
+        self.shadows.begin_instruction();
     }
 
     /// The slots in use by frames.
@@ -307,7 +320,7 @@ impl Machine {
 
     /// The initialisation state of a class on this fork.
     pub fn init_state(&self, class: ClassId) -> InitState {
-        match self.memory.read(crate::layout::state_word(class)) as u8 {
+        match self.memory.read(crate::heap::layout::state_word(class)) as u8 {
             0 => InitState::Uninitialized,
             1 => InitState::InProgress,
             2 => InitState::Initialized,

@@ -1,13 +1,14 @@
-//! Mutants: small faults put into bytecode, by which suites of tests are compared.
+//! Mutation: small faults in bytecode, by which test suites are compared.
 //!
-//! An [`Operator`](operators::Operator) looks at one instruction and says by what it may be replaced; [`mutants`] asks all
-//! of them ([`operators::ALL`]) about all instructions of a class. [`Mutant::code`] is the method's body with the one
-//! replacement: instructions behind it move, so jumps, handlers and line numbers are rewritten ([`mod@rewrite`]).
+//! An [`Operator`](operators::Operator) proposes replacements for a single instruction; [`mutants`] applies
+//! all operators ([`operators::ALL`]) to all instructions of a class. [`Mutant::code`] is the method's body
+//! with one replacement. The instructions after it move, so jumps, handlers and line numbers are rewritten
+//! ([`mod@rewrite`]).
 //!
 //! # Invariants
 //!
-//! - A mutant's body is as well typed as the original: a replacement takes from the operand stack and leaves on it what the
-//!   instruction did, and does not jump.
+//! - A mutant's body is as well typed as the original: a replacement has the stack effect of the original
+//!   instruction and does not jump.
 //! - The same class gives the same mutants in the same order.
 
 pub mod operators;
@@ -19,23 +20,24 @@ use operators::{Replacement, Site};
 /// A fault in one method of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    /// The method's place in the class file.
+    /// Index of the method in the class file.
     pub method: usize,
-    /// Where the instruction is that is replaced.
+    /// Address of the replaced instruction.
     pub pc: u32,
-    /// The line of source, if the class file has it.
+    /// The source line, if the class file has line numbers.
     pub line: Option<u16>,
     /// Name of the operator.
     pub operator: &'static str,
-    /// The instruction and what stands in its place.
+    /// The replacement.
     pub replacement: Replacement,
 }
 
 impl Mutant {
-    /// The method's body with the fault; `None` if a jump would be too long for its instruction, or the method too long.
+    /// The method's body with the fault; `None` if a jump would exceed its range, or the method its maximal
+    /// length.
     ///
     /// # Errors
-    /// [`ClassFileError`] for a damaged body.
+    /// [`ClassFileError`] if the body is damaged.
     pub fn code(&self, class: &ClassFile) -> Result<Option<Code>, ClassFileError> {
         let Some(code) =
             class.methods.get(self.method).map(|method| class.code(method)).transpose()?.flatten()
@@ -46,11 +48,11 @@ impl Mutant {
     }
 }
 
-/// All mutants of a class, by method and pc, of one pc in the order of [`operators::ALL`]. What the compiler added
-/// (bridges, synthetic methods but the bodies of lambda expressions) is left out.
+/// All mutants of a class, ordered by method and pc, then as in [`operators::ALL`]. Compiler-generated
+/// methods (bridges, and synthetic methods except for lambda bodies) are excluded.
 ///
 /// # Errors
-/// [`ClassFileError`] for a damaged body.
+/// [`ClassFileError`] if the body is damaged.
 pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ClassFileError> {
     let mut found = Vec::new();
     for (at, method) in class.methods.iter().enumerate() {

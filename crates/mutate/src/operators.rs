@@ -1,4 +1,4 @@
-//! The operators, one file each.
+//! The mutation operators, one per file.
 
 mod arithmetic;
 mod bounds;
@@ -8,14 +8,14 @@ mod returns;
 
 use cupping_classfile::{ClassFile, Instruction, Method, Opcode};
 
-/// A way to put faults into code.
+/// A mutation operator.
 #[derive(Clone, Copy)]
 pub struct Operator {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A one-line description.
     pub description: &'static str,
-    /// By what an instruction may be replaced.
+    /// The replacements for an instruction.
     pub replacements: fn(&Site<'_>) -> Vec<Replacement>,
 }
 
@@ -23,39 +23,39 @@ pub struct Operator {
 pub const ALL: &[Operator] =
     &[conditions::OPERATOR, bounds::OPERATOR, arithmetic::OPERATOR, calls::OPERATOR, returns::OPERATOR];
 
-/// An instruction that an operator looks at.
+/// An instruction with its context.
 pub struct Site<'a> {
-    /// Its class, with the constants that it refers to.
+    /// Its class, with the constant pool.
     pub class: &'a ClassFile,
     /// Its method.
     pub method: &'a Method,
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// The one before it in the code.
+    /// The previous instruction.
     pub before: Option<&'a Instruction>,
 }
 
-/// What stands in an instruction's place.
+/// A replacement for an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The instructions. A conditional jump is replaced by another one, whose offset [`crate::rewrite`] fills in; nothing
-    /// else jumps.
+    /// The new instructions. A conditional jump may be replaced by another one, whose offset
+    /// [`crate::rewrite`] fills in; no other jumps are possible.
     pub bytes: Vec<u8>,
-    /// Slots of the operand stack that they take beyond what the method does.
+    /// Additional operand-stack slots that they need.
     pub more_stack: u16,
-    /// What became of what, for people: `if_icmplt becomes if_icmple`.
+    /// The change, for display: `if_icmplt becomes if_icmple`.
     pub what: String,
 }
 
 impl Replacement {
-    /// An instruction by another one with the same operands.
+    /// Replaces an instruction by another one with the same operands.
     fn opcode(from: Opcode, to: Opcode) -> Replacement {
         let what = format!("{} becomes {}", from.mnemonic(), to.mnemonic());
         Replacement { bytes: vec![to as u8], more_stack: 0, what }
     }
 }
 
-/// The partner of an opcode in a table of pairs of which each may become the other.
+/// Looks up an opcode in a table of pairs that may replace each other.
 fn either_way(pairs: &[(Opcode, Opcode)], opcode: Opcode) -> Option<Opcode> {
     pairs.iter().find_map(|(one, other)| match opcode {
         it if it == *one => Some(*other),

@@ -1,14 +1,15 @@
-//! A method body with one instruction replaced.
+//! Replaces one instruction of a method body.
 //!
-//! What stands behind the replacement moves, by as much as that is longer, and padding of switches changes with it. So the
-//! body is laid out anew: first where each instruction goes, then the instructions with their targets.
+//! If the replacement has a different length, later instructions move, and the padding of switches changes.
+//! So the body is laid out anew: first the addresses of all instructions, then the instructions with their
+//! targets.
 
 use cupping_classfile::{Code, ExceptionHandler, Instruction, LineNumber, Opcode, Operand, instructions};
 use std::collections::BTreeMap;
 
-/// The body with the instruction at `pc` replaced by `bytes`. A conditional jump that is replaced by the opcode of
-/// another one keeps its target. Stack maps and tables of variables are left out: they serve the verifier, which has seen
-/// the original, and debuggers. `None` if a jump or the method would become too long.
+/// The body with the instruction at `pc` replaced by `bytes`. A conditional jump that replaces another keeps
+/// the target. Stack maps and variable tables are dropped: they serve the verifier, which has seen the
+/// original, and debuggers. `None` if a jump would exceed its range, or the method its maximal length.
 pub fn replace(code: &Code, pc: u32, bytes: &[u8], more_stack: u16) -> Option<Code> {
     let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
     let places = places(&all, pc, bytes)?;
@@ -45,7 +46,7 @@ pub fn replace(code: &Code, pc: u32, bytes: &[u8], more_stack: u16) -> Option<Co
     })
 }
 
-/// Where each instruction goes, and the end.
+/// The new address of each instruction, and of the end.
 fn places(all: &[Instruction], pc: u32, bytes: &[u8]) -> Option<BTreeMap<u32, u32>> {
     let mut places = BTreeMap::new();
     let mut at: u32 = 0;
@@ -64,7 +65,7 @@ fn places(all: &[Instruction], pc: u32, bytes: &[u8]) -> Option<BTreeMap<u32, u3
     (at <= 65_535).then_some(places)
 }
 
-/// Bytes between the opcode of a switch at this place and its operands (JVMS §6.5.tableswitch).
+/// Padding after the opcode of a switch at this address (JVMS §6.5.tableswitch).
 fn padding(at: u32) -> u32 {
     3 - at % 4
 }

@@ -1,7 +1,7 @@
 use super::*;
 use cupping_classfile::{ExceptionHandler, LineNumber, Opcode, instructions};
 
-/// A body of these bytes with one handler and one line for each instruction.
+/// A method body with one exception handler, and one line per instruction.
 fn body(bytes: &[u8]) -> Code {
     let lines = instructions(bytes).map(|it| it.unwrap().pc as u16);
     Code {
@@ -20,7 +20,7 @@ fn body(bytes: &[u8]) -> Code {
     }
 }
 
-/// Opcodes and the places, counted in instructions, that they jump to.
+/// Opcodes with their jump targets as instruction indices.
 fn listing(code: &Code) -> Vec<(Opcode, Vec<usize>)> {
     let all: Vec<Instruction> = instructions(&code.bytecode).map(|it| it.unwrap()).collect();
     let place = |pc: u32| all.iter().position(|it| it.pc == pc).expect("a jump to an instruction");

@@ -1,4 +1,4 @@
-//! The states that conditions allow after a given state.
+//! Enumerates the states that conditions allow after a given state.
 
 use crate::boolean::circuit::Bit;
 use crate::boolean::matrix::Matrix;
@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 impl Problem {
-    /// The search for all states after `before` of which the conditions hold. An atom that was there is of the same
-    /// signatures if it is there still, and has the same values in the `frozen` fields. Nothing is exchangeable: what was
-    /// there has an identity. None if the scope lacks an atom of the state before.
+    /// The search for all states after `before` that satisfy the conditions. An atom of the state before that
+    /// still exists keeps its signatures, and its values in the `frozen` fields. No symmetry is broken: atoms
+    /// of the state before have an identity. `None` if the scope lacks an atom of that state.
     pub fn after(
         model: &Model,
         scope: &Scope,

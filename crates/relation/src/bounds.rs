@@ -1,4 +1,5 @@
-//! What can vary in an instance: a circuit input for each atom that may exist or be a member, and each tuple that may be.
+//! The free variables of an instance: a circuit input for every atom that may exist or belong to a signature,
+//! and for every tuple that a field may contain.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
@@ -11,16 +12,16 @@ use crate::universe::{Atom, Atoms, Scope, Universe};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What an input decides.
+/// What a circuit input decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Whether an atom is one of the signature's.
+    /// Whether an atom belongs to a signature.
     Member(SigId, u32),
-    /// Whether a tuple is one of the field's.
+    /// Whether a tuple belongs to a field.
     Tuple(FieldId, u64),
 }
 
-/// Atoms, inputs, leaves, and what the declarations of signatures demand.
+/// The atoms, inputs and leaves, and the constraints from signature declarations.
 pub(crate) struct Bounds {
     pub(crate) universe: Universe,
     pub(crate) pools: BTreeMap<SigId, Atoms>,
@@ -35,12 +36,12 @@ impl Bounds {
         Bounds::with(model, scope, true, Circuit::new(), Vec::new())
     }
 
-    /// The same where atoms cannot be exchanged, so that any may be missing.
+    /// Bounds in which any atom may be missing, for problems whose atoms are not interchangeable.
     pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<Bounds> {
         Bounds::going_on(model, scope, Circuit::new(), Vec::new())
     }
 
-    /// The same with inputs behind those of a circuit that there is.
+    /// Bounds whose inputs extend an existing circuit.
     pub(crate) fn going_on(
         model: &Model,
         scope: &Scope,
@@ -92,7 +93,7 @@ impl Bounds {
             for (at, atom) in pool.loose.iter().enumerate() {
                 let bit = if at < pool.least { Bit::TRUE } else { self.input(Input::Member(root, *atom)) };
                 if ordered {
-                    // Atoms are used in order.
+                    // Interchangeable atoms are used in order.
                     let order = self.circuit.implies(bit, before);
                     self.constraints.push(order);
                     before = bit;
@@ -114,7 +115,7 @@ impl Bounds {
         Ok(())
     }
 
-    /// The signatures below `parent`.
+    /// The subsignatures of `parent`.
     fn parts(&mut self, model: &Model, parent: SigId) -> Result<()> {
         let whole = self.leaves.sigs[&(parent, When::Now)].clone();
         let children: Vec<SigId> =
@@ -125,7 +126,7 @@ impl Bounds {
             let mut cells = Vec::new();
             for &(at, within) in &whole.cells {
                 let bit = match self.universe.atoms[at as usize] {
-                    // An atom with a name is of the signatures above it only.
+                    // The atom of a singleton signature belongs only to its supersignatures.
                     Atom::Only(named) if sig.disjoint => Bit::constant(model.is_within(named, child)),
                     _ if sig.disjoint && named(model, child) => Bit::FALSE,
                     _ => {
@@ -167,7 +168,7 @@ impl Bounds {
         Ok(())
     }
 
-    /// Tuples, those of the first atoms first: inputs that are decided early are neighbours.
+    /// Tuples of the first atoms come first, so that inputs decided early are related.
     fn fields(&mut self, model: &Model) {
         let base = self.universe.atoms.len().max(1) as u64;
         let mut tuples: BTreeSet<(u64, u32, u64)> = BTreeSet::new();
@@ -202,7 +203,7 @@ impl Bounds {
     }
 }
 
-/// Has the signature, or one below it, exactly one atom with a name, so that no other atom can be of it?
+/// Whether the signature or a subsignature is a singleton, so that no other atom can belong to it.
 fn named(model: &Model, sig: SigId) -> bool {
     model.signature(sig).mult == Some(Mult::One)
 }

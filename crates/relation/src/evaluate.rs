@@ -1,4 +1,4 @@
-//! Whether a formula holds in given states, and if it does not, what is to blame.
+//! Evaluates formulas on given states, and finds the subformulas that fail.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::Matrix;
@@ -14,26 +14,26 @@ use std::rc::Rc;
 /// A pair of states over the same atoms.
 #[derive(Clone, Copy, Debug)]
 pub struct States<'a> {
-    /// The atoms of both.
+    /// The atoms.
     pub universe: &'a Universe,
     /// The default state.
     pub now: &'a Structure,
-    /// The pre-state, if it is another.
+    /// The pre-state, if it differs.
     pub before: Option<&'a Structure>,
 }
 
-/// A part of a formula that does not hold.
+/// A subformula that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Its place.
+    /// Its position.
     pub span: Span,
-    /// The conjunct of the whole that it is a part of.
+    /// The top-level conjunct that contains it.
     pub conjunct: Span,
-    /// For which atoms: names of variables, and numbers of atoms.
+    /// The violating assignment: names of variables and numbers of atoms.
     pub atoms: Vec<(String, u32)>,
 }
 
-/// The largest number of failures that are told.
+/// Limit on the failures reported.
 const MOST_FAILURES: usize = 16;
 
 fn leaves(model: &Model, states: &States) -> Leaves {
@@ -58,14 +58,14 @@ fn leaves(model: &Model, states: &States) -> Leaves {
     leaves
 }
 
-/// Does the condition hold?
+/// Whether the condition holds.
 pub fn evaluate(model: &Model, states: &States, condition: &Condition) -> Result<bool> {
     let leaves = leaves(model, states);
     let mut translator = Translator::new(model, states.universe, &leaves, Circuit::new());
     Ok(translator.formula(&condition.0)? == Bit::TRUE)
 }
 
-/// The parts of the condition that do not hold, down to formulas that are no conjunction and have no `all` around them.
+/// The subformulas that do not hold, down to ones that are neither conjunctions nor universally quantified.
 pub fn explain(model: &Model, states: &States, condition: &Condition) -> Result<Vec<Failure>> {
     let leaves = leaves(model, states);
     let mut translator = Translator::new(model, states.universe, &leaves, Circuit::new());

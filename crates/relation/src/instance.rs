@@ -1,4 +1,4 @@
-//! Instances: what the signatures and fields are in one solution.
+//! Instances: the values of signatures and fields in one solution.
 
 use crate::logic::{FieldId, SigId};
 use crate::model::Model;
@@ -6,19 +6,19 @@ use crate::universe::{Atom, Universe};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-/// The members of signatures and the tuples of fields, as numbers of atoms.
+/// The members of signatures and the tuples of fields, by atom number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Structure {
-    /// By signature: its atoms, ascending.
+    /// The atoms of each signature, ascending.
     pub sigs: Vec<Vec<u32>>,
-    /// By field: its tuples, ascending.
+    /// The tuples of each field, ascending.
     pub fields: Vec<Vec<Vec<u32>>>,
 }
 
 /// A solution.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// Its atoms, and others that it could have had.
+    /// The atoms, including those that the instance does not use.
     pub universe: Rc<Universe>,
     /// Its values.
     pub structure: Structure,
@@ -35,17 +35,17 @@ impl Instance {
         self.structure.fields.get(field.0 as usize).map_or(&[], |it| it)
     }
 
-    /// The value of a field of two columns for an atom, if it has one.
+    /// The value of a binary field for an atom, if it has one.
     pub fn value(&self, field: FieldId, of: u32) -> Option<u32> {
         self.tuples(field).iter().find(|it| it[0] == of).map(|it| it[1])
     }
 
-    /// What an atom is.
+    /// The atom with this number.
     pub fn atom(&self, at: u32) -> &Atom {
         &self.universe.atoms[at as usize]
     }
 
-    /// As the paper prints instances (§3.3): a line for each signature and field.
+    /// The instance in the format of the TestEra paper (§3.3): a line for each signature and field.
     pub fn show(&self, model: &Model) -> String {
         let mut text = String::new();
         let name = |at: &u32| self.universe.show(*at, model);

@@ -1,15 +1,18 @@
-//! Relational specifications: TestEra's notation and Alloy 6's, solved and evaluated.
+//! Relational specifications in TestEra's notation and in Alloy 6's: a model finder and an evaluator.
 //!
-//! A [`Model`] has signatures, fields and facts, from a text ([`syntax`], [`Model::read`]) or declared one by one. A
-//! [`Problem`] is a model within a [`Scope`]: an iterator over its instances, exactly one of each isomorphism class.
-//! [`evaluate()`] says whether a formula holds in a given pair of states, and [`explain()`] which parts of it do not.
+//! A [`Model`] has signatures, fields and facts, read from a text ([`syntax`], [`Model::read`]) or declared
+//! by calls. A [`Problem`] is a model within a [`Scope`]: an iterator over its instances, exactly one per
+//! isomorphism class. [`evaluate()`] decides whether a formula holds in a given pair of states, and
+//! [`explain()`] finds the parts that do not.
 //!
-//! From text to instances: tokens → trees ([`syntax`]) → typed logic (`resolve`) → circuits (`translate`, over the
-//! inputs that `bounds` makes) → clauses (`boolean::cnf`) → models (`sat`). What breaks symmetries is in `symmetry`.
+//! The pipeline follows Kodkod (Torlak & Jackson): tokens → trees ([`syntax`]) → typed logic (`resolve`) →
+//! circuits (`translate`, over the inputs from `bounds`) → clauses (`boolean::cnf`) → models (`sat`).
+//! Symmetry breaking is in `symmetry`.
 //!
-//! - No text makes this room panic; errors point into it.
-//! - Two instances given out are never isomorphic, and no instance is without an isomorphic one that is given out.
-//! - Integers are exact, not modulo a width: what has no atom in the scope is in no set.
+//! - No input text makes this crate panic; errors point into the text.
+//! - The instances form a complete set of representatives: every instance is isomorphic to exactly one of
+//!   them.
+//! - Integers are exact, without wrap-around: a value without an atom in the scope belongs to no set.
 
 mod after;
 mod boolean;

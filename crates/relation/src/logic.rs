@@ -1,22 +1,22 @@
-//! Formulas whose names are resolved and whose types are checked: what is translated to circuits.
+//! Typed logic: formulas with resolved names and checked types, the input of the translation to circuits.
 //!
-//! Nodes are shared and numbered, and know their free variables: the translator remembers what a node became under
-//! the values of those.
+//! Nodes are shared and numbered, and know their free variables, so that the translator can cache the circuit
+//! of a node by the values of those variables.
 
 use crate::error::Span;
 use crate::syntax::ast::Mult;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A signature, by its place in the [`Model`](crate::Model).
+/// Index of a signature in the [`Model`](crate::Model).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SigId(pub u32);
 
-/// A field, by its place in the [`Model`](crate::Model).
+/// Index of a field in the [`Model`](crate::Model).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldId(pub u32);
 
-/// A variable of a quantifier; each has its own number.
+/// A quantified variable, with a unique number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub(crate) u32);
 
@@ -29,7 +29,7 @@ pub enum When {
     Before,
 }
 
-/// How many tuples an expression has, where that is known without solving.
+/// The number of tuples of an expression, if it is known statically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Size {
     One,
@@ -37,7 +37,7 @@ pub(crate) enum Size {
     Any,
 }
 
-/// A node: its number, its free variables, its place.
+/// A node with its number, free variables and position.
 #[derive(Debug)]
 pub(crate) struct Node<K> {
     pub(crate) id: u32,
@@ -93,7 +93,7 @@ pub(crate) enum FormulaKind {
     Same(Number, Number),
     All(Vec<Bound>, Formula),
     Some(Vec<Bound>, Formula),
-    /// `one` and `lone`: whether there must be one.
+    /// `one` and `lone`; the flag says that at least one is required.
     Few(bool, Vec<Bound>, Formula),
 }
 
@@ -101,7 +101,7 @@ pub(crate) enum FormulaKind {
 pub(crate) enum NumberKind {
     Constant(i64),
     Cardinality(Rel),
-    /// The sum of a set of integers. The flag: it has at most one.
+    /// The sum of a set of integers; the flag says that it has at most one element.
     Value(Rel, bool),
     Sum(Vec<Bound>, Number),
     Arithmetic(Operation, Number, Number),
@@ -118,17 +118,17 @@ pub(crate) enum Operation {
     Remainder,
 }
 
-/// A variable and the set it is taken from; `distinct` are earlier variables it must differ from.
+/// A variable and its domain; `distinct` lists earlier variables from which it must differ.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
     pub(crate) var: Var,
-    /// As its author calls it; empty if nobody does.
+    /// The author's name for it; empty if generated.
     pub(crate) name: Rc<str>,
     pub(crate) set: Rel,
     pub(crate) distinct: Vec<Var>,
 }
 
-/// Makes nodes.
+/// The factory for nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     next: Cell<u32>,

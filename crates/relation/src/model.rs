@@ -1,4 +1,4 @@
-//! Signatures, fields and facts: what a specification declares, or what was read from class files.
+//! Signatures, fields and facts, from a specification or from class files.
 
 use crate::error::{Error, Result, Span};
 use crate::logic::{FieldId, Formula, Nodes, SigId};
@@ -12,32 +12,32 @@ use std::collections::BTreeMap;
 pub struct Signature {
     /// Its name.
     pub name: String,
-    /// What it is a part of; none for a type of its own.
+    /// The supersignature; none for a top-level signature.
     pub parent: Option<SigId>,
-    /// It shares no atom with the other extensions of its parent.
+    /// Whether it is disjoint from the other extensions of its parent.
     pub disjoint: bool,
-    /// Every atom is of an extension.
+    /// Whether every atom belongs to an extension.
     pub is_abstract: bool,
-    /// How many atoms it has, if the declaration says so.
+    /// The multiplicity in the declaration, if any.
     pub mult: Option<Mult>,
-    /// Where it is declared.
+    /// Position of the declaration.
     pub span: Span,
 }
 
-/// A field: a relation whose first column is its signature.
+/// A field: a relation whose first column is its owner.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Whose it is.
+    /// Its owner.
     pub owner: SigId,
-    /// Its type, the owner's column included.
+    /// Its type, including the owner's column.
     pub columns: Type,
-    /// Of two columns: at most one value (`Lone`) or exactly one (`One`) for each atom.
+    /// For a binary field: at most one value (`Lone`) or exactly one (`One`) per atom.
     pub function: Option<Mult>,
 }
 
-/// A formula that always holds.
+/// A formula that every instance satisfies.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
     pub(crate) formula: Formula,
@@ -65,7 +65,7 @@ impl Model {
     /// Strings.
     pub const TEXT: SigId = SigId(2);
 
-    /// A model with integers and truth values only.
+    /// A model with only integers and booleans.
     pub fn new() -> Model {
         let mut model = Model::default();
         for name in ["Int", "Bool", "String"] {
@@ -93,7 +93,7 @@ impl Model {
         Ok(SigId(self.sigs.len() as u32 - 1))
     }
 
-    /// Declares a field of two columns whose values are atoms of `values`, one of them or at most one.
+    /// Declares a binary field whose values are atoms of `values`: exactly one or at most one per atom.
     pub fn add_field(&mut self, owner: SigId, name: &str, values: &[SigId], mult: Mult) -> FieldId {
         let columns = Type { arity: 2, products: values.iter().map(|it| vec![owner, *it]).collect() };
         let function = matches!(mult, Mult::One | Mult::Lone).then_some(mult);
@@ -103,8 +103,8 @@ impl Model {
         id
     }
 
-    /// Declares a field of several columns behind its owner's, each with atoms of one of these signatures; nothing is
-    /// said of how many tuples it has.
+    /// Declares a field with several columns after its owner's, each with atoms of one of these signatures,
+    /// without a multiplicity.
     pub fn add_relation(&mut self, owner: SigId, name: &str, columns: &[Vec<SigId>]) -> FieldId {
         let columns = columns.iter().fold(Type::of(owner), |all, sigs| {
             all.product(&Type { arity: 1, products: sigs.iter().map(|it| vec![*it]).collect() })
@@ -113,7 +113,7 @@ impl Model {
         FieldId(self.fields.len() as u32 - 1)
     }
 
-    /// The signature of that name; the names that TestEra and Java have for the built-in ones too.
+    /// The signature with this name. Built-in signatures also answer to the names of TestEra and Java.
     pub fn find_signature(&self, name: &str) -> Option<SigId> {
         let name = match name {
             "Integer" | "int" | "Int" | "long" | "short" | "byte" | "char" => "Int",
@@ -148,12 +148,12 @@ impl Model {
         &self.commands
     }
 
-    /// What looks wrong in the formulas read so far, by place.
+    /// Suspicious formulas found so far, by position.
     pub fn warnings(&self) -> Vec<(Span, String)> {
         self.warnings.borrow().iter().map(|(span, text)| (*span, text.clone())).collect()
     }
 
-    /// The sections of that name, `pre { … }`.
+    /// The sections with this name, such as `pre { … }`.
     pub fn sections(&self, name: &str) -> impl Iterator<Item = &Expr> {
         self.sections.iter().filter(move |(it, _)| it == name).map(|(_, body)| body)
     }
@@ -163,7 +163,7 @@ impl Model {
         self.sections.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The signature that has no parent.
+    /// The top-level signature above `sig`.
     pub fn root(&self, mut sig: SigId) -> SigId {
         while let Some(parent) = self.signature(sig).parent {
             sig = parent;
@@ -171,7 +171,7 @@ impl Model {
         sig
     }
 
-    /// Is `sig` `ancestor` or below it?
+    /// Whether `sig` is `ancestor` or a descendant of it.
     pub fn is_within(&self, sig: SigId, ancestor: SigId) -> bool {
         let mut at = Some(sig);
         while let Some(it) = at {
@@ -183,8 +183,8 @@ impl Model {
         false
     }
 
-    /// What two signatures have in common: one of them, or nothing. Subsets that are not disjoint have their own
-    /// atoms in common: the first stands for both.
+    /// The intersection of two signatures: one of them, or nothing. For overlapping subsets, which share an
+    /// unknown set of atoms, the first stands for both.
     pub(crate) fn common(&self, a: SigId, b: SigId) -> Option<SigId> {
         if self.is_within(a, b) {
             return Some(a);

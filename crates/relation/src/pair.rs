@@ -1,4 +1,4 @@
-//! Pairs of states, both free: which conditions no pair within a scope can violate.
+//! Pairs of unknown states: decides which conditions no pair within a scope violates.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::bounds::Bounds;
@@ -14,32 +14,33 @@ use crate::universe::{Scope, Universe};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-/// What is known of the pairs of states around a call.
+/// Constraints on the pairs of states around a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
-    /// Signatures and fields; its facts hold in both states.
+    /// Signatures and fields; the facts hold in both states.
     pub model: &'a Model,
-    /// How large the state before is.
+    /// The scope of the state before.
     pub before: &'a Scope,
-    /// How large the state after is: at least as large.
+    /// The scope of the state after; at least as large.
     pub after: &'a Scope,
-    /// What holds in both states.
+    /// Constraints on both states.
     pub always: &'a [Condition],
-    /// What holds in the state before, written as of one state.
+    /// Constraints on the state before, each written as if there were only one state.
     pub required: &'a [Condition],
-    /// What holds in the state after.
+    /// Constraints on the state after.
     pub left: &'a [Condition],
-    /// Fields that have the same values in both states for what is in both.
+    /// Fields with equal values in both states, for atoms that exist in both.
     pub frozen: &'a [FieldId],
-    /// Whether atoms count that nothing named leads to.
+    /// Whether unreachable atoms count.
     pub garbage: Garbage,
 }
 
 impl Pairs<'_> {
-    /// For each condition whether some pair violates it; nothing where so many conflicts of the solver do not tell.
+    /// Whether some pair violates each condition; `None` if the solver's conflict limit is too small to
+    /// decide.
     pub fn violable(&self, conditions: &[Condition], conflicts: u64) -> Result<Vec<Option<bool>>> {
         let Pairs { model, .. } = *self;
-        // The later scope has the atoms of both states.
+        // The scope after contains the atoms of both states.
         let mut before = Bounds::without_order(model, self.after)?;
         self.within(&mut before)?;
         if self.garbage == Garbage::None {
@@ -83,7 +84,7 @@ impl Pairs<'_> {
         let (mut universe, mut inputs, mut leaves) = (universe, after.inputs, after.leaves);
         let mut found: Vec<Option<bool>> = vec![None; bits.len()];
         let mut left = conflicts;
-        // One pair may violate several: those are out of the question afterwards.
+        // A pair may violate several conditions; all of them are then decided.
         loop {
             let open: Vec<usize> = (0..bits.len()).filter(|at| found[*at].is_none()).collect();
             if open.is_empty() {
@@ -112,7 +113,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The state before has the atoms of its scope only, and in each signature those that come first.
+    /// The state before uses only the atoms of its scope, and within each signature the first ones.
     fn within(&self, bounds: &mut Bounds) -> Result<()> {
         let (known, pools) = Universe::within(self.model, self.before)?;
         let is_there: Vec<bool> = bounds.universe.atoms.iter().map(|it| known.find(it).is_some()).collect();
@@ -146,7 +147,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// An atom of both states is of the same signatures, and has the same values in the frozen fields.
+    /// An atom of both states keeps its signatures and its values in the frozen fields.
     fn same(&self, before: &Bounds, after: &mut Bounds) {
         let base = after.universe.atoms.len().max(1) as u64;
         let mut equal: Vec<(Bit, Bit, Bit, Bit)> = Vec::new();
@@ -184,7 +185,7 @@ impl Pairs<'_> {
     }
 }
 
-/// A scope that is larger by one of everything that can be counted: what a call may leave of a state within it.
+/// A scope with one more atom of each scalable signature: room for what a call may create.
 pub fn enlarged(model: &Model, scope: &Scope) -> Result<Scope> {
     let (_, pools) = Universe::within(model, scope)?;
     let mut larger = scope.clone();

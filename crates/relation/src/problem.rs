@@ -1,4 +1,5 @@
-//! From a model and a scope to its instances: the conductor. Bounds, symmetry, circuits, clauses, search.
+//! From a model and a scope to instances: runs bounds, symmetry breaking, translation, clauses and search in
+//! this order.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::cnf::Cnf;
@@ -15,16 +16,16 @@ use crate::translate::{Leaves, Translator};
 use crate::universe::{Scope, Universe};
 use std::rc::Rc;
 
-/// Whether atoms count that nothing named leads to.
+/// Whether unreachable atoms count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Garbage {
-    /// They do, as in Alloy.
+    /// They count, as in Alloy.
     Kept,
-    /// There are none, as on a heap of which only what is reachable matters.
+    /// They are excluded, as on a heap whose unreachable objects do not matter.
     None,
 }
 
-/// The search for all instances, one of each isomorphism class.
+/// The search for all instances, one per isomorphism class.
 pub struct Problem {
     universe: Rc<Universe>,
     inputs: Vec<Input>,
@@ -37,19 +38,19 @@ pub struct Problem {
     fields: Vec<usize>,
 }
 
-/// How large a problem is, and how much work it was.
+/// The size of a problem and the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Tuples and atoms that vary.
+    /// Number of circuit inputs.
     pub inputs: usize,
-    /// Gates of the circuit.
+    /// Number of gates of the circuit.
     pub gates: usize,
-    /// Conflicts of the solver so far.
+    /// Number of conflicts of the solver so far.
     pub conflicts: u64,
 }
 
 impl Problem {
-    /// The facts of the model and the given conditions, within a scope.
+    /// The search for instances of the model's facts and the given conditions within a scope.
     pub fn new(model: &Model, scope: &Scope, conditions: &[Condition], garbage: Garbage) -> Result<Problem> {
         let mut bounds = Bounds::new(model, scope)?;
         let formulas: Vec<&Formula> =
@@ -76,7 +77,7 @@ impl Problem {
         Ok(Problem::solved(model, universe, inputs, leaves, circuit, required, leader))
     }
 
-    /// The clauses of a circuit.
+    /// Loads the clauses of a circuit into a solver.
     pub(crate) fn solved(
         model: &Model,
         universe: Universe,
@@ -109,17 +110,17 @@ impl Problem {
         }
     }
 
-    /// What it was made of, to be asked something else.
+    /// The parts of the problem, for further queries.
     pub(crate) fn taken_apart(self) -> (Universe, Vec<Input>, Leaves, Circuit) {
         (Rc::unwrap_or_clone(self.universe), self.inputs, self.leaves, self.circuit)
     }
 
-    /// Goes to the next instance; false if there is none.
+    /// Advances to the next instance; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.next_within(u64::MAX) == Found::Model
     }
 
-    /// The same with at most so many conflicts of the solver; nothing is known then where they do not suffice.
+    /// Advances with a limit on the solver's conflicts; `None` if the limit is reached.
     pub fn advance_within(&mut self, conflicts: u64) -> Option<bool> {
         match self.next_within(conflicts) {
             Found::Model => Some(true),
@@ -139,7 +140,7 @@ impl Problem {
         })
     }
 
-    /// The instance that [`Problem::advance`] has found.
+    /// The instance found by [`Problem::advance`].
     pub fn instance(&self) -> Instance {
         let mut structure = Structure {
             sigs: vec![Vec::new(); self.signatures],
@@ -175,7 +176,7 @@ impl Problem {
         Instance { universe: self.universe.clone(), structure }
     }
 
-    /// Counts the instances that are left.
+    /// Counts the remaining instances.
     pub fn count_left(&mut self) -> u64 {
         let mut count = 0;
         while self.advance() {
@@ -184,7 +185,7 @@ impl Problem {
         count
     }
 
-    /// Its size, and the work so far.
+    /// Its size, and the work done so far.
     pub fn effort(&self) -> Effort {
         Effort { inputs: self.inputs.len(), gates: self.circuit.len(), conflicts: self.solver.conflicts() }
     }

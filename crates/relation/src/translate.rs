@@ -1,4 +1,5 @@
-//! Logic to circuits. The same code evaluates: where all leaves are constants, so is what comes out.
+//! Translates typed logic to circuits. The same code evaluates formulas: constant leaves give a constant
+//! result.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
@@ -21,16 +22,16 @@ pub(crate) struct Leaves {
     pub(crate) fields: BTreeMap<(FieldId, When), Rc<Matrix>>,
 }
 
-/// The largest number of cells of a matrix, and of tuples a quantifier runs over.
+/// Limit on the cells of a matrix, and on the tuples of a quantifier.
 const LARGEST: usize = 4_000_000;
 
-/// Expressions that there is room for at once: as many as a small specification has for one pair of states.
+/// Initial capacity of the cache: the number of expressions of a small specification.
 const USUAL: usize = 200;
 
-/// An expression with the atoms of its free variables.
+/// A cache key: an expression with the atoms of its free variables.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
-    /// The atoms as digits of one number, where they fit: no memory is taken for most.
+    /// The atoms as digits of one number, if they fit; this avoids an allocation in most cases.
     Packed(u32, u128),
     Wide(u32, Box<[u32]>),
 }
@@ -45,7 +46,7 @@ pub(crate) struct Translator<'a> {
     rels: FxHashMap<Key, Rc<Matrix>>,
     formulas: FxHashMap<Key, Bit>,
     numbers: FxHashMap<Key, Rc<Order>>,
-    /// The sets of one atom that have been asked for.
+    /// The singleton matrices made so far.
     singletons: Vec<Option<Rc<Matrix>>>,
 }
 
@@ -87,7 +88,7 @@ impl<'a> Translator<'a> {
         packed.map_or_else(|| Key::Wide(id, atoms().collect()), |it| Key::Packed(id, it))
     }
 
-    /// The set of one atom.
+    /// The singleton set of an atom.
     fn singleton(&mut self, atom: u32) -> Rc<Matrix> {
         let made = || Rc::new(Matrix { arity: 1, cells: vec![(u64::from(atom), Bit::TRUE)] });
         self.singletons.get_mut(atom as usize).map_or_else(made, |it| it.get_or_insert_with(made).clone())
@@ -326,7 +327,8 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// Whether a relation would have a tuple with an integer that has no atom: that is in no set, and not nothing.
+    /// Whether a relation contains an integer without an atom. Such a value belongs to no set, but it is not
+    /// empty either.
     fn beyond(&mut self, rel: &Rel) -> Result<Bit> {
         use RelKind as K;
         Ok(match &rel.kind {
@@ -443,7 +445,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Calls `visit` for all values of the variables, with the condition that they are taken from their sets.
+    /// Calls `visit` for all assignments of the variables, with the condition that the values belong to the
+    /// variables' domains.
     fn each(&mut self, bounds: &[Bound], visit: &mut dyn FnMut(&mut Self, Bit) -> Result<()>) -> Result<()> {
         self.each_from(bounds, 0, Bit::TRUE, visit)
     }
@@ -479,10 +482,10 @@ impl<'a> Translator<'a> {
 }
 
 fn too_large(span: Span) -> Error {
-    Error::new(span, "this relation is too large for the scope").help("make the scope smaller")
+    Error::new(span, "this relation is too large for the scope").help("reduce the scope")
 }
 
 fn too_many(span: Span) -> Error {
-    Error::new(span, "this integer has too many possible values")
-        .help("make the range of integers, or the scope, smaller")
+    Error::new(span, "this integer expression has too many possible values")
+        .help("reduce the range of integers or the scope")
 }

@@ -1,11 +1,11 @@
-//! Types of relational expressions: unions of products of signatures, as in Alloy 6. They say which joins can never
-//! have a tuple, so that those are errors, and which atoms a relation can hold.
+//! Types of relational expressions: unions of products of signatures, as in Alloy 6. They identify joins that
+//! are always empty, which are errors, and bound the atoms that a relation can contain.
 
 use crate::logic::SigId;
 use crate::model::Model;
 use std::collections::BTreeSet;
 
-/// A type. No product: nothing is in it.
+/// A type; without products it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
     /// How many columns.
@@ -15,12 +15,12 @@ pub struct Type {
 }
 
 impl Type {
-    /// Of nothing.
+    /// The empty type.
     pub(crate) fn none(arity: usize) -> Type {
         Type { arity, products: BTreeSet::new() }
     }
 
-    /// Of a signature.
+    /// The type of a signature.
     pub(crate) fn of(sig: SigId) -> Type {
         Type { arity: 1, products: BTreeSet::from([vec![sig]]) }
     }
@@ -73,7 +73,7 @@ impl Type {
         Type { arity: self.arity + other.arity - 2, products }
     }
 
-    /// Of the transitive closure of a binary relation.
+    /// The type of the transitive closure of a binary relation.
     pub(crate) fn closure(&self, model: &Model) -> Type {
         let mut all = self.clone();
         loop {
@@ -90,7 +90,7 @@ impl Type {
         self.products.iter().map(|it| it[at]).collect()
     }
 
-    /// As people read it: `List -> Node`.
+    /// The type for display: `List -> Node`.
     pub(crate) fn show(&self, model: &Model) -> String {
         if self.products.is_empty() {
             return "nothing".to_owned();

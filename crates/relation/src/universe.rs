@@ -1,4 +1,4 @@
-//! Atoms: how many there are of each signature, and what is known of them before solving.
+//! The universe of atoms: how many each signature has, and which of them are fixed before solving.
 
 use crate::error::{Error, Result};
 use crate::logic::SigId;
@@ -6,14 +6,14 @@ use crate::model::Model;
 use crate::syntax::ast::{Mult, ScopeItem};
 use std::collections::BTreeMap;
 
-/// How large instances may be.
+/// The size limits of instances.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The least and largest number of atoms of signatures.
+    /// Minimum and maximum number of atoms per signature.
     pub sizes: BTreeMap<SigId, (usize, usize)>,
-    /// The largest number for those that are not listed.
+    /// Maximum for signatures that are not listed.
     pub default: usize,
-    /// The smallest and the largest integer.
+    /// The least and greatest integer.
     pub integers: (i64, i64),
     /// The strings.
     pub texts: Vec<String>,
@@ -26,7 +26,7 @@ impl Default for Scope {
 }
 
 impl Scope {
-    /// A scope as it is written in a command.
+    /// A scope from the items of a command.
     pub fn from_items(model: &Model, default: Option<i64>, items: &[ScopeItem]) -> Result<Scope> {
         let mut scope = Scope::default();
         if let Some(default) = default {
@@ -34,20 +34,19 @@ impl Scope {
         }
         for item in items {
             let sig = model.find_signature(&item.name.text).ok_or_else(|| {
-                Error::new(item.name.span, format!("no signature is called {}", item.name.text))
-                    .help("a scope names signatures, or int")
+                Error::new(item.name.span, format!("there is no signature {}", item.name.text))
+                    .help("a scope lists signatures or int")
             })?;
             if sig == Model::INT {
                 if item.most - item.least > 4096 {
                     return Err(Error::new(item.name.span, "the range of integers is too large")
-                        .help("at most 4096 integers are solved for"));
+                        .help("at most 4096 integers are supported"));
                 }
                 scope.integers = (item.least, item.most);
             } else {
                 if item.most > 1000 {
-                    return Err(
-                        Error::new(item.name.span, "the scope is too large").help("at most 1000 atoms")
-                    );
+                    return Err(Error::new(item.name.span, "the scope is too large")
+                        .help("at most 1000 atoms are supported"));
                 }
                 scope.sizes.insert(sig, (item.least.max(0) as usize, item.most.max(0) as usize));
             }
@@ -61,17 +60,17 @@ impl Scope {
 pub enum Atom {
     /// An integer.
     Int(i64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A string.
     Text(String),
-    /// The n-th atom of a signature without parent.
+    /// The atom of a singleton signature.
     Of(SigId, u32),
     /// The only atom of a signature.
     Only(SigId),
 }
 
-/// All atoms of an instance: their numbers are their places here.
+/// All atoms of an instance; an atom's number is its index.
 #[derive(Clone, Debug, Default)]
 pub struct Universe {
     /// The atoms.
@@ -80,7 +79,7 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// The number of an atom, which is added if it is new.
+    /// The number of an atom, which is added if missing.
     pub fn add(&mut self, atom: Atom) -> u32 {
         if let Some(&at) = self.places.get(&atom) {
             return at;
@@ -96,7 +95,7 @@ impl Universe {
         self.places.get(atom).copied()
     }
 
-    /// The integers, with their atoms.
+    /// The integers with their atoms.
     pub fn integers(&self) -> impl Iterator<Item = (i64, u32)> {
         self.places.iter().filter_map(|(atom, at)| match atom {
             Atom::Int(value) => Some((*value, *at)),
@@ -104,7 +103,7 @@ impl Universe {
         })
     }
 
-    /// How an atom is shown: `Node0`, `Pre`, `3`.
+    /// The name of an atom: `Node0`, `Pre`, `3`.
     pub fn show(&self, at: u32, model: &Model) -> String {
         match self.atoms.get(at as usize) {
             Some(Atom::Int(value)) => value.to_string(),
@@ -116,8 +115,8 @@ impl Universe {
         }
     }
 
-    /// All atoms that instances within a scope can have; and for each signature without parent, those that can be
-    /// exchanged (in order), with the smallest number of its atoms.
+    /// All atoms of instances within a scope; and for each top-level signature its interchangeable atoms, in
+    /// order, with the least number that exist.
     pub(crate) fn within(model: &Model, scope: &Scope) -> Result<(Universe, BTreeMap<SigId, Atoms>)> {
         let mut universe = Universe::default();
         let mut pools = BTreeMap::new();
@@ -139,14 +138,14 @@ impl Universe {
                 Some(&size) => size,
                 None if sig.mult == Some(Mult::One) => (1, 1),
                 None if sig.mult == Some(Mult::Lone) => (0, 1),
-                // Parts with one atom each are all there is.
+                // An abstract signature whose extensions are all singletons has exactly their atoms.
                 None if sig.is_abstract && only_named(model, id) => (named.len(), named.len()),
                 None if sig.mult == Some(Mult::Some) => (1, scope.default.max(1)),
                 None => (0, scope.default.max(named.len())),
             };
             if most < named.len() {
                 return Err(Error::new(sig.span, format!("the scope of {} is too small", sig.name))
-                    .label(format!("it has {} signatures of one atom each", named.len())));
+                    .label(format!("it has {} singleton signatures", named.len())));
             }
             let fixed: Vec<u32> = named.iter().map(|it| universe.add(Atom::Only(*it))).collect();
             let loose = (0..most - fixed.len()).map(|n| universe.add(Atom::Of(id, n as u32))).collect();
@@ -167,14 +166,14 @@ impl Universe {
     }
 }
 
-/// The atoms of a signature without parent.
+/// The atoms of a top-level signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Atoms {
-    /// Those with a name, which always exist.
+    /// Atoms of singleton signatures, which always exist.
     pub(crate) fixed: Vec<u32>,
-    /// Those that can be exchanged for each other.
+    /// Interchangeable atoms.
     pub(crate) loose: Vec<u32>,
-    /// How many of the loose ones exist at least.
+    /// The least number of interchangeable atoms that exist.
     pub(crate) least: usize,
 }
 

@@ -1,12 +1,13 @@
-//! Exactly one instance of each isomorphism class, by brute force: random formulas over small signatures, all labelled
-//! instances, sorted into classes by trying all renamings. Nothing of the solver is shared but the reading and the
-//! evaluation of the formula.
+//! Exactly one instance per isomorphism class, checked by brute force: random formulas over small signatures,
+//! all labelled instances, grouped into classes by trying all renamings. Only parsing and evaluation of the
+//! formula are shared with the implementation.
 
 use cupping_relation::syntax::{parse_module, parse_scope};
 use cupping_relation::{Condition, Garbage, Model, Problem, Scope, States, Structure, Universe, evaluate};
 use std::collections::BTreeSet;
 
-/// Declarations with the sizes of A and B, and whether a field has exactly one value (`!`), at most one (`?`), any (`*`).
+/// Declarations with the sizes of A and B, and the multiplicity of each field: exactly one value (`!`), at
+/// most one (`?`), any (`*`).
 type Shape = (&'static str, [usize; 2], &'static [(&'static str, char)]);
 
 const SHAPES: [Shape; 5] = [
@@ -25,7 +26,7 @@ const SHAPES: [Shape; 5] = [
     ),
 ];
 
-/// A generator of its own: the same formulas on every machine.
+/// A private generator, so that the formulas are the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -39,7 +40,7 @@ impl Random {
     }
 }
 
-/// A formula about binary relations from a set to itself, and sets.
+/// A random formula over binary relations on a set, and sets.
 fn formula(random: &mut Random, relation: &str, set: &str, depth: usize) -> String {
     if depth > 0 && random.below(2) == 0 {
         let (a, b) = (formula(random, relation, set, depth - 1), formula(random, relation, set, depth - 1));
@@ -121,7 +122,7 @@ fn check(text: &str, a: usize, b: usize, fields: &[(&str, char)]) {
     assert_eq!(distinct, classes, "classes of {text}");
 }
 
-/// Some structure of the declarations alone.
+/// Any structure of the declarations alone.
 fn any_structure(text: &str, scope: &Scope, universe: &mut Universe) -> Option<Structure> {
     let declarations = text.split("fact").next()?;
     let mut model = Model::new();
@@ -137,7 +138,7 @@ fn block(text: &str) -> cupping_relation::syntax::ast::Expr {
     cupping_relation::syntax::parse_expression(&text[start..]).expect("the formula")
 }
 
-/// All values of the fields, one after the other.
+/// All values of the fields.
 fn labelled(
     fields: &[(&str, char)],
     at: usize,

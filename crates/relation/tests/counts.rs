@@ -1,5 +1,5 @@
-//! Specifications of `fixtures/relation` against independent counts: closed forms and published sequences. A line
-//! `// expect COUNT: SCOPE` in a specification is one of them.
+//! Compares specifications of `fixtures/relation` with independent counts: closed forms and published
+//! sequences. Each line `// expect COUNT: SCOPE` in a specification is one test.
 
 use cupping_relation::syntax::{parse_module, parse_scope};
 use cupping_relation::{Garbage, Model, Problem, Scope};

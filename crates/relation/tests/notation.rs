@@ -1,9 +1,10 @@
-//! The paper's formulas letter for letter, what Alloy 6 spells differently, and errors that point at their place.
+//! The formulas of the TestEra paper, verbatim; Alloy 6's alternative spellings; and errors that point at
+//! their position.
 
 use cupping_relation::syntax::{parse_expression, parse_module, parse_scope};
 use cupping_relation::{Atom, Given, Model, States, Structure, Universe, When, evaluate, explain};
 
-/// Formulas of one meaning in the two spellings.
+/// Pairs of formulas with the same meaning in both notations.
 #[test]
 fn spellings_agree() {
     let pairs = [
@@ -18,7 +19,7 @@ fn spellings_agree() {
     for (paper, alloy) in pairs {
         let strip = |text: &str| {
             let tree = format!("{:?}", parse_expression(text).expect(text));
-            // Places differ, blocks of one formula are that formula.
+            // Ignore positions, and unwrap blocks of one formula.
             let mut out = String::new();
             let mut rest = tree.as_str();
             while let Some(at) = rest.find(", span: Span {") {
@@ -32,7 +33,7 @@ fn spellings_agree() {
     }
 }
 
-/// The list of section 2: `0, 0, 1` before, `1, 0, 0` after a sort that went wrong.
+/// The list of TestEra §2: `0, 0, 1` before, `1, 0, 0` after a faulty sort.
 #[test]
 fn postcondition_of_merge_sort() {
     let mut model = Model::new();
@@ -83,15 +84,15 @@ fn postcondition_of_merge_sort() {
     assert!(evaluate(&model, &same, &condition).expect("evaluation"));
 }
 
-/// Texts that are wrong, and what is said at which place.
+/// Invalid texts with the expected message and position.
 #[test]
 fn errors_point_at_their_place() {
     let cases = [
-        ("sig A { f: B }", "no", "nothing is called B", "B"),
-        ("sig A { f: A } fact { some A.g }", "", "nothing is called g", "g"),
+        ("sig A { f: B }", "no", "unknown name B", "B"),
+        ("sig A { f: A } fact { some A.g }", "", "unknown name g", "g"),
         ("sig A {} sig B { g: A } fact { some A.g }", "", "this join is always empty", "A.g"),
         ("sig A { f: A } fact { all x: f | some x }", "", "only sets can be quantified over", "f"),
-        ("sig A { f: A } fact { A.f }", "", "a relation stands where a formula is needed", "A.f"),
+        ("sig A { f: A } fact { A.f }", "", "expected a formula, found a relation", "A.f"),
         ("sig A { f: A } fact { some A", "", "expected `}`", ""),
         ("sig A {} sig A {}", "", "there already is a signature A", "A"),
         ("pred p { p } fact { p }", "", "p calls itself", "p"),
@@ -105,7 +106,7 @@ fn errors_point_at_their_place() {
     }
 }
 
-/// No text makes the reader panic.
+/// No text makes the parser panic.
 #[test]
 fn damaged_texts_are_errors() {
     let text = include_str!("../../../fixtures/relation/redblack.als");

@@ -1,20 +1,16 @@
-//! The report for programs; `docs/json-schema.md` describes it.
+//! What `generate` found, for programs; `docs/json-schema.md` describes it.
 
 use crate::certify::{Divergence, Stage};
 use crate::result::{ClassResult, Unreached};
 use crate::withheld::{self, WithheldTests};
 use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome, Recollection};
+use cupping_view::{Envelope, Problem};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Counted up when a field changes its meaning or goes; new fields may come without.
-const SCHEMA: u32 = 1;
-
+/// What `generate` puts into the envelope.
 #[derive(Serialize)]
-struct Report<'a> {
-    schema: u32,
-    tool: &'static str,
-    version: &'static str,
+pub struct Results<'a> {
     classes: Vec<Class<'a>>,
     statistics: &'a BTreeMap<String, u64>,
 }
@@ -141,17 +137,22 @@ struct Dropped<'a> {
     detail: &'a str,
 }
 
-/// The report as pretty JSON with a final newline. But for times, the same results give the same bytes.
-pub fn report(results: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String {
-    let report = Report {
-        schema: SCHEMA,
-        tool: "cupping",
-        version: env!("CARGO_PKG_VERSION"),
-        classes: results.iter().map(class).collect(),
-        statistics,
-    };
-    // Strings, numbers and maps with string keys only: serialisation has nothing to fail on.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+/// The results of a run. But for times, the same results give the same bytes.
+pub fn results<'a>(results: &'a [ClassResult], statistics: &'a BTreeMap<String, u64>) -> Results<'a> {
+    Results { classes: results.iter().map(class).collect(), statistics }
+}
+
+/// What kept classes from being tested.
+pub fn problems(results: &[ClassResult]) -> Vec<Problem> {
+    let failed = results.iter().filter_map(|it| Some(Problem::of(it.class_name(), it.error.as_ref()?)));
+    failed.collect()
+}
+
+/// The report of a run that ended by itself, as JSON.
+pub fn report(all: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String {
+    let report = Envelope::new("generate", results(all, statistics)).errors(problems(all));
+    // Strings, numbers and maps with string keys only: serialisation cannot fail.
+    report.json().unwrap_or_default()
 }
 
 /// The name of a stage in reports.

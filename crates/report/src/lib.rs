@@ -13,7 +13,6 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod mutants;
-mod reserved;
 pub mod result;
 pub mod summary;
 pub mod withheld;

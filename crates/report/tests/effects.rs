@@ -17,7 +17,7 @@ fn effects_are_told_in_order() {
     case.effects.insert(Effect::Thread { name: "t".into(), waits: false });
     let report: serde_json::Value =
         serde_json::from_str(&json::report(std::slice::from_ref(&result), &BTreeMap::new())).unwrap();
-    let tests = report["classes"][0]["tests"].as_array().unwrap();
+    let tests = report["results"]["classes"][0]["tests"].as_array().unwrap();
     let told: Vec<&serde_json::Value> = tests.iter().map(|test| &test["effects"]).collect();
     let expected = serde_json::json!([
         { "kind": "file-deleted", "subject": "/a&b" },

@@ -1,23 +1,23 @@
-//! `./x bench solve`: the same path conditions answered by the whole chain and by Z3 alone, in one run.
+//! `./x bench solve`: answers the same path conditions with the whole chain and with Z3 alone, in one run.
 //!
-//! Each family is explored as a path explorer would: from a model, the conditions that a small program meets
-//! are collected, each prefix with its last condition negated is asked, and a new model starts a new path.
-//! Usage: `bench_solve [QUERIES PER FAMILY] [PART OF A FAMILY'S NAME]`. Families over doubles get a tenth of the
-//! queries: Z3 alone takes about a second for each.
+//! Each family is explored the way a path explorer works: starting from a model, the conditions of a small
+//! program are collected, each prefix is queried with its last condition negated, and a new model starts a
+//! new path. Usage: `bench_solve [QUERIES PER FAMILY] [PART OF A FAMILY'S NAME]`. Families over doubles get a
+//! tenth of the queries, because Z3 alone takes about a second for each.
 
 use std::time::{Duration, Instant};
 
 use cupping_solve::{Answer, Config, Query, Solver, layers};
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 
-/// A program: its inputs, and the conditions that it meets under a model, as they are decided.
+/// A program: its inputs, and the conditions that it evaluates under a model.
 struct Family {
     name: &'static str,
     inputs: &'static [(Sort, usize)],
     run: fn(&mut Path<'_>, &[TermId]),
 }
 
-/// The conditions met so far under the present model.
+/// The conditions evaluated so far under the current model.
 struct Path<'a> {
     terms: &'a mut Terms,
     evaluator: Evaluator,
@@ -27,7 +27,7 @@ struct Path<'a> {
 }
 
 impl Path<'_> {
-    /// Which side of a branch the model takes; the path condition grows.
+    /// Returns the side of a branch that the model takes, and extends the path condition.
     fn branch(&mut self, condition: TermId) -> bool {
         let taken = self.evaluator.eval(self.terms, self.model, condition) != 0;
         if self.terms.as_constant(condition).is_none() {
@@ -83,7 +83,7 @@ fn comparisons(path: &mut Path<'_>, x: &[TermId]) {
     }
 }
 
-/// A sign, digits, and a value that is compared, as `Integer.parseInt` does.
+/// A sign, digits, and a comparison of the value, as in `Integer.parseInt`.
 fn parser(path: &mut Path<'_>, chars: &[TermId]) {
     let mut value = path.terms.int(0);
     for (place, &c) in chars.iter().enumerate() {
@@ -233,7 +233,7 @@ fn explore(family: &Family, wanted: usize, chain: &mut Solver, alone: &mut Solve
     tally
 }
 
-/// A model of large values, for a new start.
+/// A model with large values, for a new start.
 fn scattered(terms: &Terms, round: u64) -> Model {
     (0..terms.variable_count())
         .map(|i| {

@@ -1,4 +1,5 @@
-//! The chain: layers one after the other, each answer checked where it is given.
+//! The solver chain (a chain of responsibility as in KLEE): layers are asked in turn, and each answer is
+//! checked where it is given.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -8,24 +9,24 @@ use cupping_term::{Evaluator, Model, TermId, Terms};
 use crate::config::Config;
 use crate::query::{Answer, InternalError, Query, Reason};
 
-/// What a layer is asked: assertions of its own making, and a model to start from.
+/// A query to a layer: assertions, possibly rewritten by the layers before, and a model to start from.
 #[derive(Clone, Debug)]
 pub struct Goal {
     /// `Bool` terms, all of which must hold.
     pub assertions: Vec<TermId>,
-    /// Values that satisfy most of the assertions.
+    /// A model that satisfies most of the assertions.
     pub hint: Rc<Model>,
 }
 
-/// What a layer says.
+/// A layer's answer.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// The layer's own answer. `Sat` gives a value to every variable of the goal that is not to be 0;
-    /// `Unsat` names positions of the goal's assertions.
+    /// The layer decided the goal. `Sat` assigns every variable of the goal that is not 0; `Unsat` names
+    /// indices of the goal's assertions.
     Own(Answer),
-    /// The answer of the layers behind it, put into the terms of the goal.
+    /// The answer of the layers behind, translated back to the goal.
     Passed(Answer),
-    /// The layer cannot tell.
+    /// The layer cannot decide the goal.
     Declined,
 }
 
@@ -34,24 +35,24 @@ pub trait Layer {
     /// The name shown in statistics.
     fn name(&self) -> &'static str;
 
-    /// Answers the goal, passes a changed one on to `rest`, or declines.
+    /// Answers the goal, passes a rewritten one on to `rest`, or declines.
     fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal, rest: &mut Rest<'_>) -> Verdict;
 
-    /// Forgets everything that was learnt about the terms of an arena.
+    /// Forgets everything learned about the terms of an arena.
     fn forget(&mut self) {}
 }
 
-/// What every layer may use.
+/// Shared resources of the layers.
 pub struct Context<'a> {
     /// The arena of the goal's terms; layers may build new ones.
     pub terms: &'a mut Terms,
-    /// For evaluation; call [`Evaluator::forget`] before a new model.
+    /// For evaluation; call [`Evaluator::forget`] before evaluating under another model.
     pub evaluator: &'a mut Evaluator,
     /// The budgets.
     pub config: &'a Config,
-    /// Why the last layer that declined for lack of budget or support did so.
+    /// Why the last layer declined for lack of budget or support.
     pub reason: Option<Reason>,
-    /// Contradictions found.
+    /// Contradictory answers found.
     pub errors: &'a mut Vec<InternalError>,
 }
 
@@ -61,7 +62,7 @@ impl Context<'_> {
         self.evaluator.all_hold(self.terms, model, &goal.assertions)
     }
 
-    /// The model's values of the goal's variables, zeros too.
+    /// The model restricted to the goal's variables, including zeros.
     fn complete(&self, goal: &Goal, model: &Model) -> Model {
         let variables = goal.assertions.iter().flat_map(|&a| self.terms.variables(a));
         variables.map(|&variable| (variable, model.get(variable))).collect()
@@ -73,16 +74,16 @@ impl Context<'_> {
     }
 }
 
-/// How often a layer was asked and what it answered itself.
+/// Counters of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerStats {
     /// Goals that reached the layer.
     pub asked: u64,
-    /// Goals it found a model for.
+    /// Goals for which it found a model.
     pub sat: u64,
     /// Goals it refuted.
     pub unsat: u64,
-    /// Wall-clock time in the layer and those behind it.
+    /// Wall-clock time spent in the layer and the layers behind it.
     pub inclusive: Duration,
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct Slot {
     pub(crate) stats: LayerStats,
 }
 
-/// The layers behind the one that is asked.
+/// The layers behind the current one.
 pub struct Rest<'a> {
     pub(crate) slots: &'a mut [Slot],
 }
@@ -99,14 +100,13 @@ pub struct Rest<'a> {
 impl Rest<'_> {
     /// The answer of the first layer that has one.
     ///
-    /// Every model that a layer gives is evaluated here; a model that does not satisfy the goal, or a
-    /// refutation of a goal that the hint satisfies, is recorded as an [`InternalError`], and the next layer
-    /// is asked.
+    /// Every model is evaluated here. A model that does not satisfy the goal, or a refutation of a goal that
+    /// the hint satisfies, is recorded as an [`InternalError`], and the next layer is asked.
     pub fn solve(&mut self, cx: &mut Context<'_>, goal: &Goal) -> Answer {
         let Some((slot, behind)) = self.slots.split_first_mut() else {
             let reason = cx.reason.take();
             return Answer::Unknown(
-                reason.unwrap_or_else(|| Reason::Unsupported("no layer can tell".into())),
+                reason.unwrap_or_else(|| Reason::Unsupported("no layer can decide the query".into())),
             );
         };
         let start = Instant::now();

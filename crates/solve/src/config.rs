@@ -1,26 +1,27 @@
-//! Budgets of the chain. All but the wall-clock backstop count work, so the same query gets the same answer.
+//! Budgets of the chain. All but the wall-clock backstop count work, so a query gets the same answer on every
+//! machine.
 
 use std::time::Duration;
 
 /// What the layers may spend on one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Nodes that the search layer may evaluate where only bits are asked about, some 20 ns each.
+    /// Nodes that local search may evaluate for goals over bit-vectors, about 20 ns each.
     pub search_steps_bits: u64,
-    /// Nodes that the search layer may evaluate where the solvers behind it are slow: floats, products.
+    /// Nodes that local search may evaluate for goals that are slow to solve exactly: floats and products.
     pub search_steps_hard: u64,
-    /// Conflicts that the SAT solver may meet before the query goes on to Z3.
+    /// Conflicts of the SAT solver before the query goes on to Z3.
     pub sat_conflicts: u64,
-    /// Gates that bit-blasting may make before the query goes on to Z3.
+    /// Gates of bit-blasting before the query goes on to Z3.
     pub sat_gates: usize,
     /// Z3's resource units (`rlimit`), about 10^6 a second.
     pub z3_resources: u32,
-    /// Whether goals without floats that the SAT layer gave up on go to Z3, which seldom does better on them
-    /// under a small budget and counts no resources while it translates them.
+    /// Whether goals without floats on which the SAT layer gave up go to Z3. Z3 rarely does better on them
+    /// within a small budget, and its translation does not count resources.
     pub z3_bit_vectors: bool,
-    /// A backstop for Z3, far above what the resources allow.
+    /// Wall-clock backstop for Z3, far above what the resource limit allows.
     pub z3_time: Duration,
-    /// Evaluations that making a model smaller may take.
+    /// Evaluations for making a model more readable.
     pub shrink_evaluations: u32,
 }
 

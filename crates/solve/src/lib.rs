@@ -1,12 +1,12 @@
-//! The solver chain: path conditions to models.
+//! The solver chain: from path conditions to models.
 //!
-//! A [`Solver`] answers a [`Query`] by asking its layers in turn ([`layers::all`]); real solver calls come
-//! last. Every model is evaluated before it is given out, whichever layer it comes from.
+//! A [`Solver`] answers a [`Query`] by asking its layers in turn ([`layers::all`]), cheap ones first and Z3
+//! last. Every model is evaluated before it is returned, whichever layer it comes from.
 //!
-//! Z3 is reached through `z3-sys`, the plain bindings, in one module of wrappers: the `z3` crate above them
-//! has no conversions between bit-vectors and floats. The SAT solver is `batsat`: pure Rust, deterministic, with
-//! cores of assumptions, built in seconds where `cadical` compiles C++ for half a minute. `rustc-hash` hashes as in
-//! `cupping-term`.
+//! Z3 is used through `z3-sys`, the plain bindings, wrapped in one module: the higher-level `z3` crate lacks
+//! conversions between bit-vectors and floats. The SAT solver is `batsat`: pure Rust, deterministic, with
+//! unsatisfiable cores over assumptions, and quick to build, whereas `cadical` compiles C++ for half a
+//! minute. `rustc-hash` is used as in `cupping-term`.
 
 mod bits;
 pub mod chain;

@@ -1,16 +1,16 @@
-//! Forgetting variables: what a conjunction says of the others.
+//! Projection: eliminates variables from a conjunction.
 //!
-//! Eliminates, one at a time, variables that equal a term, that are bounded by terms (Fourier-Motzkin, exact over
-//! Java's integers), or that only differ from terms. Anything else is not understood, and said to be so: state
-//! subsumption (Symstra's, see `generate`) then goes without.
+//! Variables are eliminated one at a time if they equal a term, are bounded by terms (Fourier-Motzkin
+//! elimination, exact over Java's integers), or only differ from terms. In all other cases projection fails,
+//! and state subsumption (Symstra's, see `generate`) does without it.
 
 use cupping_term::{Op, Sort, Substitution, Term, TermId, Terms, VarIndex};
 
-/// Pairs of bounds beyond which a variable is not eliminated.
+/// Limit on the pairs of bounds that eliminating one variable may produce.
 const MOST_PAIRS: usize = 64;
 
-/// A conjunction over variables that are kept alone which holds exactly where some values of the others make
-/// `constraints` hold; `None` where that is not found.
+/// A conjunction over the kept variables that holds exactly where some values of the others satisfy
+/// `constraints`; `None` if none is found.
 pub fn project(
     terms: &mut Terms,
     constraints: &[TermId],
@@ -39,7 +39,7 @@ pub fn project(
     }
 }
 
-/// The place of an equation that says what the variable is, and what it says.
+/// The index of an equation that defines the variable, and its definition.
 fn definition(terms: &Terms, hidden: VarIndex, about: &[TermId]) -> Option<(usize, TermId)> {
     let variable = terms.variable(hidden).term;
     about.iter().enumerate().find_map(|(at, constraint)| {
@@ -53,10 +53,10 @@ fn definition(terms: &Terms, hidden: VarIndex, about: &[TermId]) -> Option<(usiz
     })
 }
 
-/// A bound of a variable, and whether it excludes equality.
+/// A bound of a variable; the flag says that it is strict.
 type Bound = (TermId, bool);
 
-/// What is known of a variable: terms below it, above it, and different from it.
+/// The constraints on a variable: terms below it, above it, and different from it.
 struct Bounds {
     sort: Sort,
     lower: Vec<Bound>,
@@ -82,7 +82,7 @@ impl Bounds {
             if (a != variable && b != variable) || terms.variables(other).contains(&hidden) {
                 return None;
             }
-            // `x < t` turned round is `t <= x`.
+            // The negation of `x < t` is `t <= x`.
             let (is_left, strict) = match (op, negated) {
                 (Op::Slt, false) => (a == variable, true),
                 (Op::Sle, false) => (a == variable, false),
@@ -100,7 +100,7 @@ impl Bounds {
         Some(bounds.sharpened())
     }
 
-    /// `x <= t` with `x != t` is `x < t`.
+    /// `x <= t` and `x != t` give `x < t`.
     fn sharpened(mut self) -> Bounds {
         let Bounds { lower, upper, different, .. } = &mut self;
         different.retain(|t| {
@@ -127,7 +127,7 @@ impl Bounds {
         let least = 1u64 << (sort.bits() - 1);
         for (bounds, other_side, end) in [(&lower, &upper, least - 1), (&upper, &lower, least)] {
             if other_side.is_empty() {
-                // Only a strict bound at the end of the range leaves no value.
+                // Only a strict bound at the end of the range excludes all values.
                 for (bound, _) in bounds.iter().filter(|(_, strict)| *strict) {
                     let end = terms.constant(sort, end);
                     let equal = terms.eq(*bound, end);
@@ -143,7 +143,7 @@ impl Bounds {
                 }
                 found.push(terms.slt(*low, *high));
                 if *low_strict && *high_strict {
-                    // The first comparison excludes overflow of the sum.
+                    // The first comparison rules out overflow of the sum.
                     let one = terms.constant(sort, 1);
                     let next = terms.add(*low, one);
                     found.push(terms.slt(next, *high));

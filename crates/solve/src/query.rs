@@ -1,52 +1,52 @@
-//! What is asked and what is answered.
+//! Queries and answers.
 
 use std::fmt::Write as _;
 
 use cupping_term::text::{self, Argument};
 use cupping_term::{Model, Sort, TermId, Terms, VarIndex};
 
-/// A path condition: is there a model under which all assertions hold?
+/// A path condition: is there a model that satisfies all assertions?
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// `Bool` terms, all of which must hold.
     pub assertions: &'a [TermId],
-    /// A model that is known to satisfy most of them, usually the one that the path was run with. The answer
-    /// keeps its values where it can.
+    /// A model that is known to satisfy most assertions, usually that of the current path. The answer keeps
+    /// its values where possible.
     pub hint: Option<&'a Model>,
 }
 
 /// The answer to a [`Query`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// All assertions hold under this model; it has been evaluated.
+    /// All assertions hold under this model, which has been evaluated.
     Sat(Model),
-    /// No model satisfies the assertions at these positions, ascending (not always the fewest).
+    /// No model satisfies this subset of the assertions (an unsatisfiable core, not always minimal).
     Unsat {
-        /// Positions in [`Query::assertions`].
+        /// Indices into [`Query::assertions`], ascending.
         core: Vec<usize>,
     },
-    /// Not known.
+    /// Undecided.
     Unknown(Reason),
 }
 
-/// Why an answer is not known.
+/// Why a query is undecided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The query used up its budget.
-    #[error("the solver's budget for one query was used up")]
+    /// The query exceeded its budget.
+    #[error("the query exceeded the solver's budget")]
     Timeout,
-    /// No layer understands the query.
+    /// No layer supports the query.
     #[error("not supported: {0}")]
     Unsupported(String),
 }
 
-/// A layer contradicted itself or another: a bug of Cupping, to be reported with the query.
+/// Contradictory answers of the layers: a bug in Cupping, to be reported with the query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the solver layer `{layer}` {what}; the query is\n{query}")]
 pub struct InternalError {
     /// The layer at fault.
     pub layer: &'static str,
-    /// What it did.
+    /// What it did wrong.
     pub what: String,
     /// The query as text, for `cupping solve`.
     pub query: String,
@@ -73,22 +73,22 @@ impl Query<'_> {
     }
 }
 
-/// A query that was read from text.
+/// A query parsed from text.
 #[derive(Clone, Debug, Default)]
 pub struct TextQuery {
     /// The arena of its terms.
     pub terms: Terms,
     /// The assertions.
     pub assertions: Vec<TermId>,
-    /// The hint, where there is one.
+    /// The hint, if there is one.
     pub hint: Option<Model>,
 }
 
 impl TextQuery {
-    /// Reads what [`Query::to_text`] writes.
+    /// Parses the output of [`Query::to_text`].
     ///
     /// # Errors
-    /// Where the text is not of that form; the error names the line.
+    /// The text is malformed; the error names the line.
     pub fn from_text(text: &str) -> Result<TextQuery, text::TextError> {
         let mut query = TextQuery::default();
         for statement in text::read(&mut query.terms, text)? {
@@ -106,13 +106,13 @@ impl TextQuery {
                     let sort = query.terms.sort(term);
                     query.hint.get_or_insert_default().set(variable, bits & sort.mask());
                 }
-                (other, _) => return Err(fail(format!("`{other}` is no statement of a query"))),
+                (other, _) => return Err(fail(format!("unknown statement `{other}`"))),
             }
         }
         Ok(query)
     }
 
-    /// The query itself.
+    /// The parsed query.
     #[must_use]
     pub fn query(&self) -> Query<'_> {
         Query { assertions: &self.assertions, hint: self.hint.as_ref() }

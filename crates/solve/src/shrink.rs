@@ -1,4 +1,4 @@
-//! Models a person would choose: small numbers, printable characters, whole floats.
+//! Makes models readable: small numbers, printable characters, whole floats.
 
 use cupping_term::{Model, Sort, TermId, VarIndex};
 
@@ -6,7 +6,7 @@ use crate::chain::{Context, Goal};
 
 /// Replaces values by more readable ones while all assertions hold, within the budget of evaluations.
 ///
-/// Values that the hint already has are left alone: what a path was run with stays recognisable.
+/// Values equal to the hint's stay, so that the inputs of a path remain recognisable.
 pub(crate) fn shrink(cx: &mut Context<'_>, goal: &Goal, model: &mut Model) {
     let mut budget = cx.config.shrink_evaluations as usize;
     let mut used: Vec<VarIndex> =
@@ -39,12 +39,12 @@ pub(crate) fn shrink(cx: &mut Context<'_>, goal: &Goal, model: &mut Model) {
     }
 }
 
-/// Values to prefer to `value`, best first.
+/// Preferred replacements for `value`, best first.
 fn candidates(sort: Sort, value: u64) -> Vec<u64> {
     match sort {
         Sort::Bool => vec![0],
         Sort::Bv16 => {
-            // Perhaps a char: a letter or a digit reads better than a control character.
+            // This may be a char: a letter or a digit reads better than a control character.
             if (0x20..0x7f).contains(&value) {
                 return vec![];
             }
@@ -59,7 +59,7 @@ fn candidates(sort: Sort, value: u64) -> Vec<u64> {
         _ => {
             let n = sort.signed(value);
             let mut near: Vec<i64> = vec![0, 1, -1, 2, 3, 10, -2, 100];
-            // Towards zero by halves, then the power of two below and its neighbours.
+            // Towards zero by halving, then the next smaller power of two and its neighbours.
             near.extend((1..sort.bits()).rev().map(|shift| n >> shift));
             near.extend((1..8).map(|back| n.saturating_sub(back * n.signum())));
             near.retain(|candidate| {

@@ -1,4 +1,4 @@
-//! The whole chain behind one call.
+//! The solver: the whole chain behind one call.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::query::{Answer, InternalError, Query, TextQuery};
 use crate::shrink;
 use crate::stats::Stats;
 
-/// Answers queries over one arena. It remembers what it learnt; with another arena it starts anew.
+/// Answers queries over one arena and caches what it learns; a different arena resets it.
 pub struct Solver {
     config: Config,
     slots: Vec<Slot>,
@@ -35,7 +35,7 @@ impl Solver {
         Solver::with_layers(config, layers::all())
     }
 
-    /// A chain of these layers only, to test or measure them.
+    /// A chain of selected layers, for tests and measurements.
     #[must_use]
     pub fn with_layers(config: Config, layers: Vec<Box<dyn Layer>>) -> Solver {
         let slots = layers.into_iter().map(|layer| Slot { layer, stats: LayerStats::default() }).collect();
@@ -50,10 +50,10 @@ impl Solver {
         }
     }
 
-    /// Is there a model under which all assertions hold?
+    /// Decides whether a model satisfies all assertions.
     ///
     /// # Panics
-    /// Where an assertion is not of sort `Bool`, which is a bug of the caller.
+    /// If an assertion is not of sort `Bool`, which is a bug of the caller.
     pub fn solve(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
         let start = std::time::Instant::now();
         if self.arena != terms.identity() {
@@ -85,8 +85,8 @@ impl Solver {
         answer
     }
 
-    /// The model as it is given out: values of variables that the query does not mention are the hint's, the
-    /// others are made small, and the whole satisfies the query as it was asked.
+    /// Completes a model: variables outside the query keep the hint's values, the others are made readable,
+    /// and the result must satisfy the original query.
     fn settle(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
         let mut model = Model::clone(&goal.hint);
         model.extend(found);
@@ -95,12 +95,12 @@ impl Solver {
             return Answer::Sat(model);
         }
         let query = Query { assertions: &goal.assertions, hint: Some(&goal.hint) }.to_text(cx.terms);
-        let what = "composed a model that does not satisfy the query".to_owned();
+        let what = "produced a model that does not satisfy the query".to_owned();
         cx.errors.push(InternalError { layer: "chain", what, query });
         Answer::Unknown(crate::Reason::Unsupported("an internal error was recorded".into()))
     }
 
-    /// The contradictions found since the last call; empty unless there is a bug.
+    /// Takes the contradictions found since the last call; empty unless there is a bug.
     pub fn take_internal_errors(&mut self) -> Vec<InternalError> {
         std::mem::take(&mut self.errors)
     }
@@ -116,10 +116,10 @@ impl Solver {
     }
 }
 
-/// Answers a query that is given as text, with a chain of its own.
+/// Answers a query in text form with a new chain.
 ///
 /// # Errors
-/// Where the text is not a query; the error names the line.
+/// The text is not a query; the error names the line.
 pub fn replay(text: &str) -> Result<(TextQuery, Answer, Vec<InternalError>), cupping_term::text::TextError> {
     let mut query = TextQuery::from_text(text)?;
     let mut solver = Solver::default();

@@ -1,24 +1,24 @@
-//! Counters, and the table that `--stats` prints.
+//! Counters of the chain, and the table that `--stats` prints.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::chain::LayerStats;
 
-/// What the chain did so far.
+/// Statistics of the chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// All queries.
     pub total: LayerStats,
-    /// Queries without an answer.
+    /// Undecided queries.
     pub unknown: u64,
     /// Each layer, in the order of the chain.
     pub layers: Vec<(&'static str, LayerStats)>,
 }
 
 impl Stats {
-    /// What the queries so far cost, in microseconds: by layer, from what they cost on average. It is the same on every
-    /// machine.
+    /// The estimated cost of all queries so far in microseconds, from each layer's average cost. It is the
+    /// same on every machine.
     pub fn work(&self) -> u64 {
         let cost = |name: &str| match name {
             "search" => 1_200,

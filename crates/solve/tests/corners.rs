@@ -1,11 +1,11 @@
-//! Corners of Java's arithmetic, put to the whole chain and to each complete layer alone; and the chain's own
-//! promises: text that replays, contradictions that are reported, models near the hint.
+//! Corner cases of Java's arithmetic, for the whole chain and for each complete layer alone; and properties
+//! of the chain: queries replay from text, contradictions are reported, models stay near the hint.
 
 use cupping_solve::chain::{Context, Goal, Layer, Rest, Verdict};
 use cupping_solve::{Answer, Config, Query, Solver, TextQuery, layers, replay};
 use cupping_term::{Model, Sort, TermId, Terms, VarIndex};
 
-/// A question over two variables of a sort, and whether it has a model.
+/// A constraint on two variables of a sort, and whether it is satisfiable.
 struct Corner {
     name: &'static str,
     sort: Sort,
@@ -178,7 +178,7 @@ const CORNERS: &[Corner] = &[
     },
 ];
 
-/// A backstop that no busy computer meets: what these tests are about is decided by budgets of work.
+/// A wall-clock limit that even a busy machine does not reach: budgets of work decide these tests.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
 fn solver(only: Option<Box<dyn Layer>>) -> Solver {
@@ -212,7 +212,7 @@ fn corners() {
                 Answer::Unsat { core } => {
                     assert!(!corner.sat && core == [0], "{}: {who} refutes it", corner.name)
                 }
-                // Arithmetic on floats is beyond bits alone.
+                // Float arithmetic is beyond the bit-level layer.
                 Answer::Unknown(_) => assert_eq!(who, "sat", "{}", corner.name),
             }
         }
@@ -243,7 +243,7 @@ fn a_query_is_written_and_replayed() {
     assert_eq!(error.to_string(), "line 2: `assert` takes one term of sort Bool");
 }
 
-/// A layer that says that everything is satisfied by zeros, or that nothing is.
+/// A layer that claims that zeros satisfy everything, or that nothing is satisfiable.
 struct Liar(bool);
 
 impl Layer for Liar {

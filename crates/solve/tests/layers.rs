@@ -1,4 +1,4 @@
-//! Every layer says what Z3 says.
+//! Every layer agrees with Z3.
 
 #[path = "../../term/tests/common/mod.rs"]
 mod common;
@@ -9,7 +9,7 @@ use cupping_solve::{Answer, Config, Query, Solver, layers};
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
-/// A backstop that no busy computer meets: what these tests are about is decided by budgets of work.
+/// A wall-clock limit that even a busy machine does not reach: budgets of work decide these tests.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
 fn config() -> Config {
@@ -20,7 +20,7 @@ fn only(layer: Box<dyn Layer>) -> Solver {
     Solver::with_layers(config(), vec![layer])
 }
 
-/// A path condition: assertions that the hint satisfies, but for the last.
+/// A path condition: the hint satisfies all assertions except for the last.
 fn query(terms: &mut Terms, recipe: &Recipe, picks: &[u64]) -> (Vec<TermId>, Model) {
     let built = build(terms, recipe);
     let mut hint = Model::new();
@@ -253,7 +253,7 @@ proptest! {
         check(&mut only(Box::new(layers::Search)), &mut terms, &assertions, &hint)?;
     }
 
-    /// Many queries to one chain, so that what is remembered is used.
+    /// Many queries to one chain, so that its caches are used.
     #[test]
     fn what_is_remembered_fits(
         (recipe, _) in case(&[Sort::Bv8, Sort::Bv32], BITS, 24),
@@ -263,7 +263,7 @@ proptest! {
         let mut solver = Solver::new(config());
         for picks in many {
             let mut fresh = Terms::new();
-            // The same recipe gives the same terms, so the first arena can be used throughout.
+            // A recipe always gives the same terms, so one arena serves for all.
             if terms.variable_count() == 0 {
                 query(&mut terms, &recipe, &picks);
             }
@@ -274,7 +274,7 @@ proptest! {
     }
 }
 
-/// The same terms in another arena with the same variables.
+/// Copies terms into another arena with the same variables.
 fn translate(from: &Terms, to: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
     let mut known: Vec<Option<TermId>> = vec![None; from.len()];
     for index in 0..from.len() {

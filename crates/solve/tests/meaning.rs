@@ -1,4 +1,4 @@
-//! Z3 and bit-blasting say what evaluation says.
+//! Z3 and bit-blasting agree with evaluation.
 
 #[path = "../../term/tests/common/mod.rs"]
 mod common;
@@ -8,7 +8,7 @@ use cupping_solve::{Answer, Config, Query, Reason, Solver, layers};
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
-/// A backstop that no busy computer meets: what these tests are about is decided by budgets of work.
+/// A wall-clock limit that even a busy machine does not reach: budgets of work decide these tests.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
 fn only_z3() -> Solver {
@@ -23,7 +23,8 @@ fn only_sat() -> Solver {
     Solver::with_layers(config, vec![Box::new(layers::Sat)])
 }
 
-/// For every term built: does the layer, told the variables' values, find the value that evaluation finds?
+/// Checks for every term whether the layer, given the variables' values, computes the same value as the
+/// evaluator.
 fn agrees(mut solver: Solver, recipe: &Recipe, pick: u64) -> Result<(), TestCaseError> {
     let mut terms = Terms::without_rewriting();
     let built = build(&mut terms, recipe);
@@ -50,7 +51,7 @@ fn agrees(mut solver: Solver, recipe: &Recipe, pick: u64) -> Result<(), TestCase
     Ok(())
 }
 
-/// Equality of values bit by bit, also of floats.
+/// Bitwise equality of values, also for floats.
 fn equals(terms: &mut Terms, term: TermId, value: u64) -> TermId {
     let sort = terms.sort(term);
     let (term, sort) = match sort {

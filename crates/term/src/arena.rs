@@ -1,4 +1,4 @@
-//! The arena of hash-consed terms: equal terms have equal ids, arguments come before what uses them.
+//! The arena of hash-consed terms: equal terms have equal ids, and arguments precede the terms that use them.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use crate::rules::RuleCounters;
 use crate::sort::Sort;
 use crate::variables::{VarSetId, VarSets};
 
-/// A term of one [`Terms`] arena. Ids grow: an argument's id is less than that of the term that uses it.
+/// A term of one [`Terms`] arena. Ids increase: an argument's id is less than its user's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(NonZeroU32);
 
 impl TermId {
-    /// The position in the arena, from 0.
+    /// The index in the arena, starting at 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
@@ -27,13 +27,13 @@ impl TermId {
         TermId(number.expect("fewer than 2^32 terms: each takes over 50 bytes of memory"))
     }
 
-    /// The id as a plain number (never 0), for packing into the machine's slots.
+    /// The id as a non-zero number, for packing into the machine's slots.
     #[must_use]
     pub const fn get(self) -> NonZeroU32 {
         self.0
     }
 
-    /// The id that [`TermId::get`] gave; meaningful only for the arena it came from.
+    /// The id for a number from [`TermId::get`]; only valid for the same arena.
     #[must_use]
     pub const fn from_raw(number: NonZeroU32) -> TermId {
         TermId(number)
@@ -48,24 +48,24 @@ pub struct VarIndex(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableId(pub u32);
 
-/// One node.
+/// A node of the term graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
-    /// A known value.
+    /// A constant.
     Constant {
         /// Its sort.
         sort: Sort,
         /// Its value, within the sort's mask.
         bits: u64,
     },
-    /// An unknown input.
+    /// A symbolic input.
     Variable {
         /// Its sort.
         sort: Sort,
-        /// Which.
+        /// Its variable.
         index: VarIndex,
     },
-    /// An entry of a constant table at a `Bv32` index, 0 where the index is out of range.
+    /// An entry of a constant table at a `Bv32` index; 0 if the index is out of range.
     Lookup {
         /// The sort of the entries.
         sort: Sort,
@@ -76,7 +76,7 @@ pub enum Term {
     },
     /// An operation.
     Apply {
-        /// Which.
+        /// The operation.
         op: Op,
         /// The sort of the result.
         sort: Sort,
@@ -97,7 +97,7 @@ impl Term {
         }
     }
 
-    /// The terms it is built of.
+    /// The direct subterms.
     #[must_use]
     pub fn args(&self) -> &[TermId] {
         match self {
@@ -108,14 +108,14 @@ impl Term {
     }
 }
 
-/// What is known of a variable.
+/// A declared variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// The name shown to people.
+    /// The name for display.
     pub name: String,
     /// Its sort.
     pub sort: Sort,
-    /// The term that stands for it.
+    /// Its term.
     pub term: TermId,
 }
 
@@ -128,10 +128,10 @@ pub struct Table {
     pub entries: Vec<u64>,
 }
 
-/// Names arenas apart within a process; never shown.
+/// The next arena number; never shown.
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
-/// What tells an arena from every other arena of the process: a copy of an arena is another arena.
+/// Distinguishes the arenas of a process. A clone gets a new identity.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity(u64);
 
@@ -147,7 +147,7 @@ impl Clone for Identity {
     }
 }
 
-/// The arena: terms, variables, tables. Building a term rewrites it (see [`crate::Rule`]).
+/// The arena of terms, variables and tables. Building a term rewrites it (see [`crate::Rule`]).
 #[derive(Clone, Debug)]
 pub struct Terms {
     identity: Identity,
@@ -171,7 +171,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// An empty arena that rewrites what it builds.
+    /// An empty arena that rewrites terms.
     #[must_use]
     pub fn new() -> Terms {
         let placeholder = TermId::from_index(0);
@@ -193,25 +193,25 @@ impl Terms {
         terms
     }
 
-    /// An empty arena that builds every term as it is given, to check the rewriting against.
+    /// An empty arena that does not rewrite, as a reference for tests of the rewriter.
     #[must_use]
     pub fn without_rewriting() -> Terms {
         Terms { rewriting: false, ..Terms::new() }
     }
 
-    /// A number that no other arena of this process has, so that what remembers ids of one arena can tell.
+    /// A number unique to this arena within the process, for caches of its ids.
     #[must_use]
     pub fn identity(&self) -> u64 {
         self.identity.0
     }
 
-    /// The number of terms.
+    /// Number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no term; never so, `false` and `true` are always there.
+    /// Whether there are no terms; always false, since `false` and `true` always exist.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -223,7 +223,7 @@ impl Terms {
         &self.nodes[id.index()]
     }
 
-    /// The term at a position in the arena.
+    /// The term at an index in the arena.
     #[must_use]
     pub fn at(&self, index: usize) -> Option<TermId> {
         (index < self.nodes.len()).then(|| TermId::from_index(index))
@@ -244,7 +244,7 @@ impl Terms {
         }
     }
 
-    /// The variable a term is.
+    /// The variable, if the term is one.
     #[must_use]
     pub fn as_variable(&self, id: TermId) -> Option<VarIndex> {
         match *self.get(id) {
@@ -253,7 +253,7 @@ impl Terms {
         }
     }
 
-    /// Bounds of the values a term can take under any model.
+    /// Bounds of the term's values under all models.
     #[must_use]
     pub fn range(&self, id: TermId) -> Range {
         self.ranges[id.index()]
@@ -265,19 +265,19 @@ impl Terms {
         self.sets.get(self.variable_sets[id.index()])
     }
 
-    /// An identity of the variables of a term: equal for two terms with the same variables.
+    /// The id of the term's set of variables; equal sets have equal ids.
     #[must_use]
     pub fn variable_set(&self, id: TermId) -> VarSetId {
         self.variable_sets[id.index()]
     }
 
-    /// What was declared of a variable.
+    /// The declaration of a variable.
     #[must_use]
     pub fn variable(&self, index: VarIndex) -> &Variable {
         &self.variables[index.0 as usize]
     }
 
-    /// The number of variables declared.
+    /// Number of variables.
     #[must_use]
     pub fn variable_count(&self) -> usize {
         self.variables.len()
@@ -289,13 +289,13 @@ impl Terms {
         &self.tables[id.0 as usize]
     }
 
-    /// The number of tables.
+    /// Number of tables.
     #[must_use]
     pub fn table_count(&self) -> usize {
         self.tables.len()
     }
 
-    /// A new variable; two variables may have the same name.
+    /// Declares a variable; names need not be unique.
     pub fn new_variable(&mut self, name: impl Into<String>, sort: Sort) -> TermId {
         let index = VarIndex(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
         let term = self.intern(Term::Variable { sort, index });
@@ -303,7 +303,7 @@ impl Terms {
         term
     }
 
-    /// A table of these entries (their bits beyond the sort's width are dropped).
+    /// Declares a table; excess bits of the entries are dropped.
     pub fn new_table(&mut self, sort: Sort, entries: &[u64]) -> TableId {
         let table = Table { sort, entries: entries.iter().map(|e| e & sort.mask()).collect() };
         if let Some(&known) = self.interned_tables.get(&table) {
@@ -315,7 +315,7 @@ impl Terms {
         id
     }
 
-    /// The term of a node, made if it is new. Checks nothing: builders do.
+    /// The term of a node, added if new. Sorts are not checked here but by the builders.
     pub(crate) fn intern(&mut self, node: Term) -> TermId {
         if let Some(&known) = self.interned.get(&node) {
             return known;

@@ -1,4 +1,4 @@
-//! Building terms: one general entry, and a method for each operation.
+//! Term construction: one general entry point, and a method per operation.
 
 use crate::arena::{TableId, Term, TermId, Terms};
 use crate::op::{Op, Signature};
@@ -15,12 +15,12 @@ pub struct SortError {
     pub op: &'static str,
     /// The sorts of the arguments.
     pub args: Vec<Sort>,
-    /// The sort asked for, where one was.
+    /// The requested sort, if any.
     pub to: Option<Sort>,
 }
 
 impl Terms {
-    /// A known value; bits beyond the sort's width are dropped.
+    /// A constant; excess bits are dropped.
     pub fn constant(&mut self, sort: Sort, bits: u64) -> TermId {
         self.intern(Term::Constant { sort, bits: bits & sort.mask() })
     }
@@ -51,10 +51,10 @@ impl Terms {
         self.constant(Sort::F64, value.to_bits())
     }
 
-    /// The entry of a table at a `Bv32` index, 0 out of range.
+    /// The entry of a table at a `Bv32` index; 0 if out of range.
     ///
     /// # Panics
-    /// Where the index is not `Bv32`.
+    /// If the index is not `Bv32`.
     pub fn lookup(&mut self, table: TableId, index: TermId) -> TermId {
         assert_eq!(self.sort(index), Sort::Bv32, "the index of a table is a Bv32");
         let sort = self.table(table).sort;
@@ -79,10 +79,10 @@ impl Terms {
         self.intern(Term::Lookup { sort, table, index })
     }
 
-    /// The operation on these arguments, rewritten. `to` is needed for `Truncate`, `SExt` and `ZExt` only.
+    /// Applies an operation and rewrites the result. `to` is only needed for `Truncate`, `SExt` and `ZExt`.
     ///
     /// # Errors
-    /// Where the sorts do not fit the operation.
+    /// The sorts do not fit the operation.
     pub fn try_apply(&mut self, op: Op, to: Option<Sort>, args: &[TermId]) -> Result<TermId, SortError> {
         let sorts: Vec<Sort> = args.iter().map(|arg| self.sort(*arg)).collect();
         let Some(sort) = op.signature().result(&sorts, to) else {
@@ -93,7 +93,7 @@ impl Terms {
         Ok(self.apply(op, sort, padded))
     }
 
-    /// Builds a well-sorted operation; the arguments beyond `op.arity()` do not matter.
+    /// Builds a well-sorted operation; arguments beyond `op.arity()` are ignored.
     pub(crate) fn apply(&mut self, op: Op, sort: Sort, mut args: [TermId; 3]) -> TermId {
         let arity = op.arity();
         for place in arity..3 {
@@ -120,7 +120,7 @@ impl Terms {
         self.intern(Term::Apply { op, sort, args })
     }
 
-    /// The value, where all arguments are constants.
+    /// The value, if all arguments are constants.
     fn fold(&self, op: Op, sort: Sort, args: &[TermId]) -> Option<u64> {
         let mut values = [0; 3];
         for (value, arg) in values.iter_mut().zip(args) {
@@ -130,7 +130,7 @@ impl Terms {
         Some(semantics::apply(op, from, sort, &values[..args.len()]))
     }
 
-    /// The order of commuting arguments: a constant right, else the older term left.
+    /// Normalises commuting arguments: constants right, otherwise the older term left.
     fn order(&self, args: &mut [TermId; 3]) {
         let key = |arg: TermId| (self.as_constant(arg).is_some(), arg);
         if key(args[0]) > key(args[1]) {
@@ -139,7 +139,7 @@ impl Terms {
         }
     }
 
-    /// How often each rewrite rule was used.
+    /// Number of uses of each rewrite rule.
     #[must_use]
     pub fn rule_counters(&self) -> &RuleCounters {
         &self.counters
@@ -161,7 +161,7 @@ impl Terms {
         self.checked(op, sort, [a, b, a])
     }
 
-    /// Builds what the caller vouches for; ill-sorted arguments are a bug of the caller.
+    /// Builds an operation that the caller guarantees to be well sorted.
     fn checked(&mut self, op: Op, sort: Sort, args: [TermId; 3]) -> TermId {
         let sorts = args.map(|arg| self.sort(arg));
         let fits = op.signature().result(&sorts[..op.arity()], Some(sort)) == Some(sort);
@@ -169,26 +169,26 @@ impl Terms {
         self.apply(op, sort, args)
     }
 
-    /// The low bits of a bit-vector; the term itself where the sort is the same.
+    /// The low bits of a bit-vector; the term itself if the sort is the same.
     ///
     /// # Panics
-    /// Where the sorts are not bit-vectors or `to` is wider.
+    /// If the sorts are not bit-vectors or `to` is wider.
     pub fn truncate(&mut self, to: Sort, a: TermId) -> TermId {
         if self.sort(a) == to { a } else { self.checked(Op::Truncate, to, [a, a, a]) }
     }
 
-    /// Widening with the sign; the term itself where the sort is the same.
+    /// Sign extension; the term itself if the sort is the same.
     ///
     /// # Panics
-    /// Where the sorts are not bit-vectors (or `Bool`) or `to` is narrower.
+    /// If the sorts are not bit-vectors (or `Bool`) or `to` is narrower.
     pub fn sext(&mut self, to: Sort, a: TermId) -> TermId {
         if self.sort(a) == to { a } else { self.checked(Op::SExt, to, [a, a, a]) }
     }
 
-    /// Widening with zeros; the term itself where the sort is the same.
+    /// Zero extension; the term itself if the sort is the same.
     ///
     /// # Panics
-    /// Where the sorts are not bit-vectors (or `Bool`) or `to` is narrower.
+    /// If the sorts are not bit-vectors (or `Bool`) or `to` is narrower.
     pub fn zext(&mut self, to: Sort, a: TermId) -> TermId {
         if self.sort(a) == to { a } else { self.checked(Op::ZExt, to, [a, a, a]) }
     }
@@ -196,7 +196,7 @@ impl Terms {
     /// `condition ? then : other`.
     ///
     /// # Panics
-    /// Where the condition is not `Bool` or the two sides have different sorts.
+    /// If the condition is not `Bool` or the sides have different sorts.
     pub fn ite(&mut self, condition: TermId, then: TermId, other: TermId) -> TermId {
         let sort = self.sort(then);
         self.checked(Op::Ite, sort, [condition, then, other])
@@ -210,7 +210,7 @@ macro_rules! builders {
             #[doc = concat!("[`Op::", stringify!($op), "`] of `a`.")]
             ///
             /// # Panics
-            /// Where the sort does not fit.
+            /// If the sort does not fit.
             pub fn $name(&mut self, a: TermId) -> TermId {
                 self.unary(Op::$op, a)
             }
@@ -221,7 +221,7 @@ macro_rules! builders {
             #[doc = concat!("[`Op::", stringify!($op), "`] of `a` and `b`.")]
             ///
             /// # Panics
-            /// Where the sorts do not fit.
+            /// If the sorts do not fit.
             pub fn $name(&mut self, a: TermId, b: TermId) -> TermId {
                 self.binary(Op::$op, a, b)
             }

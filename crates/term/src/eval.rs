@@ -1,4 +1,4 @@
-//! Models, and the value of a term under one.
+//! Models, and evaluation of terms under them.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use crate::arena::{Term, TermId, Terms, VarIndex};
 use crate::semantics;
 use crate::sort::Sort;
 
-/// A value for each variable; what is not mentioned is 0.
+/// An assignment of values to variables; unassigned variables are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Model {
     values: BTreeMap<VarIndex, u64>,
 }
 
 impl Model {
-    /// The model of zeros.
+    /// The all-zero model.
     #[must_use]
     pub fn new() -> Model {
         Model::default()
@@ -25,17 +25,17 @@ impl Model {
         self.values.get(&variable).copied().unwrap_or(0)
     }
 
-    /// Sets the bits of a variable. Only the bits of the variable's sort may be set.
+    /// Sets the bits of a variable. Bits outside of the variable's sort must be zero.
     pub fn set(&mut self, variable: VarIndex, bits: u64) {
         self.values.insert(variable, bits);
     }
 
-    /// The variables mentioned, ascending, with their bits.
+    /// The assigned variables in ascending order, with their bits.
     pub fn iter(&self) -> impl Iterator<Item = (VarIndex, u64)> + '_ {
         self.values.iter().map(|(&variable, &bits)| (variable, bits))
     }
 
-    /// Takes over every value that `other` mentions.
+    /// Copies all assignments of `other`.
     pub fn extend(&mut self, other: &Model) {
         self.values.extend(&other.values);
     }
@@ -47,9 +47,9 @@ impl FromIterator<(VarIndex, u64)> for Model {
     }
 }
 
-/// Evaluates terms, remembering the values under one model until [`Evaluator::forget`].
+/// Evaluates terms and caches their values under one model until [`Evaluator::forget`].
 ///
-/// Keep one and reuse it: it holds a word for each term of the arena.
+/// Reuse one evaluator: it holds a word per term of the arena.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluator {
     values: Vec<u64>,
@@ -60,13 +60,13 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator that knows nothing yet.
+    /// An evaluator with an empty cache.
     #[must_use]
     pub fn new() -> Evaluator {
         Evaluator::default()
     }
 
-    /// Forgets all values: the next call may use another model.
+    /// Clears the cache, so that the next call may use another model.
     pub fn forget(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
@@ -77,13 +77,13 @@ impl Evaluator {
         }
     }
 
-    /// The nodes evaluated so far, for budgets that do not depend on the clock.
+    /// Number of nodes evaluated so far, for budgets that do not depend on time.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The value of a term under a model: the same model as in all calls since [`Evaluator::forget`].
+    /// The value of a term under a model, which must be the same since the last [`Evaluator::forget`].
     pub fn eval(&mut self, terms: &Terms, model: &Model, term: TermId) -> u64 {
         if self.stamp == 0 {
             self.stamp = 1;
@@ -114,13 +114,13 @@ impl Evaluator {
         self.values[term.index()]
     }
 
-    /// Whether all conditions hold under a model, forgetting what was known before.
+    /// Whether all conditions hold under a model. Clears the cache first.
     pub fn all_hold(&mut self, terms: &Terms, model: &Model, conditions: &[TermId]) -> bool {
         self.forget();
         conditions.iter().all(|&condition| self.eval(terms, model, condition) != 0)
     }
 
-    /// The arguments whose value is needed now: of a choice, the condition and then one side.
+    /// The arguments to evaluate next: for a choice, first the condition and then one side.
     fn needed(&self, terms: &Terms, id: TermId) -> impl Iterator<Item = TermId> + use<> {
         let none = [None; 3];
         match *terms.get(id) {
@@ -167,7 +167,7 @@ impl Evaluator {
 }
 
 impl Terms {
-    /// The value of a term under a model, by itself. For many terms use an [`Evaluator`].
+    /// The value of one term under a model. For several terms, use an [`Evaluator`].
     #[must_use]
     pub fn eval(&self, model: &Model, term: TermId) -> u64 {
         Evaluator::new().eval(self, model, term)

@@ -1,4 +1,4 @@
-//! What the machine asks for in the JVM's own terms, built of the operations.
+//! Derived operations in the JVM's terms.
 
 use crate::arena::{TermId, Terms};
 use crate::op::Op;
@@ -29,12 +29,12 @@ impl Terms {
         self.ite(less, minus, not_less)
     }
 
-    /// JVMS `fcmp<op>` and `dcmp<op>`: the `int` -1, 0 or 1, and `nan_value` where either is NaN
-    /// (`-1` for `fcmpl`, `1` for `fcmpg`).
+    /// JVMS `fcmp<op>` and `dcmp<op>`: the `int` -1, 0 or 1; `nan_value` if either is NaN (`-1` for `fcmpl`,
+    /// `1` for `fcmpg`).
     pub fn fcmp(&mut self, a: TermId, b: TermId, nan_value: i32) -> TermId {
         let equal = self.feq(a, b);
         let (minus, zero, plus) = (self.int(-1), self.int(0), self.int(1));
-        // The side that NaN falls on is the last one, so that a single comparison decides the other side.
+        // The result for NaN comes last, so that a single comparison decides the opposite result.
         let (decided, first, last) =
             if nan_value < 0 { (self.flt(b, a), plus, minus) } else { (self.flt(a, b), minus, plus) };
         let rest = self.ite(equal, zero, last);
@@ -47,7 +47,7 @@ impl Terms {
         self.not(ordered)
     }
 
-    /// `Float.floatToIntBits` (of `F32`) or `Double.doubleToLongBits` (of `F64`): one NaN only.
+    /// `Float.floatToIntBits` (for `F32`) or `Double.doubleToLongBits` (for `F64`), with a single NaN.
     pub fn canonical_bits(&mut self, a: TermId) -> TermId {
         let (raw, nan) = if self.sort(a) == Sort::F32 {
             (self.float_to_raw_bits(a), self.constant(Sort::Bv32, CANONICAL_NAN_F32))
@@ -58,18 +58,18 @@ impl Terms {
         self.ite(is_nan, nan, raw)
     }
 
-    /// A `Bool` as the `int` that the JVM keeps on its stack.
+    /// A `Bool` as the JVM's `int`.
     pub fn bool_to_int(&mut self, a: TermId) -> TermId {
         self.zext(Sort::Bv32, a)
     }
 
-    /// The `int` on the JVM's stack read as a `boolean`: whether it is not zero.
+    /// A JVM `int` read as a `boolean`: whether it is not zero.
     pub fn int_to_bool(&mut self, a: TermId) -> TermId {
         let zero = self.int(0);
         self.ne(a, zero)
     }
 
-    /// JVMS `i2b`, `i2s` (signed) and `i2c` (unsigned): narrowed to `to`, widened back to `int`.
+    /// JVMS `i2b`, `i2s` (signed) and `i2c` (unsigned): truncation to `to`, then extension to `int`.
     pub fn narrow_int(&mut self, to: Sort, signed: bool, a: TermId) -> TermId {
         let low = self.truncate(to, a);
         if signed { self.sext(Sort::Bv32, low) } else { self.zext(Sort::Bv32, low) }
@@ -85,10 +85,10 @@ impl Terms {
         conditions.iter().fold(self.bool(false), |any, &next| self.or(any, next))
     }
 
-    /// Java's arithmetic opcodes by their [`Op`], for a machine that holds the opcode in a table.
+    /// Applies an arithmetic [`Op`], for a machine that maps opcodes to operations.
     ///
     /// # Panics
-    /// Where the sorts do not fit the operation.
+    /// If the sorts do not fit the operation.
     pub fn build(&mut self, op: Op, args: &[TermId]) -> TermId {
         match self.try_apply(op, None, args) {
             Ok(term) => term,

@@ -1,11 +1,11 @@
-//! Hash-consed terms over Java's arithmetic: rewriting and evaluation.
+//! Hash-consed terms over Java's arithmetic: construction, rewriting and evaluation.
 //!
-//! A [`Terms`] arena holds terms of seven [`Sort`]s: truth values, bit-vectors of 8 to 64 bits, and IEEE
-//! floats. [`Op`] lists the operations; [`semantics`] says what they mean; building a term rewrites it by the
-//! rules of [`Rule`]. An [`Evaluator`] gives the value of a term under a [`Model`]. Nothing here recurses over
-//! the depth of a term: loops of the program under test make terms as deep as they run.
+//! A [`Terms`] arena holds terms of seven [`Sort`]s: booleans, bit-vectors of 8 to 64 bits, and IEEE floats.
+//! [`Op`] lists the operations and [`semantics`] defines them; building a term rewrites it by the rules of
+//! [`Rule`]. An [`Evaluator`] computes the value of a term under a [`Model`]. No algorithm here recurses over
+//! the depth of a term, because loops of the program under test make terms arbitrarily deep.
 //!
-//! Hash maps hash with `rustc-hash` (faster than SipHash on keys of a few words; no attacker chooses them).
+//! Hash maps use `rustc-hash`: it is faster than SipHash on short keys, and no attacker chooses the keys.
 
 mod arena;
 mod build;

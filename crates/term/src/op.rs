@@ -1,8 +1,9 @@
-//! The operations, each declared once: name in the text format, symbol for people, signature.
+//! The operations, each declared once with its name in the text format, its symbol for display, and its
+//! signature.
 
 use crate::sort::Sort;
 
-/// How the sorts of an operation's arguments and result hang together.
+/// The sorts of an operation's arguments and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signature {
     /// `(s, s) -> s` over bit-vectors.
@@ -36,7 +37,7 @@ pub enum Signature {
 }
 
 impl Signature {
-    /// The number of arguments, 1 to 3.
+    /// Number of arguments, 1 to 3.
     #[must_use]
     pub const fn arity(self) -> usize {
         use Signature::*;
@@ -47,8 +48,8 @@ impl Signature {
         }
     }
 
-    /// The sort of the result for arguments of these sorts, or `None` where they do not fit.
-    /// `explicit` is the sort asked for; only `Narrow` and `Widen` look at it.
+    /// The sort of the result for arguments of these sorts; `None` if they do not fit. `explicit` is the
+    /// requested sort, which only `Narrow` and `Widen` use.
     #[must_use]
     pub fn result(self, args: &[Sort], explicit: Option<Sort>) -> Option<Sort> {
         use Signature::*;
@@ -83,7 +84,7 @@ impl Signature {
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $variant:ident $name:literal $symbol:literal $signature:expr;)*) => {
-        /// An operation of a term. Its meaning is [`crate::semantics::apply`].
+        /// An operation. [`crate::semantics::apply`] defines its meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Op { $($(#[$doc])* $variant,)* }
 
@@ -97,7 +98,7 @@ macro_rules! operations {
                 match self { $(Op::$variant => $name),* }
             }
 
-            /// The infix operator, prefix operator, cast or function name shown to people.
+            /// The infix operator, prefix operator, cast or function name for display.
             #[must_use]
             pub const fn symbol(self) -> &'static str {
                 match self { $(Op::$variant => $symbol),* }
@@ -211,19 +212,19 @@ operations! {
 }
 
 impl Op {
-    /// The number of arguments, 1 to 3.
+    /// Number of arguments, 1 to 3.
     #[must_use]
     pub const fn arity(self) -> usize {
         self.signature().arity()
     }
 
-    /// The operation of a name of the text format.
+    /// The operation with this name in the text format.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Op> {
         Op::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// Whether the two arguments may be swapped.
+    /// Whether the arguments commute.
     #[must_use]
     pub const fn commutes(self) -> bool {
         use Op::*;

@@ -1,18 +1,18 @@
-//! Terms for people: Java-like infix, cut off at a length.
+//! Displays terms in Java-like infix notation, truncated at a length.
 
 use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
 use crate::semantics;
 use crate::sort::Sort;
 
-/// What is still to be written, last first.
+/// The remaining work, last item first.
 enum Work {
     Text(String),
-    /// A term, in parentheses where it binds less tightly than this.
+    /// A term, parenthesised if it binds less tightly than this precedence.
     Term(TermId, u8),
 }
 
-// How tightly Java's operators bind (JLS 15), loosest first.
+// Java's operator precedences (JLS 15), loosest first.
 const CHOICE: u8 = 2;
 const OR_ELSE: u8 = 3;
 const AND_ALSO: u8 = 4;
@@ -27,10 +27,10 @@ const PRODUCT: u8 = 12;
 const UNARY: u8 = 13;
 
 impl Terms {
-    /// A Java-like text of a term, cut off with `…` once it has more than `limit` characters.
+    /// A Java-like text of a term, truncated with `…` after `limit` characters.
     ///
-    /// Widening that Java does by itself is not shown, so the text says what the source said rather than
-    /// being source; unsigned comparisons of `int` and `long` are written `<u` and `<=u`.
+    /// Implicit widening is not shown, so the text resembles the source rather than being valid Java;
+    /// unsigned comparisons of `int` and `long` are written `<u` and `<=u`.
     #[must_use]
     pub fn display(&self, term: TermId, limit: usize) -> String {
         let mut out = String::new();
@@ -145,9 +145,9 @@ impl Terms {
         }
     }
 
-    /// An ordering with the constant on the right.
+    /// An ordering, with a constant on the right.
     fn ordering(&self, op: Op, a: TermId, b: TermId) -> (u8, Vec<Work>) {
-        // Narrow operands are chars or bytes, which people compare with the plain signs.
+        // Narrow operands are chars or bytes, which the source compares with the ordinary operators.
         let narrow = self.sort(a).bits() <= 16;
         let symbols = match op {
             Op::Ult if !narrow => ("<u", ">u"),
@@ -174,7 +174,7 @@ impl Terms {
         (binding, vec![Work::Term(a, binding + 1), symbol, right])
     }
 
-    /// The text of `-k` where the term is a negative constant `k` that has one.
+    /// The text of `-k` if the term is a negative constant `k` with a positive counterpart.
     fn negative_constant(&self, term: TermId) -> Option<String> {
         let sort = self.sort(term);
         let value = sort.signed(self.as_constant(term)?);

@@ -1,4 +1,5 @@
-//! Bounds of a bit-vector term under every model, kept beside each term: they decide comparisons while building.
+//! Interval bounds of bit-vector terms under all models. They are stored with each term and decide
+//! comparisons during construction.
 
 use crate::arena::{Term, TermId, Terms};
 use crate::op::Op;
@@ -18,7 +19,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Every value of a sort.
+    /// All values of a sort.
     #[must_use]
     pub const fn full(sort: Sort) -> Range {
         Range { umin: 0, umax: sort.mask(), smin: sort.min_signed(), smax: sort.max_signed() }
@@ -29,17 +30,17 @@ impl Range {
         Range { umin: bits, umax: bits, smin: signed, smax: signed }
     }
 
-    /// The values with unsigned bounds, signed bounds derived.
+    /// Derives the signed bounds from unsigned ones.
     fn unsigned(sort: Sort, umin: u64, umax: u64) -> Range {
         Range { umin, umax, ..Range::full(sort) }.settle(sort)
     }
 
-    /// The values with signed bounds, unsigned bounds derived.
+    /// Derives the unsigned bounds from signed ones.
     fn signed(sort: Sort, smin: i64, smax: i64) -> Range {
         Range { smin, smax, ..Range::full(sort) }.settle(sort)
     }
 
-    /// Carries what the unsigned bounds say to the signed ones and back.
+    /// Tightens the signed bounds by the unsigned ones and vice versa.
     fn settle(mut self, sort: Sort) -> Range {
         let top = sort.max_signed() as u64;
         if self.umax <= top || self.umin > top {
@@ -104,7 +105,7 @@ fn apply(terms: &Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Range {
         }
         Op::SDiv if a.never_negative() && b.smin > 0 => Range::signed(sort, 0, a.smax / b.smin),
         Op::SRem if b.smin > 0 => {
-            // The remainder keeps the dividend's sign and is nearer to zero than both.
+            // The remainder has the dividend's sign, and neither operand has a smaller magnitude.
             let low = if a.smin >= 0 { 0 } else { (1 - b.smax).max(a.smin) };
             Range::signed(sort, low, (b.smax - 1).min(a.smax.max(0)))
         }

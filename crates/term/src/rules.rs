@@ -1,8 +1,8 @@
-//! The rewrite rules by name: *match → result* of each, and how often it was used.
+//! The named rewrite rules as *match → result*, with counters of their uses.
 
 macro_rules! rules {
     ($($variant:ident $text:literal;)*) => {
-        /// A rewrite rule. Rules preserve the value of a term under every model, bit by bit.
+        /// A rewrite rule. Rules preserve a term's value under every model, bit by bit.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Rule { $(#[doc = concat!("`", $text, "`")] $variant,)* }
 
@@ -10,7 +10,7 @@ macro_rules! rules {
             /// Every rule.
             pub const ALL: &'static [Rule] = &[$(Rule::$variant),*];
 
-            /// What it matches and gives.
+            /// The rule as *match → result*.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self { $(Rule::$variant => $text),* }
@@ -86,7 +86,7 @@ rules! {
     LookupConstant "table[k] → its entry; a table of one value, when the index is in range → the value";
 }
 
-/// How often each rule was used.
+/// Number of uses of each rule.
 #[derive(Clone, Debug)]
 pub struct RuleCounters(Vec<u64>);
 

@@ -1,13 +1,14 @@
-//! What each operation means, on values: the one definition that folding, evaluation and the solvers follow.
+//! The meaning of each operation on values: the one definition that folding, evaluation and the solvers
+//! follow.
 //!
-//! Every operation is total. Results of float arithmetic that are NaN are the canonical NaN, so that a value
-//! never depends on the processor; `FNeg`, `FAbs` and the conversions of bits keep a NaN's payload.
+//! Every operation is total. Float arithmetic that results in NaN gives the canonical NaN, so that values
+//! never depend on the processor; `FNeg`, `FAbs` and conversions of bits keep a NaN's payload.
 
 use crate::op::Op;
 use crate::sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
 
-/// The value of `op` applied to argument values. `from` is the sort of the first argument (of the second for
-/// `Ite`), `to` the sort of the result; both are those of a well-sorted term.
+/// Applies `op` to argument values. `from` is the sort of the first argument (of the second for `Ite`), `to`
+/// the sort of the result; both must be those of a well-sorted term.
 #[must_use]
 pub fn apply(op: Op, from: Sort, to: Sort, args: &[u64]) -> u64 {
     match (op, args) {
@@ -38,14 +39,14 @@ fn unary(op: Op, from: Sort, to: Sort, a: u64) -> u64 {
         Op::FSqrt => f64_bits(f64_of(a).sqrt()),
         Op::I2F | Op::L2F => f32_bits(signed as f32),
         Op::I2D | Op::L2D => f64_bits(signed as f64),
-        // Rust's `as` from float to integer saturates and takes NaN to 0, as JVMS asks.
+        // Rust's `as` from float to integer saturates and maps NaN to 0, as the JVMS requires.
         Op::F2I => to.wrap(i64::from(f32_of(a) as i32)),
         Op::F2L => f32_of(a) as i64 as u64,
         Op::D2I => to.wrap(i64::from(f64_of(a) as i32)),
         Op::D2L => f64_of(a) as i64 as u64,
         Op::F2D => f64_bits(f64::from(f32_of(a))),
         Op::D2F => f32_bits(f64_of(a) as f32),
-        // ZExt and the conversions of bits leave the word as it is.
+        // `ZExt` and the conversions of bits leave the word unchanged.
         _ => a,
     }
 }
@@ -84,7 +85,7 @@ macro_rules! float_ops {
             Op::FSub => $bits(x - y),
             Op::FMul => $bits(x * y),
             Op::FDiv => $bits(x / y),
-            // Rust's `%` on floats is C's `fmod`, exact, as JVMS asks.
+            // Rust's `%` on floats is C's `fmod`, exact, as the JVMS requires.
             Op::FRem => $bits(x % y),
             Op::FEq => u64::from(x == y),
             Op::FLt => u64::from(x < y),
@@ -102,13 +103,13 @@ fn float_binary(op: Op, sort: Sort, a: u64, b: u64) -> u64 {
     }
 }
 
-/// The `float` carried in a value of sort `F32`.
+/// The `float` encoded in a value of sort `F32`.
 #[must_use]
 pub fn f32_of(value: u64) -> f32 {
     f32::from_bits(value as u32)
 }
 
-/// The `double` carried in a value of sort `F64`.
+/// The `double` encoded in a value of sort `F64`.
 #[must_use]
 pub fn f64_of(value: u64) -> f64 {
     f64::from_bits(value)

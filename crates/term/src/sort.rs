@@ -1,11 +1,11 @@
-//! The sorts of terms, and how a value of each is carried in a `u64`.
+//! The sorts of terms, and the encoding of their values in a `u64`.
 
 use std::fmt;
 
-/// The sort (type) of a term. Java's `int` is `Bv32`, `char` is `Bv16` without sign (the operation decides).
+/// The sort (type) of a term. Java's `int` is `Bv32`. Bit-vectors have no sign; operations interpret it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sort {
-    /// A truth value, carried as 0 or 1; also usable as a bit-vector of one bit.
+    /// A boolean, encoded as 0 or 1; also usable as a one-bit vector.
     Bool,
     /// Eight bits: `byte`.
     Bv8,
@@ -15,15 +15,15 @@ pub enum Sort {
     Bv32,
     /// Sixty-four bits: `long`.
     Bv64,
-    /// IEEE 754 binary32, carried as its bits.
+    /// IEEE 754 binary32, encoded as its bits.
     F32,
-    /// IEEE 754 binary64, carried as its bits.
+    /// IEEE 754 binary64, encoded as its bits.
     F64,
 }
 
-/// The canonical NaN of `float`, as `Float.floatToIntBits` gives it.
+/// The canonical NaN of `float`, as in `Float.floatToIntBits`.
 pub const CANONICAL_NAN_F32: u64 = 0x7fc0_0000;
-/// The canonical NaN of `double`, as `Double.doubleToLongBits` gives it.
+/// The canonical NaN of `double`, as in `Double.doubleToLongBits`.
 pub const CANONICAL_NAN_F64: u64 = 0x7ff8_0000_0000_0000;
 
 impl Sort {
@@ -31,7 +31,7 @@ impl Sort {
     pub const ALL: [Sort; 7] =
         [Sort::Bool, Sort::Bv8, Sort::Bv16, Sort::Bv32, Sort::Bv64, Sort::F32, Sort::F64];
 
-    /// The number of bits of a value.
+    /// Number of bits of a value.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -43,7 +43,7 @@ impl Sort {
         }
     }
 
-    /// A word with ones in the bits a value may use.
+    /// A mask of the bits that a value may use.
     #[must_use]
     pub const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
@@ -98,7 +98,7 @@ impl Sort {
         }
     }
 
-    /// The name used in the text format.
+    /// The name in the text format.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl Sort {
         }
     }
 
-    /// The sort of a name of the text format.
+    /// The sort with this name in the text format.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Sort> {
         Sort::ALL.into_iter().find(|sort| sort.name() == name)

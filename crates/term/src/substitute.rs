@@ -1,9 +1,9 @@
-//! Replacing variables by terms.
+//! Substitution of terms for variables.
 
 use crate::arena::{Term, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 
-/// Replaces variables by terms of their sorts; remembers what it has replaced.
+/// Replaces variables by terms of the same sort, with a cache of results.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     variables: FxHashMap<VarIndex, TermId>,
@@ -11,7 +11,7 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Sets what stands for a variable from now on. `false`, and nothing set, where the sorts differ.
+    /// Maps a variable to a term. Returns false and does nothing if the sorts differ.
     pub fn set(&mut self, terms: &Terms, variable: VarIndex, by: TermId) -> bool {
         let fits = terms.variable(variable).sort == terms.sort(by);
         if fits {
@@ -21,13 +21,13 @@ impl Substitution {
         fits
     }
 
-    /// What stands for a variable.
+    /// The replacement of a variable.
     #[must_use]
     pub fn get(&self, variable: VarIndex) -> Option<TermId> {
         self.variables.get(&variable).copied()
     }
 
-    /// The term with all variables replaced at once, rewritten; variables that were not set stay.
+    /// Replaces all mapped variables simultaneously and rewrites the result.
     pub fn apply(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         let mut open = vec![term];
         while let Some(next) = open.last().copied() {

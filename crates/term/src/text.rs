@@ -1,7 +1,7 @@
-//! Terms as text that can be read back: one parenthesised statement a line.
+//! A text format for terms, with one parenthesised statement per line, that can be parsed again.
 //!
 //! ```text
-//! (var 0 Bv32 "n")            variable v0, its sort and the name shown to people
+//! (var 0 Bv32 "n")            variable v0, its sort and display name
 //! (table 0 Bv16 48 49 50)     table b0: sort and entries
 //! (def 3 (add v0 (Bv32 1)))   t3 is an operation on earlier terms and constants
 //! (def 4 (sext Bv64 t3))      truncate, sext and zext name the sort of the result
@@ -9,8 +9,8 @@
 //! ; a comment
 //! ```
 //!
-//! Any other statement, `(word argument ...)` with terms and numbers as arguments, is left to the caller.
-//! Constants are written as unsigned decimal bits. Shared terms are written once, and no statement nests.
+//! Other statements, `(word argument ...)` with terms and numbers as arguments, are left to the caller.
+//! Constants are unsigned decimal bits. Shared terms are written once, and statements do not nest.
 
 use std::fmt::Write as _;
 
@@ -20,14 +20,14 @@ use crate::arena::{TableId, Term, TermId, Terms};
 use crate::op::{Op, Signature};
 use crate::sort::Sort;
 
-/// A statement that is not about building terms.
+/// A statement that the caller interprets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The line it is on, from 1.
+    /// Its line, starting at 1.
     pub line: usize,
     /// Its first word.
     pub keyword: String,
-    /// What follows.
+    /// Its arguments.
     pub arguments: Vec<Argument>,
 }
 
@@ -40,11 +40,11 @@ pub enum Argument {
     Number(u64),
 }
 
-/// What is wrong with a text of terms.
+/// A parse error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct TextError {
-    /// The line, from 1.
+    /// Its line, starting at 1.
     pub line: usize,
     /// What was found and what was expected.
     pub message: String,
@@ -62,7 +62,7 @@ pub fn write(terms: &Terms, roots: &[TermId]) -> (String, Vec<String>) {
             stack.extend(terms.get(term).args());
         }
     }
-    // Arguments have smaller ids, so the order of ids is an order of definition.
+    // Arguments have smaller ids, so ascending ids are a valid order of definitions.
     reachable.sort_unstable();
     let mut out = String::new();
     declare(terms, &reachable, &mut out);
@@ -74,7 +74,7 @@ pub fn write(terms: &Terms, roots: &[TermId]) -> (String, Vec<String>) {
             Term::Variable { index, .. } => format!("v{}", index.0),
             _ => {
                 let body = application(terms, term, &references);
-                // Writing to a String does not fail.
+                // Writing to a string cannot fail.
                 let _ = writeln!(out, "(def {count} ({body}))");
                 count += 1;
                 format!("t{}", count - 1)
@@ -122,7 +122,7 @@ fn application(terms: &Terms, term: TermId, references: &FxHashMap<TermId, Strin
     }
 }
 
-/// A name in quotes; quotes, backslashes and control characters escaped.
+/// A quoted name with quotes, backslashes and control characters escaped.
 fn quoted(name: &str) -> String {
     let mut out = String::from("\"");
     for c in name.chars() {
@@ -138,10 +138,10 @@ fn quoted(name: &str) -> String {
     out
 }
 
-/// Reads a text into an arena, with new variables, and gives the statements left to the caller.
+/// Parses a text into an arena, with new variables, and returns the statements left to the caller.
 ///
 /// # Errors
-/// Where a line is not a statement, names what is not defined, or is ill-sorted.
+/// A line is not a statement, uses an undefined name, or is ill-sorted.
 pub fn read(terms: &mut Terms, text: &str) -> Result<Vec<Statement>, TextError> {
     let mut reader = Reader {
         terms,
@@ -204,7 +204,7 @@ fn name(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
                 'u' => {
                     let digits: String = chars.skip(1).take_while(|c| *c != '}').collect();
                     let code = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                    name.push(code.ok_or_else(|| format!("`\\u{{{digits}}}` is no character"))?);
+                    name.push(code.ok_or_else(|| format!("`\\u{{{digits}}}` is not a character"))?);
                 }
                 c => name.push(c),
             },
@@ -262,7 +262,7 @@ impl Reader<'_> {
             }
             return Ok(self.terms.lookup(table, index));
         }
-        let op = Op::from_name(op).ok_or_else(|| format!("`{op}` is no operation"))?;
+        let op = Op::from_name(op).ok_or_else(|| format!("unknown operation `{op}`"))?;
         let (to, body) = match (op.signature(), body) {
             (Signature::Narrow | Signature::Widen, [Token::Word(sort), rest @ ..]) => {
                 (Some(sort_named(sort)?), rest)
@@ -329,5 +329,5 @@ fn number(word: &str) -> Result<u64, String> {
 }
 
 fn sort_named(name: &str) -> Result<Sort, String> {
-    Sort::from_name(name).ok_or_else(|| format!("`{name}` is no sort"))
+    Sort::from_name(name).ok_or_else(|| format!("unknown sort `{name}`"))
 }

@@ -1,4 +1,4 @@
-//! Sets of variables, hash-consed: terms over the same variables share one set.
+//! Hash-consed sets of variables: terms over the same variables share one set.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::arena::VarIndex;
 pub struct VarSetId(u32);
 
 impl VarSetId {
-    /// The set of no variable.
+    /// The empty set.
     pub const EMPTY: VarSetId = VarSetId(0);
 }
 

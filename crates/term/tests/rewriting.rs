@@ -1,4 +1,4 @@
-//! Terms built with rewriting have the same value under every model as terms built without.
+//! Rewriting preserves the value of every term under every model.
 
 mod common;
 
@@ -70,7 +70,7 @@ proptest! {
         check(&recipe, &picks)?;
     }
 
-    /// Bounds kept beside a term hold under every model.
+    /// The stored bounds of a term hold under every model.
     #[test]
     fn ranges_hold(recipe in recipe(&Sort::ALL[..5], Op::ALL, 24), picks in prop::collection::vec(any::<u64>(), 6)) {
         let mut terms = Terms::without_rewriting();
@@ -128,7 +128,7 @@ const FLOATS: &[Op] = &[
     Op::FAdd,
 ];
 
-/// Every rule is reached by the recipes above: a rule nothing reaches is not tested.
+/// The recipes above exercise every rule: an unused rule would be untested.
 #[test]
 fn every_rule_is_reached() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

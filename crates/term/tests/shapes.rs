@@ -1,4 +1,4 @@
-//! What the machine builds comes out as the source had it.
+//! Rewriting turns the machine's terms back into the source's expressions.
 
 use cupping_term::{Model, Op, Sort, TermId, Terms, VarIndex};
 
@@ -36,7 +36,7 @@ fn a_long_comparison_is_one_comparison() {
 fn a_float_comparison_is_one_comparison() {
     let (mut t, x, y) = variables(Sort::F64);
     let zero = t.int(0);
-    // javac compiles `x < y` to dcmpg, ifge; `x > y` to dcmpl, ifle.
+    // javac compiles `x < y` to `dcmpg, ifge` and `x > y` to `dcmpl, ifle`.
     let g = t.fcmp(x, y, 1);
     let l = t.fcmp(x, y, -1);
     let less = t.flt(x, y);
@@ -73,7 +73,7 @@ fn bytes_of_a_char_join_to_the_char() {
     let sum = t.add(high, low);
     let char_again = t.narrow_int(Sort::Bv16, false, sum);
     assert_eq!(char_again, wide);
-    // c >>> 8 == 0, as String's compression asks.
+    // `c >>> 8 == 0`, as in String's compression.
     let zero = t.int(0);
     let top = t.lshr(wide, eight);
     let latin = t.eq(top, zero);
@@ -136,7 +136,7 @@ fn integers_as_floats_compare_as_integers() {
     assert_eq!(t.display(equal, 100), "n >= 16777216 && n <= 16777217");
 }
 
-/// Terms as deep as loops run: nothing recurses over them.
+/// Deep terms, as loops produce them: no algorithm recurses over them.
 #[test]
 fn deep_terms_do_not_exhaust_the_stack() {
     let handle = std::thread::Builder::new().stack_size(256 * 1024).spawn(|| {

@@ -1,4 +1,4 @@
-//! Terms for people, and terms as text that is read back.
+//! Display of terms, and the text format.
 
 mod common;
 
@@ -24,7 +24,7 @@ proptest! {
             [text::Argument::Term(term)] => term,
             _ => panic!("one term"),
         }).collect();
-        // Building again rewrites nothing further, and the same terms have the same text.
+        // Parsing builds the same terms, without further rewriting, and they have the same text.
         let (second, _) = text::write(&again, &roots);
         let (first, _) = text::write(&terms, &built);
         prop_assert_eq!(first.lines().count(), second.lines().count());
@@ -43,7 +43,7 @@ proptest! {
 fn errors_name_the_line() {
     let cases = [
         ("(var 0 Bv32 \"x\")\n(def 0 (add v0 v1))", "line 2: `v1` is not defined above"),
-        ("(var 0 Bv33 \"x\")", "line 1: `Bv33` is no sort"),
+        ("(var 0 Bv33 \"x\")", "line 1: unknown sort `Bv33`"),
         (
             "(var 0 Bv32 \"x\")\n\n(def 0 (add v0 (Bv8 1)))",
             "line 3: `add` does not take arguments of sorts [Bv32, Bv8] for a result of sort None",

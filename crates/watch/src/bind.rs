@@ -1,4 +1,5 @@
-//! How a variable of a specification finds its value in a run of the program (paper §5, §6.1).
+//! Bindings: how test mode finds the value of a specification's variable in a run of the program (Gray &
+//! Mycroft §5, §6.1).
 
 use crate::shape::Shape;
 use cupping_contract::Method;
@@ -7,40 +8,40 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Where the value of a variable is.
+/// How to find the value of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
-    /// It is this argument of the call; the receiver is 0.
+    /// An argument of the call; 0 is the receiver.
     Argument(usize),
-    /// It is found from an argument by fields.
+    /// A path of fields from an argument.
     Field(usize, Vec<Arc<str>>),
-    /// It is found from a static field, of this class and name, by fields.
+    /// A path of fields from the static field with this class and name.
     Static(Arc<str>, Arc<str>, Vec<Arc<str>>),
-    /// It is the same in each run.
+    /// The same value in every run.
     Constant(Shape),
-    /// It is the argument at a place of a method that is entered when control has come this way since the call.
+    /// An argument of the method that the program enters after exactly this trace of the call.
     Trace(Vec<Place>, Method, usize),
-    /// It is an object of the test's, made anew.
+    /// A copy of an object that belongs to the test.
     Graft(Rc<crate::suite::Graft>),
-    /// It cannot be told.
+    /// The value cannot be found.
     Unknown,
 }
 
-/// A step that another run can be compared by.
+/// One step of a trace, in a form that two runs can compare.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A label.
+    /// Control passed a label.
     Label(u32),
-    /// A method is entered.
+    /// Control entered a method.
     Enter(Method),
 }
 
-/// How far from an argument or static field an object is looked for.
+/// Longest path of fields from an argument or static field to an object.
 const FAR: usize = 3;
-/// Objects that are looked at for that.
+/// Limit on the objects that one search for such a path visits.
 const MOST_OBJECTS: usize = 10_000;
 
-/// Fields that lead from one of these objects to the one wanted, the shortest way.
+/// The shortest path of fields from one of these objects to `wanted`.
 pub(crate) fn way_to(
     machine: &Machine,
     roots: &[(usize, Addr)],
@@ -80,7 +81,7 @@ pub(crate) fn way_to(
     None
 }
 
-/// Static fields of the classes of the class path that hold objects.
+/// Static fields of class-path classes that hold objects.
 pub(crate) fn statics(machine: &Machine) -> Vec<(Arc<str>, Arc<str>, Addr)> {
     let mut found = Vec::new();
     for class in machine.classes.iter().filter(|it| !it.from_jdk && it.file.is_some()) {
@@ -93,7 +94,7 @@ pub(crate) fn statics(machine: &Machine) -> Vec<(Arc<str>, Arc<str>, Addr)> {
     found
 }
 
-/// Follows fields from an object.
+/// Follows a path of fields.
 fn follow(machine: &Machine, mut object: Addr, fields: &[Arc<str>]) -> Option<Value> {
     for field in fields {
         if object == 0 {
@@ -106,7 +107,7 @@ fn follow(machine: &Machine, mut object: Addr, fields: &[Arc<str>]) -> Option<Va
 }
 
 impl Binding {
-    /// The value, where it can be had now; strings are made anew, so this belongs on a fork.
+    /// The value, if it is available now. Call this on a fork: it creates strings.
     pub(crate) fn value(
         &self,
         machine: &mut Machine,

@@ -1,4 +1,5 @@
-//! What a triple says to test mode (`testBranch`, paper §5, Figure 8): which calls it applies to, and what they come to.
+//! Branches: triples compiled for test mode (`testBranch`, paper §5, Figure 8). A branch says which calls its
+//! triple applies to and what must hold of them.
 
 use crate::bind::Binding;
 use crate::check::{Checked, Lesson};
@@ -11,56 +12,56 @@ use cupping_contract::{Compiled, Specification};
 use cupping_machine::Kind;
 use std::collections::BTreeSet;
 
-/// Where a triple comes from that no specification has.
+/// The source of a triple that does not come from a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// File and line, and the test.
+    /// File, line and test.
     pub place: String,
-    /// What it says, for people.
+    /// The assertion, for display.
     pub text: String,
 }
 
-/// What the value of a variable must be for a triple to apply.
+/// A condition on the value of a variable that must hold for a triple to apply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Restriction {
-    /// It is of this shape.
+    /// The value has this shape.
     Shape(Shape),
-    /// It is within bounds; the variable is this one, for predicates.
+    /// The value is within bounds. The index of the variable serves to evaluate predicates.
     #[allow(private_interfaces)]
     Within(usize, Space),
 }
 
-/// A triple that was checked, made ready for test mode.
+/// A triple that passed its unit test, compiled for test mode.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Its testcase, by place.
+    /// Index of its testcase.
     pub case: usize,
-    /// Its place in the testcase.
+    /// Its index within the testcase.
     pub triple: usize,
-    /// How variables find their values.
+    /// How to find each variable's value.
     pub bindings: Vec<Binding>,
-    /// What holds of the arguments, by position; the receiver is 0.
+    /// Restrictions on the arguments, by position; 0 is the receiver.
     pub restrictions: Vec<(usize, Restriction)>,
-    /// Numbers for which it is assumed to hold, too (§6.2.1), by position and field.
+    /// Assumed ranges of numbers (§6.2.1), by position and field path.
     #[allow(private_interfaces)]
     pub assumed: Vec<Assumed>,
-    /// The ways that its call took.
+    /// The paths that the call took in the test.
     pub path: Path,
-    /// Classes of the class path whose code runs in its call.
+    /// Class-path classes whose code ran during the call.
     pub classes: BTreeSet<String>,
-    /// Where it comes from, if it is of a suite.
+    /// The test that it comes from, if it comes from a suite.
     pub origin: Option<Origin>,
-    /// What else holds of the arguments where its condition says something: what only the condition reads.
+    /// Shapes that only the condition reads: they must fit too where the condition is to say something.
     pub later: Vec<(usize, Shape)>,
-    /// Whether its condition, of a suite, looks at the result.
+    /// Whether the condition of a suite's triple reads the result.
     pub uses_result: bool,
-    /// The predicate of a suite that its condition is, if it is one, and whether it is to hold.
+    /// The suite's own predicate method that the condition consists of, and the truth value it asserts.
     pub property: Option<(String, bool)>,
     pub(crate) kinds: Vec<Kind>,
 }
 
 impl Branch {
-    /// Whether objects that its condition may look at are not all there.
+    /// Whether parts of the objects that its condition may read could not be copied.
     pub(crate) fn has_holes(&self) -> bool {
         self.bindings.iter().any(|it| matches!(it, Binding::Graft(graft) if graft.has_holes()))
     }
@@ -79,7 +80,7 @@ pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: 
     branches
 }
 
-/// Lets branches that differ in numbers apply between these (§6.2.1); all branches together.
+/// Widens the numeric restrictions of branches that differ in them (§6.2.1). Needs all branches at once.
 pub fn generalize(compiled: &Compiled, branches: &mut [Branch]) {
     assume(compiled, branches);
 }
@@ -104,7 +105,7 @@ fn branch_of(
         let is_named = variable.is_some_and(|it| triple.pre_names.contains(&it));
         let restriction = match (space, shape) {
             (Some((variable, space)), _) => Restriction::Within(variable, space),
-            // The precondition speaks of it: that is all there is to ask of a number or a string.
+            // The precondition already restricts this number or string.
             (None, Shape::Bits(..) | Shape::Text(_) | Shape::Null) if is_named => continue,
             (None, shape) if is_named => Restriction::Shape(shape.clone().without(&probed)),
             (None, shape) => Restriction::Shape(shape.clone()),
@@ -127,7 +128,7 @@ fn branch_of(
     }
 }
 
-/// Another try of the same triple: what differs between tries does not matter.
+/// Merges another try of the same triple: whatever differs between tries is irrelevant.
 fn merge(branch: &mut Branch, lesson: &Lesson) {
     branch.path.merge(&lesson.path);
     branch.classes.extend(lesson.classes.iter().cloned());
@@ -143,7 +144,7 @@ fn merge(branch: &mut Branch, lesson: &Lesson) {
     }
 }
 
-/// What two shapes have in common.
+/// Keeps what two shapes have in common.
 pub(crate) fn join(shape: &mut Shape, other: &Shape) {
     match (&mut *shape, other) {
         (Shape::Object(class, fields), Shape::Object(other_class, other_fields)) if class == other_class => {

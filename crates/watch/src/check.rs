@@ -1,4 +1,5 @@
-//! Unit-test reduction (paper §3): each testcase on a fork of its own; conditions observe on forks of that.
+//! Unit-test reduction (paper §3): runs each testcase on its own fork and evaluates its conditions on forks
+//! of that fork.
 
 use crate::bind::{Binding, Place, statics, way_to};
 use crate::host::{CaseClass, Truth};
@@ -11,16 +12,16 @@ use cupping_contract::{Compiled, CompiledCase, CompiledTriple, Method, Setup};
 use cupping_machine::{Addr, Halt, Kind, Left, Machine, MethodId, Snapshot, Value, WatchScope};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How unit tests are run.
+/// Options for running testcases.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How often a testcase with random values is tried.
+    /// Number of runs of a testcase with random values.
     pub tries: usize,
-    /// Moves random values.
+    /// Seed of the random values.
     pub seed: u64,
-    /// Calls and backward jumps of one statement at most.
+    /// Limit on calls and backward jumps of one statement.
     pub fuel: u64,
-    /// How deep objects are compared (paper §6.1.1).
+    /// Depth to which objects are compared (paper §6.1.1).
     pub depth: usize,
 }
 
@@ -30,37 +31,38 @@ impl Default for Settings {
     }
 }
 
-/// How a triple came out.
+/// The result of a triple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TripleEnd {
-    /// It holds.
+    /// The triple holds.
     Passed,
-    /// Its own precondition does not hold of the values that the testcase gives.
+    /// Its precondition does not hold of the testcase's values.
     PreFailed(String),
-    /// The call threw what was not expected; or did not throw what was.
+    /// The call threw an unexpected exception, or did not throw the expected one.
     Threw(String),
     /// The postcondition does not hold.
     PostFailed(String),
-    /// Something kept it from being evaluated.
+    /// The triple could not be evaluated, for this reason.
     Stopped(String),
 }
 
-/// A triple, or a statement before it, in one testcase: how it came out first where it failed, or always.
+/// The result of a triple, or of the statements before it, in one testcase: its first failure, if any try
+/// failed.
 #[derive(Clone, Debug)]
 pub struct TripleResult {
-    /// The testcase, by place.
+    /// Index of the testcase.
     pub case: usize,
-    /// The triple; `None` for the statements around.
+    /// Index of the triple; `None` for the statements outside of triples.
     pub triple: Option<usize>,
-    /// How it came out.
+    /// The result.
     pub end: TripleEnd,
-    /// Values of the variables where it failed, after shrinking.
+    /// Values of the variables in the failing try, after shrinking.
     pub values: Vec<(String, String)>,
-    /// How often it was tried.
+    /// Number of tries.
     pub tries: usize,
 }
 
-/// What one passed triple taught of its call.
+/// What the run of a passed triple revealed about its call.
 #[derive(Clone, Debug)]
 pub(crate) struct Lesson {
     pub(crate) case: usize,
@@ -70,14 +72,14 @@ pub(crate) struct Lesson {
     /// Shapes of the arguments, the receiver first.
     pub(crate) arguments: Vec<Shape>,
     pub(crate) kinds: Vec<Kind>,
-    /// Classes of the class path whose code ran.
+    /// Class-path classes whose code ran.
     pub(crate) classes: BTreeSet<String>,
 }
 
-/// What came of running specifications.
+/// The results of running specifications.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// By testcase and triple.
+    /// One result per testcase and triple.
     pub results: Vec<TripleResult>,
     pub(crate) lessons: Vec<Lesson>,
     pub(crate) spaces: BTreeMap<(usize, usize), Space>,
@@ -90,8 +92,8 @@ impl Checked {
     }
 }
 
-/// Runs all testcases on a machine that has the classes of conditions ([`crate::define`]) and records data flow
-/// ([`cupping_machine::Limits::record_flows`]). The machine is left as it was.
+/// Runs all testcases. The machine must know the condition classes ([`crate::define`]) and record data flow
+/// ([`cupping_machine::Limits::record_flows`]); it is restored afterwards.
 pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) -> Checked {
     let recorder = Recorder::default();
     let mut scope = WatchScope { class_path: true, ..WatchScope::default() };
@@ -137,7 +139,7 @@ pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) ->
     checked
 }
 
-/// The same failure with simpler values.
+/// Searches for simpler values with the same failure.
 #[allow(clippy::too_many_arguments)]
 fn shrink(
     machine: &mut Machine,
@@ -149,7 +151,7 @@ fn shrink(
     drawn: &[(usize, Value)],
     mut worst: TripleResult,
 ) -> TripleResult {
-    /// Runs that shrinking may take.
+    /// Limit on the runs that shrinking makes.
     const MOST_RUNS: usize = 400;
     let mut present = drawn.to_vec();
     let mut runs = 0;
@@ -235,7 +237,7 @@ impl<'r> Run<'r> {
         self.results.push(TripleResult { case: self.at, triple, end, values, tries: 1 });
     }
 
-    /// The variables, for people.
+    /// The variables and their values, for display.
     fn shown(&self, triple: Option<usize>) -> Vec<(String, String)> {
         let seen = triple.map_or(0, |it| self.case.triples[it].seen);
         (0..seen)
@@ -263,11 +265,11 @@ impl<'r> Run<'r> {
         self.machine.set_fuel(self.settings.fuel);
         match &self.class {
             Some(class) => class.ask(self.machine, name, arguments),
-            None => Err(Halt::Unsupported("a condition without a class".into())),
+            None => Err(Halt::Unsupported("the condition was not compiled".into())),
         }
     }
 
-    /// Runs the testcase; what random values it drew.
+    /// Runs the testcase and returns the random values that it drew.
     fn whole(&mut self, values: &mut Values<'_>) -> Vec<(usize, Value)> {
         let mut drawn = Vec::new();
         match CaseClass::of(self.machine, self.case) {
@@ -314,7 +316,9 @@ impl<'r> Run<'r> {
         self.machine.set_fuel(self.settings.fuel);
         let space = Space::of(self.machine, class, kind, bounds)?;
         if kind == Kind::Reference && space.among.is_none() {
-            return Err(format!("{name} is an object: say which with = e or in {{ a, b }}"));
+            return Err(format!(
+                "{name} is an object: give its value with = e, or its choices with in {{ a, b }}"
+            ));
         }
         let value = match values {
             Values::Random(random) => space.draw(self.machine, class, &before, random),
@@ -327,7 +331,7 @@ impl<'r> Run<'r> {
         let class = class.class;
         self.spaces.insert(variable, space);
         let Some(value) = value else {
-            return Err(format!("no value was found for {name}: its bounds leave none, or too few"));
+            return Err(format!("found no value for {name}: its bounds allow none, or too few"));
         };
         drawn.push((variable, value));
         match self.machine.set_static_field(class, &name, value.bits) {
@@ -336,7 +340,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Holds a triple against its call; whether it passed.
+    /// Checks a triple against its call; returns whether it passed.
     fn triple(&mut self, number: usize) -> bool {
         let case = self.case;
         let triple = &case.triples[number];
@@ -360,7 +364,7 @@ impl<'r> Run<'r> {
         for name in triple.old.iter().chain(triple.modifies.iter().map(|(name, _)| name)) {
             match self.past(name, &variables) {
                 Ok(it) => past.push(it),
-                Err(why) => return TripleEnd::Stopped(format!("what was before cannot be told: {why}")),
+                Err(why) => return TripleEnd::Stopped(format!("an old value cannot be read: {why}")),
             }
         }
         let run = self.class.as_ref().and_then(|it| it.method(&triple.run));
@@ -452,7 +456,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// Takes note of what test mode needs.
+    /// Collects what test mode needs to know of the call.
     fn learn(&mut self, number: usize, triple: &CompiledTriple, variables: &[Value], seen: Seen) {
         let machine = &mut *self.machine;
         let method = machine.method(seen.call.method).clone();
@@ -510,7 +514,7 @@ impl<'r> Run<'r> {
                     }
                 }
                 let met = seen.met.iter().find(|met| met.variable == at);
-                // The place counts only if it can be told from all others: no step before it comes twice (Theorem 8.4).
+                // A trace identifies the position only if no step occurs twice before it (Theorem 8.4).
                 let unique = met.filter(|met| flatten(&met.steps).len() == met.steps.len());
                 unique.map_or(Binding::Unknown, |met| {
                     let steps = met.steps.iter().map(|step| match step {
@@ -539,7 +543,7 @@ pub(crate) fn named(machine: &Machine, method: MethodId) -> Method {
     }
 }
 
-/// The value of an expression, with its past; on a fork.
+/// Evaluates an expression and captures its value as an old value. Call this on a fork.
 pub(crate) fn past(
     machine: &mut Machine,
     class: &CaseClass,
@@ -554,7 +558,7 @@ pub(crate) fn past(
     }
 }
 
-/// Adds the values of `old` and `modifies` to the arguments of a postcondition; on a fork.
+/// Appends the values of `old` and `modifies` to the arguments of a postcondition. Call this on a fork.
 pub(crate) fn push_past(
     machine: &mut Machine,
     class: &CaseClass,
@@ -581,9 +585,9 @@ pub(crate) fn push_past(
 
 pub(crate) fn describe(halt: &Halt) -> String {
     match halt {
-        Halt::Exit(code) => format!("it ended the program with exit code {code}"),
-        Halt::OutOfFuel => "it did not end".into(),
-        Halt::Deadlock(_) => "all threads wait for each other".into(),
+        Halt::Exit(code) => format!("the program exited with code {code}"),
+        Halt::OutOfFuel => "the evaluation did not end".into(),
+        Halt::Deadlock(_) => "deadlock: every thread waits for another".into(),
         Halt::Unsupported(what) => format!("the machine does not support {what}"),
     }
 }

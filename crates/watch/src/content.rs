@@ -1,20 +1,21 @@
-//! What is in the JDK's collections, for people: their fields would show how they are made.
+//! The contents of the JDK's collections, for display: their private fields would only show the
+//! implementation.
 
 use cupping_machine::{Addr, Machine};
 
-/// How the content of a class lies in its fields.
+/// Where a collection class keeps its elements.
 enum Lies {
-    /// In an array; so many of it as this field says.
+    /// In an array, the first so many as this size field says.
     InArray(&'static str, Option<&'static str>),
-    /// In a chain from a first link: the next, the item.
+    /// In a linked list: field of the first link, of the next link, and of the item.
     InChain(&'static str, &'static str, &'static str),
-    /// In a table of chains of entries: table, next, key, value.
+    /// In a hash table of chained entries: fields for table, next, key and value.
     InTable(&'static str, &'static str, &'static str, Option<&'static str>),
-    /// In a tree of entries: root, left, right, key, value.
+    /// In a binary tree of entries: fields for root, children, key and value.
     InTree(&'static str, [&'static str; 2], &'static str, &'static str),
-    /// In an array used as a ring: array, first, end.
+    /// In a ring buffer: fields for the array, its first and its last index.
     InRing(&'static str, &'static str, &'static str),
-    /// In another collection; whether its keys alone count.
+    /// In another collection; the flag says that only its keys are elements.
     In(&'static str, bool),
 }
 
@@ -37,10 +38,10 @@ const CLASSES: [(&str, Lies); 16] = [
     ("java/util/Collections$UnmodifiableList", Lies::In("list", false)),
 ];
 
-/// Steps from entry to entry at most.
+/// Limit on the entries visited.
 const FAR: usize = 10_000;
 
-/// The entries of a collection, each a key, if it has keys, and a value; `None` if it is none that is known.
+/// The entries of a collection, each with its key (of a map) and value; `None` for an unknown class.
 pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Vec<(Option<Addr>, Addr)>> {
     let name = machine.class_name_of(object);
     let (_, lies) = CLASSES.iter().find(|(class, _)| *class == name)?;
@@ -80,7 +81,7 @@ pub(crate) fn content(machine: &Machine, object: Addr, most: usize) -> Option<Ve
                 let mut at = element(table, bucket);
                 while at != 0 && found.len() < most {
                     let of_entry = value.and_then(|it| object_in(at, it)).unwrap_or(0);
-                    // A bucket may be a tree, whose entries are linked all the same.
+                    // The nodes of a treeified bucket are linked as a list too.
                     found.push((Some(object_in(at, key)?), of_entry));
                     at = object_in(at, next)?;
                 }

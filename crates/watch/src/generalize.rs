@@ -1,9 +1,10 @@
-//! Numeric preconditions from several triples (paper §6.2.1): each is taken to show one side of a branching point.
+//! Numeric preconditions generalised from several triples (paper §6.2.1): each triple is taken as evidence
+//! for one side of a branching point.
 //!
-//! For each number that the triples of a method differ in, their values are sorted. Those whose calls took the same way go
-//! together, as the range between them. Then the lowest reaches down to the least number, the highest up to the greatest, and
-//! between two neighbours the mean is the border. A method with one triple is not generalised, nor is a number that is the
-//! same in all.
+//! For each number in which the triples of a method differ, the values are sorted, and those whose calls took
+//! the same path form one range. The lowest range extends to the least number, the highest to the greatest,
+//! and the border between two neighbours is the mean. A method with a single triple is not generalised, nor
+//! is a number that is the same in all triples.
 
 use crate::branch::{Branch, Restriction};
 use crate::shape::Shape;
@@ -12,21 +13,21 @@ use cupping_machine::{Kind, Machine, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where a number is: the argument, and the fields that lead to it from there.
+/// The location of a number: an argument, and the path of fields from it.
 pub(crate) type Spot = (usize, Vec<Arc<str>>);
 
-/// A range in which a triple is assumed to apply.
+/// A range within which a triple is assumed to apply.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assumed {
     pub(crate) spot: Spot,
     pub(crate) kind: Kind,
-    /// The values that were tested.
+    /// The range of the tested values.
     pub(crate) tested: (f64, f64),
-    /// The least value, unless it has none.
+    /// The lower end; `None` if it is unbounded.
     pub(crate) low: Option<f64>,
-    /// The greatest value, unless it has none.
+    /// The upper end; `None` if it is unbounded.
     pub(crate) high: Option<f64>,
-    /// Whether a run has moved the ends.
+    /// Whether the run of the program has moved the ends.
     pub(crate) refined: bool,
 }
 
@@ -35,7 +36,7 @@ impl Assumed {
         self.low.is_none_or(|low| value >= low) && self.high.is_none_or(|high| value <= high)
     }
 
-    /// The value at its spot.
+    /// The current value at the location.
     pub(crate) fn value(&self, machine: &Machine, arguments: &[Value]) -> Option<f64> {
         let mut bits = arguments.get(self.spot.0)?.bits;
         for field in &self.spot.1 {
@@ -48,7 +49,7 @@ impl Assumed {
         crate::shape::number(self.kind, bits)
     }
 
-    /// The bounds, as a requirement is written.
+    /// The bounds in the syntax of a requirement.
     pub(crate) fn bounds(&self) -> String {
         let show = |value: f64| match self.kind {
             Kind::Float | Kind::Double => format!("{value:?}"),
@@ -64,7 +65,7 @@ impl Assumed {
     }
 }
 
-/// The numbers in a shape.
+/// Collects the numbers in a shape.
 fn numbers(shape: &Shape, spot: &mut Spot, found: &mut BTreeMap<Spot, (Kind, f64)>) {
     match shape {
         Shape::Bits(kind, _) => {
@@ -83,7 +84,7 @@ fn numbers(shape: &Shape, spot: &mut Spot, found: &mut BTreeMap<Spot, (Kind, f64
     }
 }
 
-/// Gives branches of the same method their assumed ranges.
+/// Gives the branches of each method their assumed ranges.
 pub(crate) fn assume(compiled: &Compiled, branches: &mut [Branch]) {
     let target = |branch: &Branch| compiled.cases[branch.case].triples[branch.triple].target.clone();
     let mut by_method: BTreeMap<_, Vec<usize>> = BTreeMap::new();
@@ -92,7 +93,7 @@ pub(crate) fn assume(compiled: &Compiled, branches: &mut [Branch]) {
     }
     for members in by_method.into_values().filter(|it| it.len() > 1) {
         let mut spots: BTreeMap<Spot, Vec<(usize, Kind, f64)>> = BTreeMap::new();
-        // Ends of bounds that the programmer wrote: what lies beyond them is said already.
+        // Bounds that the programmer wrote stay: the specification already says what lies beyond them.
         let mut has_bounds: BTreeMap<Spot, bool> = BTreeMap::new();
         for at in &members {
             let branch = &branches[*at];
@@ -122,14 +123,14 @@ pub(crate) fn assume(compiled: &Compiled, branches: &mut [Branch]) {
     }
 }
 
-/// The ranges of the branches that have a value at a spot.
+/// The ranges of the branches that have a value at a location.
 fn ranges(
     branches: &[Branch],
     spot: &Spot,
     values: Vec<(usize, Kind, f64)>,
     closed: bool,
 ) -> Vec<(usize, Assumed)> {
-    // Triples whose calls took the same way are one.
+    // Triples whose calls took the same path share a range.
     let mut groups: Vec<(Vec<usize>, Kind, f64, f64)> = Vec::new();
     for (at, kind, number) in values {
         let same = groups.iter_mut().find(|(members, ..)| branches[members[0]].path == branches[at].path);
@@ -148,7 +149,7 @@ fn ranges(
     let mut found = Vec::new();
     for (at, (members, kind, low, high)) in groups.iter().enumerate() {
         let mean = |a: f64, b: f64| (a + b) / 2.0;
-        // The border is the mean; of whole numbers, those up to it go with the lower neighbour.
+        // The mean is the border; for integers it belongs to the lower neighbour.
         let below = at.checked_sub(1).map(|it| mean(groups[it].3, *low));
         let above = groups.get(at + 1).map(|next| mean(*high, next.2));
         let from = match below {

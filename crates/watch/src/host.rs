@@ -1,24 +1,27 @@
-//! The classes of conditions on a machine.
+//! Loads the compiled conditions of a specification into a machine and evaluates them there.
 
 use cupping_contract::{Compiled, CompiledCase};
 use cupping_machine::{ClassId, Halt, Left, Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 
-/// Makes the classes of conditions known to a machine. They are initialised already as far as anybody can see: they have no
-/// static initialisers.
+/// Defines the condition classes on a machine. They have no static initialisers, so they count as initialised
+/// at once.
 ///
 /// # Errors
-/// A class that the machine does not take.
+/// The machine rejects a class.
 pub fn define(machine: &mut Machine, compiled: &Compiled) -> Result<(), String> {
     for (name, bytes) in &compiled.classes {
         if let Err(trap) = machine.define_privileged(bytes) {
-            return Err(format!("the class {name} of conditions: {}", machine.describe_trap(&trap)));
+            return Err(format!(
+                "the class {name}, compiled from conditions: {}",
+                machine.describe_trap(&trap)
+            ));
         }
     }
     Ok(())
 }
 
-/// Words of a condition that stand behind a dot and before none: the fields that it may read.
+/// The words of a condition that follow a dot and do not precede one: the fields that it may read.
 pub fn field_names(text: &str) -> Vec<String> {
     let tokens = cupping_contract::tokens(text);
     let word = |at: usize| tokens.get(at).map_or("", |it| &text[it.span.start..it.span.end]);
@@ -28,7 +31,7 @@ pub fn field_names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The methods of the class of a testcase.
+/// The methods of a testcase's class.
 pub(crate) struct CaseClass {
     pub(crate) class: ClassId,
     methods: FxHashMap<String, MethodId>,
@@ -63,17 +66,18 @@ impl CaseClass {
     }
 }
 
-/// How a condition came out.
+/// The truth value of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Truth {
     Holds,
     Fails,
-    /// It threw, or could not be evaluated to its end: why.
+    /// The condition threw or did not end, for this reason.
     Open(String),
 }
 
 impl Truth {
-    /// What came of a predicate asked of other values than the test's: a failed assertion alone counts.
+    /// The truth of a suite's predicate on values other than the test's: only a failed assertion counts
+    /// against it.
     pub(crate) fn of_predicate(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
         match answer {
             Ok(Left::Threw(thrown)) => {
@@ -92,12 +96,12 @@ impl Truth {
         }
     }
 
-    /// What came of the assertions of a test: it goes on if they hold.
+    /// The truth of a test's assertions: they hold if the code runs to its end.
     pub(crate) fn of_assertions(machine: &Machine, answer: Result<Left, Halt>) -> Truth {
         match answer {
             Ok(Left::Returned(_)) => Truth::Holds,
             Ok(Left::Threw(thrown)) => {
-                // What cannot be linked or made here says nothing of the program.
+                // A failure to link or create something in this setting says nothing about the program.
                 let mut at = Some(machine.class_of(thrown));
                 let is_ours = std::iter::from_fn(|| {
                     let class = machine.class(at?);
@@ -111,7 +115,7 @@ impl Truth {
         }
     }
 
-    /// What a condition came to that returned this.
+    /// The truth of a condition that returned this value.
     pub(crate) fn of_bits(value: Value) -> Truth {
         if value.bits & 1 != 0 { Truth::Holds } else { Truth::Fails }
     }
@@ -128,8 +132,8 @@ impl Truth {
             }
             Err(Halt::OutOfFuel) => Truth::Open("the condition did not end".into()),
             Err(Halt::Unsupported(what)) => Truth::Open(what),
-            Err(Halt::Exit(_)) => Truth::Open("the condition ended the program".into()),
-            Err(Halt::Deadlock(_)) => Truth::Open("the condition waits for another thread".into()),
+            Err(Halt::Exit(_)) => Truth::Open("the condition exited the program".into()),
+            Err(Halt::Deadlock(_)) => Truth::Open("the condition blocked on another thread".into()),
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Unit tests as triples, and *test mode*: a real program is run, and every call is held against them
-//! (Gray & Mycroft, *System tests from unit tests*).
+//! Unit tests as triples, and *test mode*: runs a real program and checks each of its calls against the
+//! triples (Gray & Mycroft, *System tests from unit tests*).
 //!
-//! 1. [`check()`] runs the testcases of a specification, each on a fork of its own (unit-test reduction, §3), and collects
-//!    what test mode needs (§5, §6): the ways that control took ([`Path`]), abstract objects ([`Shape`]), and where objects
-//!    that a condition needs were first met.
-//! 2. [`Branch`]es are compiled from that: for each triple what must hold before a call for it to apply.
-//! 3. The [`Watcher`] listens to the calls of a program (§4, §9), evaluates the conditions of those branches that apply, and
-//!    gives each call one or more of the seven [`Outcome`]s.
+//! 1. [`check()`] runs the testcases of a specification, each on its own fork (unit-test reduction, §3), and
+//!    collects what test mode needs (§5, §6): the paths that control took ([`Path`]), abstract objects
+//!    ([`Shape`]), and where the run first met the objects that a condition needs.
+//! 2. [`branches`] compiles the triples that passed into [`Branch`]es: what must hold before a call for a
+//!    triple to apply.
+//! 3. The [`Watcher`] observes the calls of a program (§4, §9), evaluates the conditions of the branches that
+//!    apply, and gives each call one or more of the seven [`Outcome`]s.
 //!
-//! - Nothing here changes the program that is watched: conditions run on forks ([`cupping_machine::Machine::aside`]).
-//! - What is kept grows with the program's code and the number of its triples, not with how long it runs.
+//! - The watched program never changes: conditions run on forks ([`cupping_machine::Machine::aside`]).
+//! - Memory grows with the program's code and the number of triples, not with the length of the run.
 
 mod bind;
 mod branch;

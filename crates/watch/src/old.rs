@@ -1,21 +1,22 @@
-//! The past of objects: what `old(e)` refers to is kept as it was, and made anew for the postcondition where it has changed.
+//! Old values: what `old(e)` refers to is captured before the call, and rebuilt for the postcondition where
+//! the call has changed it.
 
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
 use std::collections::BTreeMap;
 
-/// Objects that are kept for one `old`.
+/// Limit on the objects that one `old` captures.
 const MOST_OBJECTS: usize = 5_000;
 
-/// A value as it was, with all objects that it reaches.
+/// A captured value, with all objects reachable from it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {
     kind: Option<Kind>,
     bits: u64,
-    /// The words of each object, the header first.
+    /// The words of each object, starting with the header.
     objects: BTreeMap<Addr, Vec<u64>>,
 }
 
-/// Words of an object, and which of them are references.
+/// The words of an object, and the indices of those that are references.
 pub(crate) fn words(machine: &Machine, object: Addr) -> (u32, Vec<u32>) {
     let id = machine.class_of(object);
     if let ClassKind::Array { kind, .. } = machine.class(id).kind {
@@ -36,11 +37,11 @@ pub(crate) fn words(machine: &Machine, object: Addr) -> (u32, Vec<u32>) {
     (machine.class(id).size as u32, references)
 }
 
-/// The header without the identity hash code, which is no content.
+/// Mask for the header without the identity hash code, which is not part of the content.
 const CLASS: u64 = 0xFFFF;
 
 impl Past {
-    /// A value and its objects as they are now.
+    /// Captures a value and its objects.
     pub(crate) fn of(machine: &Machine, kind: Kind, value: Value) -> Past {
         let mut past = Past { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() };
         if kind != Kind::Reference || value.bits == 0 {
@@ -59,25 +60,25 @@ impl Past {
         past
     }
 
-    /// A value of which only its bits count.
+    /// Captures only the bits of a value.
     pub(crate) fn plain(kind: Kind, value: Value) -> Past {
         Past { kind: Some(kind), bits: value.bits, objects: BTreeMap::new() }
     }
 
-    /// The object itself, as it was then.
+    /// Whether the object itself has changed since, apart from what it refers to.
     pub(crate) fn is_changed_itself(&self, machine: &Machine) -> bool {
         self.objects
             .get(&(self.bits as Addr))
             .is_some_and(|content| changed(machine, self.bits as Addr, content))
     }
 
-    /// The plain value.
+    /// The captured bits.
     pub(crate) fn bits(&self) -> u64 {
         self.bits
     }
 
-    /// The value as it was: objects that have changed since, or that lead to such, are copied, all others are themselves.
-    /// Belongs on a fork.
+    /// The value as it was. Objects that have changed, or that lead to changed ones, are copied; all others
+    /// are shared. Call this on a fork.
     pub(crate) fn value(&self, machine: &mut Machine) -> Value {
         if self.kind != Some(Kind::Reference) || self.objects.is_empty() {
             return Value::concrete(self.bits);
@@ -95,7 +96,7 @@ impl Past {
         for (object, content) in &self.objects {
             references.insert(*object, references_of(machine, content));
         }
-        // What leads to something stale is stale itself.
+        // An object that leads to a stale object is stale too.
         loop {
             let mut more = Vec::new();
             for (object, content) in self.objects.iter().filter(|(object, _)| !stale[*object]) {
@@ -141,7 +142,7 @@ fn changed(machine: &Machine, object: Addr, content: &[u64]) -> bool {
     now[0] & CLASS != content[0] & CLASS || now[1..] != content[1..]
 }
 
-/// The references of an object by its words alone, since it may be gone.
+/// The references of an object, from its captured words alone: the object may no longer exist.
 fn references_of(machine: &Machine, content: &[u64]) -> Vec<u32> {
     let id = cupping_machine::ClassId((content[0] & CLASS) as u32);
     if let ClassKind::Array { kind, .. } = machine.class(id).kind {

@@ -1,31 +1,32 @@
-//! What test mode finds: the seven outcomes of the paper (§4), counted by method and call site, with examples.
+//! The results of test mode: the seven outcomes of the paper (§4), counted by method and call site, with
+//! examples.
 
 use crate::picture::Picture;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a call, or a whole run, comes to; the worst last.
+/// The outcome of a call or of a whole run, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// A precondition held, control took a tested way, and the postcondition held.
+    /// A precondition held, control took a tested path, and the postcondition held.
     Success,
-    /// No precondition was conclusive, but control took the way of one.
+    /// No precondition was conclusive, but control took the path of one triple.
     PathSuccess,
-    /// There is no triple for the method.
+    /// The method has no triple.
     Untested,
-    /// No precondition held, and control took a way that no test takes.
+    /// No precondition held, and control took a path that no test takes.
     UntestedPath,
-    /// A precondition held, but control took another way than in its tests.
+    /// A precondition held, but control took a path that differs from its tests'.
     PathAnomaly,
-    /// No precondition held, although the tests take all ways through the method.
+    /// No precondition held, although the tests take every path through the method.
     IncorrectCall,
     /// A precondition held, and the postcondition failed.
     FailedTest,
 }
 
 impl Outcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Outcome; 7] = [
         Outcome::Success,
         Outcome::PathSuccess,
@@ -36,7 +37,7 @@ impl Outcome {
         Outcome::FailedTest,
     ];
 
-    /// Its name, as options and reports write it.
+    /// The name in options and reports.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Success => "success",
@@ -50,61 +51,61 @@ impl Outcome {
     }
 }
 
-/// One call that came to an outcome.
+/// A call with a certain outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
     /// The stack of the call, innermost first.
     pub stack: Vec<String>,
-    /// The triple, as `file:line testcase`; empty if none applied.
+    /// The triple as `file:line testcase`; empty if none applied.
     pub triple: String,
     /// The text of the triple.
     pub text: String,
-    /// Receiver and arguments when it began.
+    /// Receiver and arguments before the call.
     pub before: Vec<(String, String)>,
-    /// The same, and the result, when it ended.
+    /// Receiver, arguments and result after the call.
     pub after: Vec<(String, String)>,
-    /// What is to be said beside.
+    /// A further explanation of the outcome.
     pub note: String,
-    /// Objects when it began.
+    /// The objects before the call.
     pub before_state: Picture,
-    /// Objects when it ended.
+    /// The objects after the call.
     pub after_state: Picture,
 }
 
-/// What the calls of a method from one place came to.
+/// The outcomes of the calls of one method from one call site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SiteRow {
     /// `Class.method`.
     pub method: String,
-    /// The method that calls, its file and line.
+    /// The calling method, its file and line.
     pub site: String,
-    /// How often each outcome came.
+    /// Number of calls per outcome.
     pub counts: BTreeMap<Outcome, u64>,
-    /// Some of the calls, the first of each kind.
+    /// Examples, the first few of each outcome.
     pub examples: Vec<(Outcome, Example)>,
 }
 
-/// A generalised precondition that can be pasted into the specification.
+/// A generalised precondition, ready to paste into the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// The triple it is for.
     pub triple: String,
     /// The requirement.
     pub requirement: String,
-    /// Whether the run moved its ends.
+    /// Whether the run moved the ends of its ranges.
     pub refined: bool,
 }
 
-/// A triple that concerns changed classes.
+/// A triple affected by changed classes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Concern {
-    /// The triple, as in [`Example::triple`].
+    /// The triple, in the form of [`Example::triple`].
     pub triple: String,
     /// The method that it calls.
     pub method: String,
-    /// Those of the changed classes whose code runs in its call.
+    /// The changed classes whose code runs in its call.
     pub because_of: Vec<String>,
-    /// How many calls of this run were held against it.
+    /// Number of calls of this run checked against it.
     pub calls: u64,
 }
 
@@ -113,39 +114,39 @@ pub struct Concern {
 pub struct Regression {
     /// The classes.
     pub changed: Vec<String>,
-    /// The triples that concern them.
+    /// The affected triples.
     pub triples: Vec<Concern>,
 }
 
-/// All that a run in test mode found.
+/// The report of a run in test mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Calls that were held against triples.
+    /// Number of calls checked against triples.
     pub calls: u64,
-    /// Calls that were not, as conditions had cost so much already.
+    /// Number of calls skipped because conditions had used up their share of the run (`--overhead`).
     pub skipped: u64,
-    /// How often each outcome came.
+    /// Number of calls per outcome.
     pub counts: BTreeMap<Outcome, u64>,
     /// By method and call site, those with the worst outcome first.
     pub sites: Vec<SiteRow>,
-    /// Methods that ran without triples, the most frequent first.
+    /// Methods that ran without triples, most calls first.
     pub untested: Vec<(String, u64)>,
-    /// Ways that ran and no test takes: method, the lines of the way, and how often.
+    /// Paths that ran and that no test takes: the method, the lines of the path, and the number of calls.
     pub untested_paths: Vec<(String, String, u64)>,
     /// Generalised preconditions.
     pub suggestions: Vec<Suggestion>,
-    /// What concerns the classes that were named as changed.
+    /// The regression set of the classes named as changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regression: Option<Regression>,
 }
 
 impl Report {
-    /// The worst outcome, of those that say something of the program.
+    /// The worst outcome among those that concern the program.
     pub fn worst(&self) -> Option<Outcome> {
         self.counts.iter().filter(|(_, count)| **count > 0).map(|(outcome, _)| *outcome).max()
     }
 
-    /// How often an outcome came.
+    /// Number of calls with an outcome.
     pub fn count(&self, outcome: Outcome) -> u64 {
         self.counts.get(&outcome).copied().unwrap_or(0)
     }

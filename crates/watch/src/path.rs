@@ -1,20 +1,21 @@
-//! The ways that control takes through a method (paper §4, §8.2).
+//! Control-flow paths through a method (paper §4, §8.2).
 //!
-//! Labels are the coverage probes of the method, which stand where JaCoCo's do: at ends, and where ways part or meet. A
-//! sequence of them is kept as the graph of its steps: iterations of a loop that take the same way leave one trace, those
-//! that take another merge with it where they meet again. So a path is a part of the control-flow graph of its method, and
-//! its cyclomatic complexity is at most that of the method, however long it ran (Theorem 8.3).
+//! Labels are the method's coverage probes, placed as JaCoCo places them: at exits, and where control splits
+//! or joins. A label sequence is stored as the graph of its steps. Loop iterations that take the same path
+//! thus leave one trace, and different ones merge where they rejoin. A path is a subgraph of the method's
+//! control-flow graph, so its cyclomatic complexity never exceeds the method's, however long the call ran
+//! (Theorem 8.3).
 
 use std::collections::BTreeSet;
 
-/// Where a path begins.
+/// The start of a path.
 pub(crate) const ENTRY: u32 = u32::MAX;
-/// Where a path ends that returns.
+/// The end of a path that returns.
 pub(crate) const RETURNED: u32 = u32::MAX - 1;
-/// Where a path ends that throws.
+/// The end of a path that throws.
 pub(crate) const THREW: u32 = u32::MAX - 2;
 
-/// The merged ways of one or more calls of a method.
+/// The merged paths of one or more calls of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     /// Steps from label to label.
@@ -22,29 +23,29 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path of a sequence of labels, from entry to the end that is last in it.
+    /// The path of a label sequence, from entry to its final label.
     pub fn of(labels: &[u32]) -> Path {
         let from = std::iter::once(ENTRY).chain(labels.iter().copied());
         Path { steps: from.zip(labels.iter().copied()).collect() }
     }
 
-    /// Adds the ways of another path.
+    /// Adds another path.
     pub fn merge(&mut self, other: &Path) {
         self.steps.extend(&other.steps);
     }
 
-    /// The labels in it.
+    /// The labels on it.
     pub fn labels(&self) -> BTreeSet<u32> {
         self.steps.iter().flat_map(|(from, to)| [*from, *to]).collect()
     }
 
-    /// Cyclomatic complexity (McCabe): steps minus labels, plus twice the parts, of which there is one.
+    /// McCabe's cyclomatic complexity: steps minus labels plus twice the number of components, which is one.
     pub fn complexity(&self) -> i64 {
         self.steps.len() as i64 - self.labels().len() as i64 + 2
     }
 }
 
-/// A sequence of labels without its iterations: where a label comes again, what was between is left out (§8.3).
+/// Removes iterations from a sequence: where an element recurs, drops what lies between (§8.3).
 pub fn flatten<T: Copy + PartialEq>(sequence: &[T]) -> Vec<T> {
     let mut flat: Vec<T> = Vec::new();
     for label in sequence {
@@ -56,7 +57,7 @@ pub fn flatten<T: Copy + PartialEq>(sequence: &[T]) -> Vec<T> {
     flat
 }
 
-/// How many steps lead to the first of these labels; `None` if it does not come.
+/// Number of steps before the first occurrence of a label; `None` if it does not occur.
 pub fn steps_to<T: PartialEq>(sequence: &[T], label: &T) -> Option<usize> {
     sequence.iter().position(|known| known == label)
 }
@@ -83,7 +84,7 @@ mod tests {
         assert_eq!(steps_to(&[1, 2, 3], &3), Some(2));
     }
 
-    /// Numbers that look random, the same each time.
+    /// Deterministic pseudo-random numbers.
     fn draws(mut seed: u64) -> impl FnMut(u64) -> u64 {
         move |bound| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -96,7 +97,7 @@ mod tests {
         for seed in 0..500 {
             let mut draw = draws(seed);
             let nodes = 2 + draw(12) as u32;
-            // From each node one or more ways on; the last one returns.
+            // Every node has one or more successors; the last one returns.
             let mut graph: BTreeSet<(u32, u32)> = BTreeSet::from([(ENTRY, 0), (nodes - 1, RETURNED)]);
             for node in 0..nodes - 1 {
                 graph.insert((node, node + 1));
@@ -131,7 +132,8 @@ mod tests {
             assert!(flat.iter().collect::<BTreeSet<_>>().len() == flat.len(), "{flat:?}");
             assert_eq!(flatten(&flat), flat);
             let is_unique = flat.len() == trace.len();
-            // The object is met behind the trace: as many steps away in both if and only if no step comes twice.
+            // The flattened trace finds the object at the same distance if and only if no step occurs twice
+            // before it.
             let place = 99;
             trace.push(place);
             let same = steps_to(&flatten(&trace), &place) == steps_to(&trace, &place);

@@ -1,4 +1,4 @@
-//! The objects around a call as a drawing has them: boxes with fields, and what refers to what.
+//! Drawable snapshots of the objects around a call: boxes with fields, and references between them.
 
 use crate::content::content;
 use crate::shape::shape_of;
@@ -6,33 +6,33 @@ use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Objects in one picture.
+/// Limit on the objects in one picture.
 const MOST_BOXES: usize = 24;
-/// Rows of one object.
+/// Limit on the rows of one object.
 const MOST_ROWS: usize = 12;
 
 /// An object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Drawn {
-    /// Its class, without package.
+    /// Its class name without the package.
     pub class: String,
-    /// Names of fields, or numbers of elements, and what they hold: text, or the box they refer to.
+    /// The fields by name, or the elements by index, with their values.
     pub rows: Vec<(String, Cell)>,
-    /// Where it is; pictures of the same call name the same object alike.
+    /// Its address: the same object has the same identity in all pictures of a call.
     pub identity: u32,
 }
 
-/// What a field holds.
+/// The value of a field or element.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// A value that needs no box.
+    /// A value that is shown as text.
     Text(String),
-    /// Another box, by its place.
+    /// A reference to the box with this index.
     Object(usize),
 }
 
-/// Objects, and the names by which the call knows some of them.
+/// The objects, and the variables that refer to some of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Picture {
     /// Receiver, arguments and result.
@@ -42,12 +42,12 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Whether there is nothing to draw but values.
+    /// Whether the picture has no objects.
     pub fn is_plain(&self) -> bool {
         self.boxes.is_empty()
     }
 
-    /// What these values reach, objects down to a depth.
+    /// The picture of these values and the objects that they reach, down to a depth.
     pub(crate) fn of(machine: &Machine, roots: &[(String, Kind, Value)], depth: usize) -> Picture {
         let mut sketch = Sketch { machine, picture: Picture::default(), known: BTreeMap::new() };
         let mut due = Vec::new();
@@ -55,7 +55,7 @@ impl Picture {
             let cell = sketch.cell(*kind, value.bits, depth, &mut due);
             sketch.picture.roots.push((name.clone(), cell));
         }
-        // In the order of their distance, so that what is left out is what is far.
+        // Breadth first, so that the limits drop the farthest objects.
         let mut at = 0;
         while let Some((object, place, left)) = due.get(at).copied() {
             at += 1;

@@ -1,15 +1,15 @@
-//! Values for requirements with bounds (paper §2, §3), and smaller ones for those that fail.
+//! Random values for requirements with bounds (paper §2, §3), and simpler values for shrinking failures.
 
 use crate::host::{CaseClass, Truth};
 use cupping_contract::{Order, Within};
 use cupping_machine::{Kind, Left, Machine, Value};
 
-/// How often a value is drawn again because a predicate does not hold of it.
+/// Number of draws before giving up on a predicate.
 const MOST_DRAWS: usize = 2000;
-/// Fuel of a predicate.
+/// Fuel for one evaluation of a predicate.
 const FUEL: u64 = 1_000_000;
 
-/// A generator of numbers (SplitMix64).
+/// The SplitMix64 generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// Bounds with the values of their ends.
+/// Bounds whose ends have been evaluated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Space {
     pub(crate) kind: Option<Kind>,
@@ -36,7 +36,7 @@ pub(crate) struct Space {
     predicates: Vec<String>,
 }
 
-/// An integer of a kind.
+/// The integer that a value of this kind denotes.
 pub(crate) fn integer(kind: Kind, value: Value) -> i128 {
     match kind {
         Kind::Long => value.bits as i64 as i128,
@@ -128,7 +128,7 @@ impl Space {
                 let (low, high) = limits(kind);
                 let moved = integer(kind, value) + by;
                 if moved < low || moved > high {
-                    // Nothing is beyond the last value: no value at all.
+                    // No value lies beyond the greatest one: the space is empty.
                     self.among = Some(Vec::new());
                 }
                 of_integer(kind, moved.clamp(low, high))
@@ -161,7 +161,7 @@ impl Space {
         }
     }
 
-    /// Whether a value is within, predicates apart.
+    /// Whether a value is within the bounds, predicates aside.
     pub(crate) fn contains(&self, value: Value) -> bool {
         let Some(kind) = self.kind else { return true };
         if kind == Kind::Reference {
@@ -181,7 +181,7 @@ impl Space {
             && self.among.as_ref().is_none_or(|among| among.iter().any(same))
     }
 
-    /// The least and the greatest integer that may be within; `None` where only a question tells.
+    /// The least and greatest integer that may be within the bounds; `None` where only a predicate decides.
     pub(crate) fn range(&self) -> Option<(i128, i128)> {
         let kind = self.kind.filter(|kind| !is_floating(*kind) && *kind != Kind::Reference)?;
         let (least, most) = limits(kind);
@@ -189,7 +189,7 @@ impl Space {
         Some((end(self.low, least), end(self.high, most)))
     }
 
-    /// Whether code must be asked of values within the bounds.
+    /// Whether the bounds include predicates, which run code.
     pub(crate) fn has_predicates(&self) -> bool {
         !self.predicates.is_empty()
     }
@@ -208,7 +208,7 @@ impl Space {
         Truth::Holds
     }
 
-    /// A value within; `variables` are those before this one.
+    /// Draws a value within the bounds. `variables` are the values of the variables before it.
     pub(crate) fn draw(
         &self,
         machine: &mut Machine,
@@ -252,7 +252,7 @@ impl Space {
         if low > high {
             return None;
         }
-        // Ends, small numbers near what is nearest to zero, then all.
+        // Ends first, then small numbers near zero, then any number.
         let near = 0i128.clamp(low, high);
         let value = match random.below(8) {
             0 => low,
@@ -271,7 +271,7 @@ impl Space {
         ))
     }
 
-    /// Values that are simpler than this one, the simplest first.
+    /// Simpler values than this one, the simplest first.
     pub(crate) fn simpler(&self, value: Value) -> Vec<Value> {
         let Some(kind) = self.kind else { return Vec::new() };
         if let Some(among) = &self.among {

@@ -1,4 +1,4 @@
-//! Listening to the one call that a unit test is about.
+//! Records the one call that a unit test is about: its path, its reads, and the objects that it meets.
 
 use crate::shape::Reads;
 use cupping_machine::memory::Version;
@@ -7,54 +7,54 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Steps that are kept of one call.
+/// Limit on the steps recorded of one call.
 const MOST_STEPS: usize = 100_000;
 
-/// A step of a run, across methods.
+/// One step of a run, across methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A label was passed.
+    /// Control passed a label.
     Label(u32),
-    /// A method was entered.
+    /// Control entered a method.
     Enter(MethodId),
 }
 
-/// Where an object that a condition needs was met first.
+/// The first meeting of an object that a condition needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Met {
-    /// Its place among the variables.
+    /// Index of the variable that holds it.
     pub(crate) variable: usize,
-    /// The steps before.
+    /// The steps before the meeting.
     pub(crate) steps: Vec<Step>,
-    /// The method that was entered with it.
+    /// The method that received it.
     pub(crate) method: MethodId,
-    /// As which argument; the receiver is 0.
+    /// Its argument position; 0 is the receiver.
     pub(crate) position: usize,
 }
 
-/// What was seen of a call.
+/// The record of a call.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) call: Call,
     pub(crate) arguments: Vec<Value>,
-    /// The memory when it began.
+    /// The memory at its start.
     pub(crate) before: Version,
-    /// Labels of its own frame.
+    /// Labels passed in its own frame.
     pub(crate) labels: Vec<u32>,
     pub(crate) steps: Vec<Step>,
     pub(crate) reads: Reads,
     pub(crate) met: Vec<Met>,
     pub(crate) how: Option<Left>,
-    /// Classes whose code runs.
+    /// Classes whose code ran.
     pub(crate) classes: BTreeSet<ClassId>,
 }
 
-/// What is listened to, and what was heard.
+/// The state of the observer.
 #[derive(Default)]
 pub(crate) struct Recording {
-    /// The method that makes the call, and name and descriptor of the method called.
+    /// The calling method, and name and descriptor of the callee.
     pub(crate) armed: Option<(MethodId, String, String)>,
-    /// Objects to be met, by place among the variables.
+    /// Objects to look out for, by index of their variable.
     pub(crate) wanted: Vec<(usize, Addr)>,
     pub(crate) seen: Option<Seen>,
 }
@@ -70,7 +70,7 @@ impl Observer for Recorder {
         let frames = &machine.registers.frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at)).map(|frame| frame.code.method);
         let is_wanted = caller == Some(*run) && *method.name == **name && *method.descriptor == **descriptor;
-        // What the compiler or the JDK has made is no place to find one's way by.
+        // Code of the JDK or of the compiler gives no reliable trace to compare by.
         let class = machine.class(method.class);
         let is_made = method.access & 0x1000 != 0 || class.from_jdk || class.file.is_none();
         let arguments = machine.arguments_of_call(call.method);

@@ -1,18 +1,18 @@
-//! What was found, for the terminal and for tools.
+//! Renders the report of test mode as text, JSON and SARIF.
 
 use crate::outcome::{Example, Outcome, Report};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
-/// Call sites that are shown in the terminal.
+/// Limit on the call sites shown in the terminal.
 const SHOWN: usize = 20;
 
-/// The report for the terminal: counts, the calls that came to something worse than success, what was not tested.
+/// The terminal report: counts, calls with an outcome worse than success, and what was not tested.
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "test mode: {} calls held against triples", report.calls);
+    let _ = writeln!(out, "test mode: {} calls checked against triples", report.calls);
     if report.skipped > 0 {
-        let _ = writeln!(out, "  {:>10}  calls were left out (--overhead)", report.skipped);
+        let _ = writeln!(out, "  {:>10}  calls were skipped (--overhead)", report.skipped);
     }
     for outcome in Outcome::ALL.iter().rev().filter(|it| report.count(**it) > 0) {
         let _ = writeln!(out, "  {:>10}  {}", report.count(*outcome), outcome.name());
@@ -24,7 +24,7 @@ pub fn text(report: &Report) -> String {
         }
     }
     if !report.untested_paths.is_empty() {
-        let _ = writeln!(out, "\nways that no test takes:");
+        let _ = writeln!(out, "\npaths that no test takes:");
         for (method, way, count) in report.untested_paths.iter().take(SHOWN) {
             let _ = writeln!(out, "  {count:>10}  {method}: {way}");
         }
@@ -37,7 +37,7 @@ pub fn text(report: &Report) -> String {
     }
     if let Some(regression) = &report.regression {
         let changed = regression.changed.join(", ");
-        let _ = writeln!(out, "\ntriples that concern {changed}: {}", regression.triples.len());
+        let _ = writeln!(out, "\ntriples affected by changes to {changed}: {}", regression.triples.len());
         for concern in &regression.triples {
             let _ = writeln!(out, "  {:>10}  {}: {}", concern.calls, concern.triple, concern.method);
         }
@@ -76,7 +76,7 @@ pub fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
-/// The report as SARIF 2.1.0: one result for each outcome at a call site that is worse than success.
+/// The report as SARIF 2.1.0, with one result for each outcome worse than success at a call site.
 pub fn sarif(report: &Report) -> String {
     let rules: Vec<Value> = Outcome::ALL
         .iter()
@@ -109,7 +109,7 @@ pub fn sarif(report: &Report) -> String {
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
 }
 
-/// File and line of `a.B.f(B.java:3)`.
+/// File and line from `a.B.f(B.java:3)`.
 fn file_and_line(site: &str) -> (String, u64) {
     let inner = site.rsplit_once('(').map_or("", |(_, inner)| inner).trim_end_matches(')');
     let (file, line) = inner.split_once(':').unwrap_or((inner, "1"));

@@ -1,18 +1,18 @@
-//! Abstract objects (paper §6.1.1): what a call depends on of the objects it gets, without addresses, so that it can be
-//! compared in another run.
+//! Abstract objects (paper §6.1.1): what a call depends on of its arguments, without addresses, so that
+//! another run can be compared with it.
 //!
-//! Where it is known what a call read, only that matters: fields of objects, and elements of arrays. The JDK's collections are
-//! objects like others, but steps within them do not count for the depth, and of an array in one the length does not
-//! matter: it is what was put in that is compared.
+//! If the fields and array elements that a call read are known, only those count. The JDK's collections are
+//! ordinary objects, but steps within them do not count towards the depth, and the length of their internal
+//! arrays is ignored: the elements are what is compared.
 
 use cupping_machine::{Addr, ClassKind, ELEMENT, FieldKeys, Kind, Machine};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Elements of an array that are compared.
+/// Limit on the array elements compared.
 const MOST_ELEMENTS: u32 = 64;
-/// Characters of a string that are shown.
+/// Limit on the characters of a string that are shown.
 const SHOWN: usize = 60;
 
 /// A value without its identity.
@@ -24,23 +24,24 @@ pub enum Shape {
     Bits(Kind, u64),
     /// A string.
     Text(Vec<u16>),
-    /// An object: its class, and the fields that matter, by name.
+    /// An object: its class and its relevant fields by name.
     Object(Arc<str>, Vec<(Arc<str>, Shape)>),
-    /// An array: its class, its length, its first elements.
+    /// An array: its class, its length and its first elements.
     Array(Arc<str>, u32, Vec<Shape>),
-    /// An array of which these elements were read: its class, its length where that matters, elements by index.
+    /// An array of which certain elements were read: its class, its length if relevant, and the elements by
+    /// index.
     Elements(Arc<str>, Option<u32>, Vec<(u32, Shape)>),
-    /// An object that was used but not looked into: its class.
+    /// An object that was used but not inspected: its class.
     Some(Arc<str>),
-    /// Anything at all.
+    /// Any value.
     Any,
 }
 
-/// What is looked at of objects: pairs of object and key of a field that were read, or all.
+/// The fields that were read, as pairs of object and field key.
 pub(crate) type Reads = FxHashSet<(Addr, u32)>;
 
-/// The shape of a value, objects down to a depth; where it is known what was read, only that. Without that, objects of the JDK
-/// but strings and boxes are not looked into.
+/// The shape of a value, down to a depth. With `reads`, only what was read counts; without, JDK objects other
+/// than strings and boxes are not inspected.
 pub(crate) fn shape_of(
     machine: &Machine,
     kind: Kind,
@@ -51,21 +52,21 @@ pub(crate) fn shape_of(
     Look { machine, reads, path: Vec::new(), left: MOST_PARTS }.at(kind, bits, depth, false)
 }
 
-/// Parts of one shape at most.
+/// Limit on the parts of one shape.
 const MOST_PARTS: usize = 2_000;
-/// Steps from object to object at most, those within the JDK's own included.
+/// Limit on the steps between objects, including those within JDK classes.
 const MOST_STEPS: usize = 48;
 
 struct Look<'m> {
     machine: &'m Machine,
     reads: Option<&'m Reads>,
-    /// The objects around: one that refers back to them has no end.
+    /// The enclosing objects: a reference back to one of them must end the descent.
     path: Vec<Addr>,
     left: usize,
 }
 
 impl Look<'_> {
-    /// The shape of a value; whether it is within an object of the JDK.
+    /// The shape of a value; `in_jdk` says that the containing object is the JDK's.
     fn at(&mut self, kind: Kind, bits: u64, depth: usize, in_jdk: bool) -> Shape {
         if kind != Kind::Reference {
             return Shape::Bits(kind, bits);
@@ -97,7 +98,8 @@ impl Look<'_> {
         let (class, length) = (Arc::from(name), machine.array_length(array));
         let inner = if in_jdk { depth } else { depth.saturating_sub(1) };
         match self.reads {
-            // What it was given as is compared whole; what it holds beyond may be long.
+            // An argument array is compared as a whole; an inner one may be long, so only the elements read
+            // count.
             Some(reads) if self.path.len() > 1 => {
                 let was_read = |at: &u32| reads.contains(&(array, at | ELEMENT));
                 let read: Vec<u32> = (0..length).filter(was_read).take(MOST_ELEMENTS as usize).collect();
@@ -154,7 +156,7 @@ impl Look<'_> {
     }
 }
 
-/// Fields of the JDK's classes that say nothing of what is in an object: counts of changes, results kept.
+/// JDK fields that are not content: modification counts and cached results.
 const NO_CONTENT: [&str; 8] =
     ["modCount", "expectedModCount", "hash", "hashIsZero", "threshold", "entrySet", "keySet", "values"];
 
@@ -173,7 +175,7 @@ fn is_box(class: &str) -> bool {
 }
 
 impl Shape {
-    /// Whether a value is of this shape.
+    /// Whether a value has this shape.
     pub(crate) fn fits(&self, machine: &Machine, bits: u64) -> bool {
         let object = bits as Addr;
         let is_of = |class: &str| object != 0 && machine.class_name_of(object) == class;
@@ -210,7 +212,7 @@ impl Shape {
         }
     }
 
-    /// The number that it is, if it is one.
+    /// The number, if the shape is one.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Shape::Bits(kind, bits) => number(*kind, *bits),
@@ -218,7 +220,7 @@ impl Shape {
         }
     }
 
-    /// The same without the fields of these names, at the top: what a condition asks itself.
+    /// The shape without these top-level fields, which the condition checks itself.
     pub(crate) fn without(self, names: &[String]) -> Shape {
         match self {
             Shape::Object(class, fields) => {
@@ -231,7 +233,7 @@ impl Shape {
     }
 }
 
-/// A primitive number as a real one.
+/// A primitive number as a `double`.
 pub(crate) fn number(kind: Kind, bits: u64) -> Option<f64> {
     Some(match kind {
         Kind::Byte | Kind::Short | Kind::Int => bits as u32 as i32 as f64,

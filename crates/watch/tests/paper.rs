@@ -1,9 +1,9 @@
-//! The paper's examples and others in test mode: `fixtures/watch/*`, each a program, its specification, and what is expected of the
-//! report. `CUPPING_BLESS=1` rewrites the expectations.
+//! Runs the examples in `fixtures/watch/*`, the paper's and others: each is a program, its specification, and
+//! the expected report. `CUPPING_BLESS=1` rewrites the expectations.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Ending, Limits, Machine};
 use cupping_watch::{Options, Report, Settings, Watcher, branches, generalize};
 use std::fmt::Write;
@@ -17,7 +17,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a run wrote and how it ended.
+/// The output of a run and how it ended.
 fn output(machine: &Machine, ending: &Ending) -> String {
     let bytes = machine.registers.seldom.output.iter().flat_map(|(_, bytes)| bytes.iter().copied());
     format!("{}{ending:?}\n", String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()))
@@ -36,7 +36,7 @@ fn short(report: &Report) -> String {
         }
     }
     for (method, way, count) in &report.untested_paths {
-        let _ = writeln!(text, "untested way of {method}: {way} ({count})");
+        let _ = writeln!(text, "untested path of {method}: {way} ({count})");
     }
     for (method, count) in &report.untested {
         let _ = writeln!(text, "untested {method} ({count})");

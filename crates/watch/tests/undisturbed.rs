@@ -1,9 +1,10 @@
-//! Test mode disturbs nothing (paper §8.1): the programs of the corpus run with triples about the JDK's classes, whose
-//! conditions write all they can, and leave the same output, the same end and the same heap as without.
+//! Test mode does not disturb the program (paper §8.1): programs of the corpus run with triples about JDK
+//! classes whose conditions write as much as they can. Output, exit and heap must be the same as without test
+//! mode.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_contract::{Compiler, Source};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, ClassId, ClassKind, Ending, Kind, Limits, Machine};
 use cupping_watch::{Options, Settings, Watcher, branches};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Conditions that change what they look at.
+/// Conditions that modify what they inspect.
 const TRIPLES: &str = "
 import java.util.*;
 
@@ -47,7 +48,7 @@ test StringBuilder {
 }
 ";
 
-/// Calls and backward jumps of a program; one that takes more is compared where it stands then.
+/// Limit on the calls and backward jumps of a program; beyond it, the states at that point are compared.
 const MOST_STEPS: u64 = 1_000_000;
 
 #[test]
@@ -89,7 +90,7 @@ fn programs_are_not_disturbed() {
         (Rc::new(compiled), Rc::new(specifications), Rc::new(coverage));
 
     let mut plain = Machine::boot(program.clone(), Limits::default()).unwrap();
-    // Probes are hit in both.
+    // Both runs hit probes.
     plain.track(&coverage);
     let mut watched = Machine::boot(program, Limits::default()).unwrap();
     watched.track(&coverage);
@@ -118,7 +119,7 @@ fn programs_are_not_disturbed() {
             (machine.registers.seldom.output.clone(), format!("{ending:?}"))
         };
         if end(&plain, &ending) != end(&watched, &watched_ending) {
-            wrong.push(format!("{name}: output or end differ: {ending:?}, {watched_ending:?}"));
+            wrong.push(format!("{name}: output or exit differ: {ending:?}, {watched_ending:?}"));
         } else if let Err(why) = isomorphic(&plain, &watched) {
             wrong.push(format!("{name}: {why}"));
         }
@@ -127,12 +128,13 @@ fn programs_are_not_disturbed() {
     assert!(sources.len() > 100 && calls > 10_000, "{} programs, {calls} calls", sources.len());
 }
 
-/// Objects that are compared at most.
+/// Limit on the objects compared.
 const MOST_OBJECTS: usize = 200_000;
 
-/// Whether what static fields of the program reach is the same but for addresses.
+/// Checks that the heaps reachable from static fields are isomorphic.
 fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
-    // The first of a name: those that loaders of the program make beside it have no twin that is known.
+    // Compare the first class of each name: classes that the program's own loaders define have no known
+    // counterpart.
     let mut by_name: BTreeMap<&str, ClassId> = BTreeMap::new();
     for class in &other.classes {
         by_name.entry(&class.name).or_insert(class.id);
@@ -142,7 +144,7 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
     let mut due: Vec<(Addr, Addr, String)> = Vec::new();
     let mut compare =
         |kind: Kind, a: u64, b: u64, place: String, due: &mut Vec<(Addr, Addr, String)>| match kind {
-            Kind::Reference if (a == 0) != (b == 0) => Err(format!("{place} is null in one")),
+            Kind::Reference if (a == 0) != (b == 0) => Err(format!("{place} is null on one side only")),
             Kind::Reference if a == 0 => Ok(()),
             Kind::Reference => match pairs.insert(a as Addr, b as Addr) {
                 Some(known) if known != b as Addr => Err(format!("{place} is another object")),
@@ -166,7 +168,7 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
             match values {
                 (Some(a), Some(b)) => compare(field.kind, a, b, place, &mut due)?,
                 (None, None) => {}
-                _ => return Err(format!("{place} is there in one only")),
+                _ => return Err(format!("{place} exists on one side only")),
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Attributes of files, which Landlock does not judge: the monitor changes them in the process's stead, below the folders
-//! that it may write.
+//! File attributes, which Landlock does not cover: the monitor changes them on behalf of the process, within
+//! the writable folders.
 //!
-//! The file is opened from the root of such a folder in a way that cannot leave it, whatever the process does to its path
-//! meanwhile; what is changed is the open file.
+//! It opens the file relative to such a folder in a way that cannot leave it, even if the process changes the
+//! path concurrently, and changes attributes of the open file.
 
 use super::calls::Attributes as Change;
 use super::syscalls::{Answer, Call};
@@ -15,14 +15,14 @@ use rustix::io::Errno;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// Changes attributes of what is below some folders.
+/// Changes attributes of files below certain folders.
 #[derive(Debug)]
 pub struct Attributes {
     folders: Vec<(PathBuf, OwnedFd)>,
 }
 
 impl Change {
-    /// The file that a call is about.
+    /// The file of a call.
     pub fn path(self, call: &Call, is_valid: &dyn Fn() -> bool) -> Option<PathBuf> {
         let argument = |position: u8| call.arguments[usize::from(position)];
         let found = match self {
@@ -45,10 +45,10 @@ impl Change {
 }
 
 impl Attributes {
-    /// For what is below these folders. Those that are not there are left out.
+    /// For files below these folders. Missing ones are ignored.
     pub fn below<'a>(roots: impl Iterator<Item = &'a Path>) -> Attributes {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        // The kernel gives real paths, and so does the process for what it has opened.
+        // The kernel reports real paths for opened files, so use real paths here too.
         let opened = roots.filter_map(|root| {
             let root = root.canonicalize().ok()?;
             let folder = open(&root, flags, Mode::empty()).ok()?;
@@ -57,7 +57,7 @@ impl Attributes {
         Attributes { folders: opened.collect() }
     }
 
-    /// Does what a call asks for, if its file is below the folder.
+    /// Performs a call if its file is below one of the folders.
     pub fn change(&self, change: Change, call: &Call, path: Option<&Path>) -> Answer {
         let place = path.and_then(|path| {
             self.folders.iter().find_map(|(root, folder)| Some((folder, path.strip_prefix(root).ok()?)))
@@ -79,7 +79,7 @@ impl Attributes {
             .map_err(|error| if error == Errno::XDEV { Errno::PERM } else { error })?;
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
         match change {
-            // Bits that give rights to a program's user make no sense here.
+            // Set-user-ID and similar bits are not allowed.
             Change::Mode { mode, .. } | Change::OpenMode { mode, .. } => {
                 chmodat(CWD, opened, Mode::from_raw_mode(argument(mode) as u32 & 0o777), AtFlags::empty())
             }
@@ -91,13 +91,14 @@ impl Attributes {
                 let times = times_at(call.thread, argument(times), 1000)?;
                 utimensat(CWD, opened, &times, AtFlags::empty())
             }
-            // A file keeps its owner. Copying one with its attributes sets the owner that it has.
+            // Owners never change. Copying a file with its attributes sets the owner that it already has.
             Change::Owner { .. } | Change::OpenOwner { .. } => Ok(()),
         }
     }
 }
 
-/// Two times in a thread's memory: seconds, and a fraction in units of so many nanoseconds. No address is now.
+/// Reads two time stamps from a thread's memory: seconds, and a fraction in units of this many nanoseconds. A
+/// null address means now.
 fn times_at(thread: u32, address: u64, unit: i64) -> Result<Timestamps, Errno> {
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     if address == 0 {

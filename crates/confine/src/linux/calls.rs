@@ -1,46 +1,47 @@
-//! Which system calls a JVM may make, and of which the monitor is told.
+//! The system calls that a JVM may make, and those reported to the monitor.
 
 use libc::c_long;
 
-/// What the monitor does with a call that it is told of. Positions are those of arguments.
+/// How the monitor treats a reported call. Numbers are argument positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// A file is opened, for writing or creation if `flags` say so.
+    /// A file is opened; `flags` say whether for writing or creation.
     Open { folder: Option<u8>, path: u8, flags: Option<u8> },
-    /// Something is made or changed at a path.
+    /// A path is created or changed.
     File { act: crate::Act, folder: Option<u8>, path: u8 },
-    /// Attributes of a file change: the monitor does it.
+    /// File attributes are changed, which the monitor does itself.
     Attributes(Attributes),
-    /// A thread or a process is made, as the flags say.
+    /// A thread or process is created, depending on the flags.
     Clone { flags: u8 },
-    /// A program is run.
+    /// A program is executed.
     Execute,
-    /// A process is made.
+    /// A process is created.
     Fork,
     /// A socket is opened.
     Socket,
-    /// A signal is sent to the process of an argument.
+    /// A signal is sent to the process given by an argument.
     Signal { process: u8 },
 }
 
-/// How attributes of a file are changed.
+/// How file attributes are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attributes {
     /// `chmod`.
     Mode { folder: Option<u8>, path: u8, mode: u8 },
     /// `fchmod`.
     OpenMode { file: u8, mode: u8 },
-    /// `utimensat`; without a path the file of its first argument.
+    /// `utimensat`; without a path, it applies to the file descriptor in the first argument.
     Times { folder: u8, path: u8, times: u8, flags: u8 },
     /// `utimes`, with microseconds.
     OldTimes { path: u8, times: u8 },
-    /// `chown` of any kind.
+    /// All variants of `chown`.
     Owner { folder: Option<u8>, path: u8 },
     /// `fchown`.
     OpenOwner { file: u8 },
 }
 
-/// Calls that the monitor is told of, if there is one; without it they are refused, but for those that Landlock judges.
+/// Calls that are reported to the monitor. Without a monitor they are refused, except for those that Landlock
+/// covers.
 pub fn reported() -> Vec<(c_long, Report)> {
     use crate::Act::{CreateFolder, CreateNode, Link, Remove, Rename, Write};
     use Attributes::{Mode, OpenMode, OpenOwner, Owner, Times};
@@ -93,19 +94,19 @@ pub fn reported() -> Vec<(c_long, Report)> {
     calls
 }
 
-/// Calls that are answered as if the kernel did not know them, so that libraries go the old way, which is judged: what they
-/// do is said in memory, where a filter cannot look.
+/// Calls that fail as if the kernel did not know them, so that libraries fall back to older calls. Their
+/// parameters are in memory, which a filter cannot inspect.
 pub const UNKNOWN: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_openat2, SYS_FCHMODAT2, libc::SYS_io_uring_setup, libc::SYS_memfd_create];
 
-/// `fchmodat2`, the same number on all architectures.
+/// `fchmodat2`, which has the same number on all architectures.
 const SYS_FCHMODAT2: c_long = 452;
 
-/// Calls that any JVM may make: they change nothing but the process itself, or files that it has opened already.
+/// Calls that every JVM may make: they affect only the process itself or files that are already open.
 pub fn harmless() -> Vec<c_long> {
     #[allow(unused_mut)]
     let mut calls = vec![
-        // Reading and writing what is open.
+        // Reading and writing open files.
         libc::SYS_read,
         libc::SYS_write,
         libc::SYS_readv,
@@ -133,7 +134,7 @@ pub fn harmless() -> Vec<c_long> {
         libc::SYS_splice,
         libc::SYS_getdents64,
         libc::SYS_pipe2,
-        // What is known about files.
+        // Querying files.
         libc::SYS_fstat,
         libc::SYS_newfstatat,
         libc::SYS_statx,
@@ -206,7 +207,7 @@ pub fn harmless() -> Vec<c_long> {
         libc::SYS_timerfd_gettime,
         libc::SYS_wait4,
         libc::SYS_waitid,
-        // What is known about the process and the system.
+        // Querying the process and the system.
         libc::SYS_getpid,
         libc::SYS_getppid,
         libc::SYS_gettid,
@@ -224,7 +225,8 @@ pub fn harmless() -> Vec<c_long> {
         libc::SYS_uname,
         libc::SYS_sysinfo,
         libc::SYS_getrandom,
-        // The JDK closes files with the help of a pair. A pair is connected to itself, and no address can be given to it.
+        // The JDK uses a socket pair to close files. A pair is connected to itself and cannot be given an
+        // address.
         libc::SYS_socketpair,
         libc::SYS_shutdown,
         libc::SYS_getsockname,
@@ -253,5 +255,5 @@ pub fn harmless() -> Vec<c_long> {
     calls
 }
 
-/// Requests of `ioctl` that are allowed: how much can be read, whether reading waits, whether it is a terminal.
+/// Allowed `ioctl` requests: available bytes, blocking mode, close-on-exec, terminal test.
 pub const REQUESTS: &[u64] = &[libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::TCGETS];

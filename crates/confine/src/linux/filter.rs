@@ -1,7 +1,7 @@
-//! The filters of system calls.
+//! The seccomp filters.
 //!
-//! Three are put on top of each other, and of their verdicts the strictest counts: one tells the monitor of what it wants to
-//! know, one allows what is harmless and refuses the rest, one denies that some calls exist.
+//! Three filters are stacked, and the strictest verdict wins: one notifies the monitor, one allows harmless
+//! calls and refuses all others, and one pretends that some calls do not exist.
 
 use super::calls::{REQUESTS, Report, UNKNOWN, harmless, reported};
 use crate::ConfineError;
@@ -11,36 +11,36 @@ use seccompiler::{
 };
 use std::collections::BTreeMap;
 
-/// The verdict that hands a call to the monitor (`SECCOMP_RET_USER_NOTIF`).
+/// The verdict that passes a call to the monitor (`SECCOMP_RET_USER_NOTIF`).
 const NOTIFY: u32 = 0x7fc0_0000;
-/// The verdict of the compiler that stands for it, since it has no name for it itself (`SECCOMP_RET_TRACE`).
+/// A placeholder for it in the compiler, which does not know that verdict (`SECCOMP_RET_TRACE`).
 const STAND_IN: u32 = 0x7ff0_0000;
 /// `BPF_RET | BPF_K`.
 const RETURN: u16 = 0x06;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The filters, in the order in which they are put on.
+/// The filters in the order of their installation.
 #[derive(Debug)]
 pub struct Filters {
-    /// Tells the monitor; not there where the kernel cannot.
+    /// Notifies the monitor; `None` if the kernel does not support it.
     pub notify: Option<BpfProgram>,
-    /// Those that need no monitor.
+    /// The filters without a monitor.
     pub others: Vec<BpfProgram>,
 }
 
-/// The architecture that filters are written for; none if it is not known here.
+/// The architecture for the filters; `None` if it is not supported.
 pub fn architecture() -> Option<TargetArch> {
     TargetArch::try_from(std::env::consts::ARCH).ok()
 }
 
-/// Makes the filters.
+/// Builds the filters.
 pub fn filters(with_monitor: bool) -> Result<Filters, ConfineError> {
     let notify = if with_monitor { Some(told()?) } else { None };
     Ok(Filters { notify, others: vec![allowed(with_monitor)?, unknown()?] })
 }
 
-/// Hands calls to the monitor.
+/// The filter that notifies the monitor.
 fn told() -> Result<BpfProgram, ConfineError> {
     let mut rules = Rules::new();
     for (call, report) in reported() {
@@ -59,7 +59,7 @@ fn told() -> Result<BpfProgram, ConfineError> {
     Ok(program)
 }
 
-/// Rules of which one holds if a file is opened to be changed.
+/// Rules of which one matches if a file is opened for writing.
 fn to_write(flags: u8) -> Result<Vec<SeccompRule>, ConfineError> {
     [libc::O_WRONLY, libc::O_RDWR, libc::O_CREAT, libc::O_TRUNC]
         .into_iter()
@@ -72,32 +72,33 @@ fn has_bits(argument: u8, bits: u64) -> Result<SeccompRule, ConfineError> {
 }
 
 fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, ConfineError> {
-    // Flags and requests are ints: the upper half of the register is not looked at by the kernel either.
+    // Flags and requests are ints: the kernel ignores the upper half of the register too.
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
         .and_then(|condition| SeccompRule::new(vec![condition]))
         .map_err(|error| ConfineError::Refused(error.to_string()))
 }
 
-/// Allows what is harmless, and what another judges.
+/// The filter that allows harmless calls, and calls that another mechanism checks.
 fn allowed(with_monitor: bool) -> Result<BpfProgram, ConfineError> {
     let mut rules: Rules = harmless().into_iter().map(|call| (call, Vec::new())).collect();
     let requests: Result<Vec<SeccompRule>, ConfineError> =
         REQUESTS.iter().map(|request| rule(1, SeccompCmpOp::Eq, *request as u32 as u64)).collect();
     rules.insert(libc::SYS_ioctl, requests?);
-    // Limits of this process, which it cannot raise, and not of others.
+    // The process may set its own limits, which it cannot raise, but not those of others.
     rules.insert(libc::SYS_prlimit64, vec![rule(0, SeccompCmpOp::Eq, 0)?]);
     for call in UNKNOWN {
         rules.insert(*call, Vec::new());
     }
-    // Filters are put on one after the other.
+    // Needed to install the remaining filters.
     rules.insert(libc::SYS_seccomp, Vec::new());
     for (call, report) in reported() {
         let is_allowed = match report {
             _ if with_monitor => Some(Vec::new()),
-            // Landlock judges these.
+            // Landlock checks these.
             Report::Open { .. } | Report::File { .. } => Some(Vec::new()),
             Report::Clone { flags } => Some(vec![has_bits(flags, libc::CLONE_THREAD as u64)?]),
-            // The program itself has to be started. Landlock leaves no other but those of the system's libraries.
+            // The program itself must be executed. Landlock allows no others except the system's loader and
+            // the JDK's tools.
             Report::Execute if call == libc::SYS_execve => Some(Vec::new()),
             _ => None,
         };
@@ -108,7 +109,7 @@ fn allowed(with_monitor: bool) -> Result<BpfProgram, ConfineError> {
     compiled(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow)
 }
 
-/// Denies that some calls exist.
+/// The filter that hides calls.
 fn unknown() -> Result<BpfProgram, ConfineError> {
     let rules = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     compiled(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))
@@ -120,7 +121,7 @@ fn compiled(
     matched: SeccompAction,
 ) -> Result<BpfProgram, ConfineError> {
     let refused = |error: &dyn std::fmt::Display| ConfineError::Refused(error.to_string());
-    let architecture = architecture().ok_or_else(|| refused(&"no filter is known for this architecture"))?;
+    let architecture = architecture().ok_or_else(|| refused(&"this architecture is not supported"))?;
     let filter =
         SeccompFilter::new(rules, otherwise, matched, architecture).map_err(|error| refused(&error))?;
     filter.try_into().map_err(|error: seccompiler::BackendError| refused(&error))

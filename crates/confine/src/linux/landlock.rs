@@ -1,4 +1,4 @@
-//! The rules for files.
+//! The Landlock rules for files.
 
 use crate::policy::{SYSTEM, link_targets};
 use crate::{ConfineError, Policy, PrivateFolder};
@@ -9,16 +9,16 @@ use landlock::{
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// The newest version of the interface whose rights are known here; older kernels enforce what they know.
+/// The newest supported ABI; older kernels enforce the rights that they know.
 const NEWEST: ABI = ABI::V7;
 
-/// A rule set ready to be enforced by the child.
+/// A rule set, ready to be enforced by the child.
 pub fn rules(policy: &Policy, folder: &PrivateFolder) -> Result<Option<OwnedFd>, ConfineError> {
     let refused = |error: landlock::RulesetError| ConfineError::Refused(error.to_string());
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let writable: Vec<&Path> =
         std::iter::once(folder.root()).chain(policy.writable.iter().map(PathBuf::as_path)).collect();
-    // Programs that start a program are the loader of the system's libraries and the JDK's.
+    // Executable files: the system's loader and the JDK's programs.
     let runnable = std::iter::once(policy.jdk_home.as_path()).chain(SYSTEM.iter().map(Path::new));
     let readable = policy.readable.iter().cloned().chain(link_targets(&policy.jdk_home));
     let created = Ruleset::default()
@@ -35,7 +35,7 @@ pub fn rules(policy: &Policy, folder: &PrivateFolder) -> Result<Option<OwnedFd>,
     Ok(created.into())
 }
 
-/// All but what makes devices and runs programs.
+/// All rights except for creating devices and executing programs.
 fn in_own_folder() -> BitFlags<AccessFs> {
     let not = AccessFs::Execute
         | AccessFs::MakeChar

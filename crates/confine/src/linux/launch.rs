@@ -1,4 +1,4 @@
-//! Starting a process that is confined from its first instruction on.
+//! Starts a process that is confined from its first instruction.
 
 #![allow(unsafe_code)]
 
@@ -17,14 +17,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
-/// Processor time in seconds that no child may go beyond, whatever its owner says.
+/// Hard limit on the processor time of a child, in seconds.
 const LONGEST: u64 = 24 * 60 * 60;
 
-/// What the child puts on between `fork` and `exec`.
+/// The restrictions that the child installs between `fork` and `exec`.
 struct Harness {
     rules: Option<OwnedFd>,
     filters: Option<Filters>,
-    /// Where the listener is sent.
+    /// The socket to which the listener is sent.
     to_monitor: Option<OwnedFd>,
     limits: Limits,
 }
@@ -52,23 +52,24 @@ pub fn spawn(
         limits: policy.limits,
     };
     let program = command.get_program().into();
-    // A process group of its own: Ctrl-C at a terminal is for the owner, who still has tests to certify.
+    // A separate process group: Ctrl-C in a terminal is for the parent, which still has tests to certify.
     command.process_group(0);
-    // SAFETY: the closure runs between `fork` and `exec` in a process that may have had other threads. It makes system
-    // calls on what was prepared before, and neither allocates nor takes a lock.
+    // SAFETY: the closure runs between `fork` and `exec` in a process that may have had other threads. It
+    // only makes system calls on prepared data, and neither allocates nor takes a lock.
     unsafe {
         command.pre_exec(move || harness.put_on());
     }
-    // The monitor listens before `exec`, of which it is told.
+    // The monitor must listen before `exec`, which is reported to it.
     let monitor = ours.map(|ours| Monitor::start(ours, Watch::new(policy, folder, support)));
     let child = command.spawn().map_err(|source| ConfineError::Start { program, source });
-    // With the command goes the other end of the socket: if the child never came, the monitor learns it by that.
+    // Dropping the command closes the other end of the socket, which tells the monitor if the child never
+    // started.
     drop(command);
     Ok((child?, monitor))
 }
 
 impl Harness {
-    /// Puts everything on, from the mildest to the strictest, since each forbids what the next needs.
+    /// Installs the restrictions from weakest to strictest, since each forbids what the next would need.
     fn put_on(&self) -> io::Result<()> {
         self.limit()?;
         if let Some(rules) = &self.rules {
@@ -98,14 +99,14 @@ impl Harness {
     }
 }
 
-/// A limit of processor time in seconds that the owner can raise as work goes on.
+/// A limit on processor time in seconds that the parent can raise later.
 pub fn processor_limit(seconds: u64) -> Rlimit {
     let most = rustix::process::getrlimit(Resource::Cpu).maximum;
     let most = most.map_or(LONGEST, |most| most.min(LONGEST));
     Rlimit { current: Some(seconds.min(most)), maximum: Some(most) }
 }
 
-/// The message that carries the listener: one byte, since a message without any carries nothing.
+/// The message that carries the listener needs at least one byte of data.
 const BYTE: [u8; 1] = [0];
 
 fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
@@ -117,7 +118,7 @@ fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for the listener of a child; `None` if it ended before it sent one.
+/// Waits for a child's listener; `None` if the child ended before sending it.
 pub fn receive(from: BorrowedFd<'_>) -> Option<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

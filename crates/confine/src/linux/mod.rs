@@ -1,7 +1,7 @@
 //! Confinement on Linux.
 //!
-//! [`spawn`] prepares everything in the parent; the child makes four system calls between `fork` and `exec`. From the first
-//! of them on it can do no more than the rules say.
+//! [`spawn`] prepares everything in the parent; the child makes four system calls between `fork` and `exec`.
+//! From the first of them on it is restricted by the rules.
 
 mod attributes;
 mod calls;
@@ -20,13 +20,13 @@ use std::time::Duration;
 pub use launch::spawn;
 pub use monitor::Monitor;
 
-/// What this process may ask of the kernel.
+/// The features available to this process.
 pub fn support() -> Support {
     let landlock = syscalls::landlock_version();
     let filters = syscalls::has_filters();
     let is_missing = [
         (Missing::Landlock, landlock == 0),
-        // A filter is written for an architecture.
+        // Filters depend on the architecture.
         (Missing::Seccomp, !filters || filter::architecture().is_none()),
         (Missing::Notifications, !syscalls::has_notifications()),
     ];
@@ -34,7 +34,7 @@ pub fn support() -> Support {
     Support { landlock, missing }
 }
 
-/// Lets a child use so much more of the processors' time.
+/// Extends a child's processor time.
 pub fn extend_processor_time(child: &Child, time: Duration) {
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
     let Some(used) = tracee::processor_time(child.id()) else { return };

@@ -1,8 +1,10 @@
-//! The monitor: a thread that is told of a process's attempts before they happen, records them and answers.
+//! The monitor: a thread that is notified of a process's attempts before they happen, records them and
+//! answers.
 //!
-//! It enforces what Landlock and filters cannot say: how many files and threads there may be, and that there is but one
-//! program. What it reads of the process's memory may change behind its back; so whatever it lets pass is judged by Landlock
-//! again, and what Landlock does not judge (attributes) it does itself.
+//! It enforces what Landlock and filters cannot express: the number of files and threads, and that only one
+//! program runs. The process's memory may change after the monitor has read it. Therefore Landlock checks
+//! again whatever the monitor allows, and the monitor itself performs what Landlock does not cover
+//! (attributes).
 
 use super::attributes::Attributes;
 use super::calls::{Report, reported};
@@ -18,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Attempts that are kept: more of them say nothing new.
+/// Limit on the recorded attempts.
 const KEPT: usize = 1000;
-/// Files and threads that may be made before they are counted again.
+/// Number of new files and threads between two counts.
 const UNCOUNTED: u64 = 64;
-/// First version of Landlock's interface that judges truncation.
+/// The first Landlock ABI that covers truncation.
 const JUDGES_TRUNCATION: u32 = 3;
 
 /// A running monitor.
@@ -33,7 +35,7 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// Starts one that waits for the listener of a child at this end of a socket.
+    /// Starts a monitor that waits for a child's listener at this end of a socket.
     pub fn start(from: OwnedFd, watch: Watch) -> Monitor {
         let attempts = Arc::clone(&watch.attempts);
         let thread = std::thread::spawn(move || {
@@ -44,12 +46,12 @@ impl Monitor {
         Monitor { attempts, thread: Some(thread) }
     }
 
-    /// What was tried since this was asked last.
+    /// Takes the attempts since the last call.
     pub fn take_attempts(&self) -> Vec<Attempt> {
         std::mem::take(&mut *self.attempts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits for its end, which comes with that of the process.
+    /// Waits for the monitor to end, which happens when the process ends.
     pub fn join(&mut self) {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -57,7 +59,7 @@ impl Monitor {
     }
 }
 
-/// What a monitor knows.
+/// The monitor's state.
 pub struct Watch {
     attempts: Arc<Mutex<Vec<Attempt>>>,
     calls: HashMap<i64, Report>,
@@ -72,7 +74,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Knows nothing of the process yet.
+    /// The state before the process starts.
     pub fn new(policy: &Policy, folder: &PrivateFolder, support: &Support) -> Watch {
         let writable = policy.writable.iter().map(PathBuf::as_path).chain([folder.root()]);
         Watch {
@@ -98,7 +100,7 @@ impl Watch {
                 Ok(_) => {}
             }
             if !waiting[0].revents().contains(PollFlags::IN) {
-                // Nobody is left who could ask.
+                // No process is left.
                 return;
             }
             match syscalls::receive(listener.as_fd()) {
@@ -112,7 +114,7 @@ impl Watch {
         }
     }
 
-    /// `is_valid` tells whether what was read of the process belongs to the caller.
+    /// Decides a call. `is_valid` checks that memory was read from the thread that made the call.
     fn judge(&mut self, call: &Call, is_valid: &dyn Fn() -> bool) -> Answer {
         let Some(report) = self.calls.get(&call.number).copied() else { return Answer::Refuse(libc::EPERM) };
         let argument = |position: u8| call.arguments[usize::from(position)];
@@ -166,7 +168,7 @@ impl Watch {
     fn record(&self, act: Act, path: Option<PathBuf>) {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let attempt = Attempt { act, path };
-        // A loop tries the same again and again.
+        // A loop may repeat the same attempt.
         if attempts.len() < KEPT && attempts.last() != Some(&attempt) {
             attempts.push(attempt);
         }

@@ -1,4 +1,5 @@
-//! The system calls that no crate wraps: putting on a filter with a listener, and talking through the listener.
+//! System calls that no crate wraps: installing a filter with a listener, and communicating through the
+//! listener.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +7,7 @@ use libc::{c_uint, c_ulong, seccomp_notif, seccomp_notif_resp, sock_filter, sock
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// The kernel's version of Landlock's interface; 0 if it has none.
+/// The kernel's Landlock ABI version; 0 if it has none.
 pub fn landlock_version() -> u32 {
     const VERSION: c_uint = 1;
     // SAFETY: with this flag the call reads no memory (landlock_create_ruleset(2)).
@@ -16,9 +17,9 @@ pub fn landlock_version() -> u32 {
     u32::try_from(version).unwrap_or(0)
 }
 
-/// Enforces a rule set on the calling thread. Allocates nothing: it is called between `fork` and `exec`.
+/// Enforces a rule set on the calling thread. It must not allocate: it runs between `fork` and `exec`.
 pub fn enforce(rules: BorrowedFd<'_>) -> io::Result<()> {
-    // SAFETY: neither call has pointers among its arguments.
+    // SAFETY: neither call takes a pointer.
     let done = unsafe {
         if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 {
             libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0_u32)
@@ -29,34 +30,35 @@ pub fn enforce(rules: BorrowedFd<'_>) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether the kernel takes filters.
+/// Whether the kernel supports filters.
 pub fn has_filters() -> bool {
     is_available(libc::SECCOMP_RET_ERRNO)
 }
 
-/// Whether a filter can hand calls to a monitor. A process that is watched already, by the manager of its container say, can
-/// have no other monitor; so this is tried, on a thread that ends with it.
+/// Whether a filter can notify a monitor. A process that already has a monitor, for instance its container's,
+/// cannot get another one, so this installs a filter on a temporary thread.
 pub fn has_notifications() -> bool {
-    // `BPF_RET | BPF_K`, and the verdict that allows.
+    // `BPF_RET | BPF_K` with the verdict that allows the call.
     let allows = seccompiler::sock_filter { code: 0x06, jt: 0, jf: 0, k: libc::SECCOMP_RET_ALLOW };
     is_available(libc::SECCOMP_RET_USER_NOTIF)
         && std::thread::spawn(move || listen(&[allows]).is_ok()).join().unwrap_or(false)
 }
 
 fn is_available(action: u32) -> bool {
-    // SAFETY: the call reads four bytes at the pointer, which is to a live u32 (seccomp(2)).
+    // SAFETY: the call reads four bytes at the pointer, which points to a live u32 (seccomp(2)).
     unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0_u32, &raw const action) == 0 }
 }
 
-/// Puts a filter with a listener on the calling thread. Allocates nothing: it is called between `fork` and `exec`.
+/// Installs a filter with a listener on the calling thread. It must not allocate: it runs between `fork` and
+/// `exec`.
 pub fn listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
     let program = sock_fprog {
         len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
         filter: filter.as_ptr().cast::<sock_filter>().cast_mut(),
     };
-    // SAFETY: both types of instruction are the kernel's `struct sock_filter`, field by field and `repr(C)`; the kernel
-    // copies as many as `len` says, which is the length of the slice, and writes nothing. `PR_SET_NO_NEW_PRIVS` has no
-    // pointers among its arguments.
+    // SAFETY: both instruction types are the kernel's `struct sock_filter`, field by field and `repr(C)`. The
+    // kernel copies `len` instructions, which is the length of the slice, and writes nothing.
+    // `PR_SET_NO_NEW_PRIVS` takes no pointers.
     let listener = unsafe {
         if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 {
             libc::syscall(
@@ -70,14 +72,14 @@ pub fn listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
         }
     };
     let Ok(listener @ 0..) = i32::try_from(listener) else { return Err(io::Error::last_os_error()) };
-    // SAFETY: the kernel has just made this descriptor for us; nobody else knows it.
+    // SAFETY: the kernel has just created this descriptor for us; nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(listener) })
 }
 
 /// A call that waits for the monitor's answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// By what it is answered.
+    /// Its identifier, for the answer.
     id: u64,
     /// The thread that makes it.
     pub thread: u32,
@@ -87,22 +89,22 @@ pub struct Call {
     pub arguments: [u64; 6],
 }
 
-/// What becomes of a call.
+/// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The kernel goes on with it, and Landlock has its say.
+    /// The kernel continues, and Landlock checks the call.
     Continue,
-    /// It has been done: it returns 0.
+    /// The monitor has performed the call: it returns 0.
     Done,
-    /// It fails with this number of an error.
+    /// The call fails with this error number.
     Refuse(i32),
 }
 
-/// The next call that waits; `None` if its thread has been killed meanwhile.
+/// Receives the next call; `None` if its thread was killed in the meantime.
 pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
-    // SAFETY: all fields are integers, for which zero is a value. The kernel wants the memory zeroed.
+    // SAFETY: all fields are integers, for which zero is valid. The kernel requires zeroed memory.
     let mut told: seccomp_notif = unsafe { std::mem::zeroed() };
-    // SAFETY: the request writes one `struct seccomp_notif` to the pointer, which is to one.
+    // SAFETY: the request writes one `struct seccomp_notif` to the pointer, which points to one.
     let result = unsafe {
         libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV as c_ulong as _, &raw mut told)
     };
@@ -117,17 +119,17 @@ pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
     Ok(Some(Call { id: told.id, thread: told.pid, number, arguments: told.data.args }))
 }
 
-/// Whether the call still waits: if so, what was read of its thread's memory was its own.
+/// Whether the call still waits, so that memory read from its thread was valid.
 pub fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
     let id = call.id;
-    // SAFETY: the request reads eight bytes at the pointer, which is to a live u64.
+    // SAFETY: the request reads eight bytes at the pointer, which points to a live u64.
     unsafe {
         libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID as c_ulong as _, &raw const id)
             == 0
     }
 }
 
-/// Answers a call. One whose thread is gone needs no answer.
+/// Answers a call. No answer is needed if its thread is gone.
 pub fn answer(listener: BorrowedFd<'_>, call: &Call, answer: Answer) {
     let (error, flags) = match answer {
         Answer::Continue => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
@@ -135,7 +137,7 @@ pub fn answer(listener: BorrowedFd<'_>, call: &Call, answer: Answer) {
         Answer::Refuse(error) => (-error, 0),
     };
     let response = seccomp_notif_resp { id: call.id, val: 0, error, flags };
-    // SAFETY: the request reads one `struct seccomp_notif_resp` at the pointer, which is to one.
+    // SAFETY: the request reads one `struct seccomp_notif_resp` at the pointer, which points to one.
     unsafe {
         libc::ioctl(
             listener.as_raw_fd(),

@@ -1,4 +1,4 @@
-//! What `/proc` says of a process, and its memory.
+//! Reads a process's memory and status through `/proc`.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 const PAGE: u64 = 4096;
-/// Bytes of the longest path (`PATH_MAX`).
+/// Maximal length of a path (`PATH_MAX`).
 const LONGEST: usize = 4096;
 
-/// Bytes of a thread's memory.
+/// Reads bytes from a thread's memory.
 pub fn bytes(thread: u32, address: u64, length: usize) -> Option<Vec<u8>> {
     let memory = File::open(format!("/proc/{thread}/mem")).ok()?;
     let mut bytes = vec![0; length];
@@ -18,13 +18,13 @@ pub fn bytes(thread: u32, address: u64, length: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The text that ends with a zero at an address.
+/// Reads a zero-terminated string.
 fn text(thread: u32, address: u64) -> Option<Vec<u8>> {
     let memory = File::open(format!("/proc/{thread}/mem")).ok()?;
     let mut text = Vec::new();
     let mut at = address;
     while text.len() < LONGEST {
-        // Up to the end of the page: the next one may not be there.
+        // Read up to the end of the page, since the next page may not be mapped.
         let mut piece = vec![0; (PAGE - at % PAGE) as usize];
         let read = memory.read_at(&mut piece, at).ok().filter(|read| *read > 0)?;
         piece.truncate(read);
@@ -38,7 +38,8 @@ fn text(thread: u32, address: u64) -> Option<Vec<u8>> {
     None
 }
 
-/// The path at an address, from the folder of a descriptor or else the current one; absolute, without `.` and `..`.
+/// Reads a path, relative to the folder of a descriptor or to the current one; returns it absolute and
+/// normalised.
 pub fn path(thread: u32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
     let text = text(thread, address)?;
     let path = Path::new(std::ffi::OsStr::from_bytes(&text));
@@ -57,7 +58,7 @@ pub fn open_path(thread: u32, file: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{thread}/fd/{file}")).ok()
 }
 
-/// A path without `.` and `..`, as it reads: links are not looked at.
+/// Normalises a path lexically, without resolving links.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::from("/");
     for part in path.components() {
@@ -72,16 +73,16 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Threads of the process of a thread.
+/// Number of threads in a thread's process.
 pub fn threads(thread: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse().ok())
 }
 
-/// Processor time that a process has used.
+/// Processor time used by a process.
 pub fn processor_time(process: u32) -> Option<Duration> {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program stands in parentheses and may hold anything.
+    // The program name is in parentheses and may contain anything.
     let mut fields = status.rsplit_once(')')?.1.split_ascii_whitespace();
     let user: u64 = fields.nth(11)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;

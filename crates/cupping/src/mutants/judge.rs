@@ -5,7 +5,7 @@ use crate::interrupt::interrupted;
 use crate::mutants_args::MutantsArgs;
 use crate::panics;
 use cupping_classfile::{ClassSelector, Program};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Limits, Machine, MethodId, Settings, Snapshot, Step, Trap, Value};
 use cupping_report::mutants::End;
 use std::collections::BTreeMap;

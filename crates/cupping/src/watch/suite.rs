@@ -6,7 +6,7 @@ use crate::mutants::runner;
 use crate::progress::Counter;
 use crate::spec_args::WatchArgs;
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Collect, Limits, Machine, Settings, Value};
 use cupping_watch::{Suite, SuiteTriples, triples_of};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
-//! What is asked of the solver, and one call put before others: conditions over the state before it, from conditions over
-//! the state after it.
+//! Solver queries of deduction, and composition with a preceding call: turns conditions on the state after a
+//! call into conditions on the state before it.
 //!
-//! Trees of one class have much in common, since calls at the same place of a sequence have the same variables. So nothing
-//! is asked twice.
+//! The trees of a class have much in common, because calls at the same position of a sequence share
+//! variables. All results are therefore cached.
 
 use super::compose::Renamed;
 use super::{Deduction, simplified};
@@ -12,19 +12,19 @@ use cupping_term::{Substitution, TermId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A path of a summary at a place, and the condition after it.
+/// A path of a summary at a position, and the condition after it.
 type Step = ((usize, usize), usize, Box<[TermId]>);
 
-/// What has been asked.
+/// The cache.
 #[derive(Default)]
 pub struct Memory {
-    /// By conjuncts, in the order of their numbers: whether no values satisfy them.
+    /// Whether a conjunction, given by sorted conjuncts, is unsatisfiable.
     unsatisfiable: FxHashMap<Box<[TermId]>, bool>,
     before: FxHashMap<Step, Option<Rc<[TermId]>>>,
     projected: FxHashMap<Rc<[TermId]>, Option<Rc<[TermId]>>>,
 }
 
-/// What the queries so far cost, in microseconds: by layer, from what those of deduction cost on average.
+/// The estimated cost of all queries so far in microseconds, from each layer's average cost in deduction.
 pub fn work(solver: &Solver) -> u64 {
     let cost = |name: &str| match name {
         "search" => 200,
@@ -36,7 +36,7 @@ pub fn work(solver: &Solver) -> u64 {
 }
 
 impl Deduction<'_> {
-    /// Whether no values satisfy a condition; `false` where the solver cannot tell.
+    /// Whether a condition is unsatisfiable; false if the solver cannot decide.
     pub(super) fn is_unsatisfiable(&mut self, condition: &[TermId]) -> bool {
         let mut key = condition.to_vec();
         key.sort_unstable();
@@ -51,7 +51,7 @@ impl Deduction<'_> {
         answer
     }
 
-    /// Whether a conjunct holds wherever others do.
+    /// Whether conditions imply a conjunct.
     pub(super) fn implies(&mut self, given: &[TermId], conjunct: TermId) -> bool {
         if given.contains(&conjunct) {
             return true;
@@ -61,7 +61,7 @@ impl Deduction<'_> {
         self.is_unsatisfiable(&all)
     }
 
-    /// What a condition says of the state alone, where that is found.
+    /// The projection of a condition to the state, if it is found.
     pub(super) fn projected(&mut self, condition: &Rc<[TermId]>) -> Option<Rc<[TermId]>> {
         if let Some(known) = self.memory.projected.get(condition) {
             return known.clone();
@@ -72,8 +72,9 @@ impl Deduction<'_> {
         found
     }
 
-    /// The condition before a call at a place: what must hold after it, in terms of the values before it, and its own
-    /// precondition. Conjuncts that its precondition implies are left out. `None` where they contradict each other.
+    /// The weakest precondition of a path at a position: the condition after it, expressed over the values
+    /// before, and the path's own condition. Conjuncts that the path's condition implies are dropped. `None`
+    /// if they are contradictory.
     pub(super) fn before(
         &mut self,
         path: (usize, usize),

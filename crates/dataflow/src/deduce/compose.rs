@@ -1,29 +1,29 @@
-//! Paths with variables of their own for each place in a sequence.
+//! Instantiates paths with separate variables for each position in a sequence.
 
 use crate::symbolic::{Path, StateVariables, Summary};
 use cupping_term::{Substitution, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A path with variables of its own for its parameters and unknowns.
+/// A path with its own variables for parameters and unknowns.
 #[derive(Debug)]
 pub struct Renamed {
     /// Its condition.
     pub condition: Vec<TermId>,
     /// The values of state variables after it.
     pub after: Vec<(VarIndex, TermId)>,
-    /// Its parameters' variables, and those of the lengths of arrays among them.
+    /// The variables of its parameters, and of the lengths of array parameters.
     pub parameters: Vec<(VarIndex, Option<VarIndex>)>,
 }
 
-/// Renames paths, once for each place in a sequence, so that two calls of a method have parameters of their own.
+/// Renames paths once per position, so that two calls of a method have separate parameters.
 #[derive(Default)]
 pub struct Composer {
     renamed: FxHashMap<(usize, usize, usize), Rc<Renamed>>,
 }
 
 impl Composer {
-    /// A path as it is at a place in the sequence, counted from its end.
+    /// A path at a position of the sequence, counted from the end.
     pub fn at(
         &mut self,
         terms: &mut Terms,

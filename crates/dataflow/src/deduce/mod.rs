@@ -1,10 +1,11 @@
-//! Automated deduction (§6): a tree of calls, built backwards from the use, in which each node has the condition under
-//! which what follows it exercises the pair.
+//! Automated deduction (§6): builds a tree of calls backwards from the use. Each node has the condition under
+//! which the calls after it exercise the pair.
 //!
-//! The constraints and heuristics are the paper's: children are the paths whose postconditions do not contradict the
-//! condition; conjuncts that they imply are removed, their preconditions added; a node whose condition implies that of
-//! a node above it is not expanded; the defining method and the constructor are placed as soon as they can be, and only
-//! where that leads nowhere are others tried. It is searched depth first, to a depth that grows up to a limit.
+//! Constraints and heuristics follow the paper. The children of a node are the paths whose postconditions do
+//! not contradict its condition; conjuncts that they imply are removed, and their preconditions are added. A
+//! node whose condition implies that of an ancestor is pruned. The defining method and the constructor are
+//! placed as early as possible, and other methods are tried only if that fails. The search is depth first
+//! with iterative deepening.
 
 mod ask;
 mod compose;
@@ -23,16 +24,17 @@ use crate::symbolic::{End, Path, StateVariables, Summary};
 use cupping_solve::Solver;
 use cupping_term::{Model, TermId, Terms, VarIndex};
 
-/// Bounds of the search for one pair.
+/// Limits of the deduction for one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Calls of a sequence at most, constructor and use included; 0 for no deduction.
+    /// Maximal number of calls, including constructor and use; 0 disables deduction.
     pub depth: usize,
-    /// Nodes of the trees at most.
+    /// Maximal number of tree nodes.
     pub nodes: usize,
-    /// Sequences that are run at most.
+    /// Maximal number of sequences run.
     pub runs: usize,
-    /// What the deduction for all pairs of a class may cost, in microseconds of a usual machine: counted, not measured.
+    /// Limit on the work for all pairs of a class, in microseconds of a reference machine; counted, not
+    /// measured.
     pub work: u64,
 }
 
@@ -42,7 +44,7 @@ impl Default for Bounds {
     }
 }
 
-/// What deduction works with.
+/// The context of deduction.
 pub struct Deduction<'a> {
     /// The arena.
     pub terms: &'a mut Terms,
@@ -54,92 +56,92 @@ pub struct Deduction<'a> {
     pub variables: &'a StateVariables,
     /// The methods that a sequence may call.
     pub summaries: &'a [Summary],
-    /// By summary: whether it is a constructor, and whether it is called without an object.
+    /// The kind of each summary's method.
     pub kinds: &'a [Kind],
-    /// Values of the static variables when a sequence begins.
+    /// Values of static variables at the start of a sequence.
     pub statics: &'a [(VarIndex, u64)],
-    /// Conditions and values of the paths at each depth.
+    /// The instantiated paths by depth.
     pub composer: &'a mut Composer,
-    /// What has been asked before, for this class.
+    /// The cache of queries for this class.
     pub memory: &'a mut Memory,
-    /// Bounds.
+    /// The limits.
     pub bounds: Bounds,
-    /// What the solver may have done in all, in its own count, before deduction is given up.
+    /// Solver work, in its own count, at which deduction gives up.
     pub limit: u64,
-    /// Whether somebody wants it to end.
+    /// Whether to end early.
     pub interrupted: fn() -> bool,
 }
 
-/// Nodes of the first tree of a pair.
+/// Node limit of a pair's first tree.
 const FIRST_NODES: usize = 32;
 
-/// Why nothing became of sequences that were found.
+/// Why sequences that were found did not help.
 pub const UNCONFIRMED: &str =
-    "sequences were deduced, but what is unknown of their methods kept them from exercising the pair";
+    "sequences were deduced, but unknown values in their methods kept them from exercising the pair";
 
-/// What a method that a sequence may call is.
+/// The kind of a method that a sequence may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It makes an object of the class.
+    /// It creates an object of the class.
     Constructor,
-    /// It is called on one.
+    /// It is called on an object.
     OnObject,
-    /// It needs none.
+    /// It needs no object.
     Static,
 }
 
 /// A call of a deduced sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deduced {
-    /// The summary of the method called.
+    /// The summary of the called method.
     pub summary: usize,
-    /// Variables of its parameters that matter, with those of array lengths.
+    /// The relevant variables of its parameters, and of array lengths.
     pub parameters: Vec<(Option<VarIndex>, Option<VarIndex>)>,
 }
 
-/// A sequence that deduction found.
+/// A deduced sequence.
 #[derive(Clone, Debug)]
 pub struct Sequence {
-    /// The calls, first to last.
+    /// The calls in order.
     pub calls: Vec<Deduced>,
-    /// Values of parameters for which it exercises the pair.
+    /// Parameter values for which it exercises the pair.
     pub model: Model,
 }
 
-/// How the deduction for a pair ended.
+/// The result of the deduction for a pair.
 #[derive(Clone, Debug)]
 pub enum Ended {
-    /// With a sequence that was confirmed.
+    /// A confirmed sequence.
     Confirmed(Sequence),
     /// No sequence is left: the pair is infeasible.
     Contradiction,
-    /// It was given up; the text says what was missing.
+    /// Deduction gave up; the text says what was missing.
     GivenUp(String),
 }
 
-/// What has been tried for a pair.
+/// The remaining budget of a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Tried {
-    /// Runs left.
+    /// Remaining runs.
     pub runs: usize,
-    /// Nodes left, for all trees.
+    /// Remaining nodes for all trees.
     pub nodes: usize,
-    /// Nodes left for the tree of this round.
+    /// Remaining nodes for the tree of this round.
     pub round: usize,
-    /// Sequences that were deduced and exercised something else.
+    /// Number of deduced sequences that exercised something else.
     pub unconfirmed: usize,
 }
 
 impl Tried {
-    /// Nothing yet.
+    /// The full budget.
     pub fn new(bounds: &Bounds) -> Tried {
         Tried { runs: bounds.runs, nodes: bounds.nodes, round: 0, unconfirmed: 0 }
     }
 }
 
 impl Deduction<'_> {
-    /// Builds the tree of a pair to a depth. `confirm` runs a sequence and says whether it exercises the pair. Without an
-    /// end, a deeper tree may have one.
+    /// Builds the tree of a pair to a depth. `confirm` runs a sequence and returns whether it exercises the
+    /// pair. `None` means that a deeper tree may succeed.
     pub fn deduce(
         &mut self,
         pair: &Pair,
@@ -174,22 +176,22 @@ impl Deduction<'_> {
             None if tried.runs == 0 => given_up(UNCONFIRMED),
             None if was_cut => None,
             None if tried.unconfirmed > 0 => given_up(UNCONFIRMED),
-            None if was_static => {
-                given_up("what static variables hold when the object is made is not deduced")
-            }
+            None if was_static => given_up(
+                "deduction does not cover the values of static variables at the object's construction",
+            ),
             None => Some(Ended::Contradiction),
         };
         (tree, ended)
     }
 
-    /// Paths of a summary after which another call may come.
+    /// Paths of a summary that another call can follow.
     fn continuing(&self, summary: usize) -> impl Iterator<Item = (usize, &Path)> {
         let paths = self.summaries[summary].paths.iter().enumerate();
         paths.filter(|(_, p)| !matches!(p.end, End::Threw))
     }
 }
 
-/// The definitions of a variable that may be the last of a path, and whether there certainly is one.
+/// The definitions of a variable that may be the last on a path, and whether there certainly is one.
 fn last_definitions(accesses: &Accesses, path: &Path, variable: usize) -> (Vec<usize>, bool) {
     let mut found = Vec::new();
     for event in path.events.iter().rev() {
@@ -206,7 +208,7 @@ fn last_definitions(accesses: &Accesses, path: &Path, variable: usize) -> (Vec<u
     (found, false)
 }
 
-/// Conditions without those that always hold, each once; `None` where one never does.
+/// Conditions without tautologies and duplicates; `None` if one is contradictory.
 pub(crate) fn simplified(terms: &Terms, condition: Vec<TermId>) -> Option<Vec<TermId>> {
     let mut found: Vec<TermId> = Vec::new();
     for conjunct in condition {

@@ -1,4 +1,4 @@
-//! Where the tree of a pair begins: the paths that execute the use, with the condition up to it (PCU).
+//! The roots of a pair's tree: the paths that execute the use, with their conditions up to it (PCU).
 
 use super::Kind;
 use crate::accesses::Accesses;
@@ -9,18 +9,18 @@ use rustc_hash::FxHashSet;
 /// A root: the call that executes the use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// The method called.
+    /// The called method.
     pub summary: usize,
-    /// One of its paths that execute the use.
+    /// A path that executes the use.
     pub path: usize,
-    /// Conjuncts of the path's condition up to the use.
+    /// Number of conjuncts of the path's condition up to the use.
     pub conditions: usize,
-    /// Whether the definition is executed in the same call, before the use, without another between (the first two of
-    /// the paper's three cases of one method being both).
+    /// Whether the same call executes the definition before the use without another in between (the paper's
+    /// first two cases of one method being both).
     pub has_definition: bool,
 }
 
-/// The roots of a pair, those that need no other call for the definition first.
+/// The roots of a pair; those that include the definition come first.
 pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &Pair) -> Vec<Root> {
     let mut found: Vec<Root> = Vec::new();
     let mut known = FxHashSet::default();
@@ -30,9 +30,9 @@ pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &
                 if !event.accesses.contains(&pair.usage) {
                     continue;
                 }
-                // Which definition of the variable is the last before the use?
+                // Find the last definition of the variable before the use.
                 let (mut is_own, mut is_clear) = (false, true);
-                // In a part that is repeated, the definition may come before the use.
+                // In a repeated part the definition may come before the use.
                 let own = !event.is_certain && event.accesses.contains(&pair.definition);
                 is_own |= own;
                 for before in p.events[..nth].iter().rev() {
@@ -56,7 +56,7 @@ pub fn roots(accesses: &Accesses, summaries: &[Summary], kinds: &[Kind], pair: &
                 if is_own {
                     add(true);
                 }
-                // Nothing comes before a constructor, but where the variable is static.
+                // Nothing precedes a constructor, unless the variable is static.
                 if is_clear && (kinds[summary] != Kind::Constructor || pair.is_static) {
                     add(false);
                 }

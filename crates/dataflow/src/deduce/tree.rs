@@ -1,4 +1,4 @@
-//! The tree and its search.
+//! The deduction tree and its search.
 
 use super::{Deduced, Deduction, Kind, Root, Sequence, Tried, last_definitions, simplified};
 use crate::confirm::Outcome;
@@ -8,60 +8,60 @@ use cupping_solve::{Answer, Query};
 use cupping_term::{Substitution, TermId, VarIndex};
 use std::rc::Rc;
 
-/// What became of a node.
+/// The status of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It has not been looked at.
+    /// It has not been visited.
     Open,
     /// Its children were tried.
     Expanded,
-    /// Its condition implies that of a node above it.
+    /// Its condition implies that of an ancestor.
     Pruned {
-        /// That node.
+        /// The ancestor.
         implies: usize,
     },
-    /// It is the constructor: a sequence begins here.
+    /// It is the start of a complete sequence.
     Complete,
-    /// It lies too deep.
+    /// It exceeds the depth limit.
     Cut,
 }
 
-/// A call and the condition under which what follows exercises the pair.
+/// A call with the condition under which the calls after it exercise the pair.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The node above, which is the call after it.
+    /// The parent, which is the next call of the sequence.
     pub parent: Option<usize>,
-    /// The method called.
+    /// The called method.
     pub summary: usize,
     /// The path through it.
     pub path: usize,
-    /// Conjuncts over the state before the call and the parameters of the calls from here on.
+    /// Conjuncts over the state before the call and over the parameters of this and later calls.
     pub condition: Rc<[TermId]>,
-    /// Whether the definition has been placed, here or above.
+    /// Whether the definition is placed in this node or an ancestor.
     pub has_definition: bool,
-    /// What became of it.
+    /// Its status.
     pub fate: Fate,
-    /// Calls from here on.
+    /// Number of calls from here on.
     pub depth: usize,
     parameters: Vec<(VarIndex, Option<VarIndex>)>,
-    /// What the condition says of the state alone, where that is found.
+    /// The projection of the condition to the state, if it is found.
     projected: Option<Rc<[TermId]>>,
 }
 
 /// The tree of a pair.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The nodes, in the order in which they were made; several may be roots.
+    /// The nodes in the order of creation; several may be roots.
     pub nodes: Vec<Node>,
 }
 
 impl Tree {
-    /// A node's children.
+    /// The children of a node, or the roots.
     pub fn children(&self, node: Option<usize>) -> impl Iterator<Item = usize> {
         (0..self.nodes.len()).filter(move |n| self.nodes[*n].parent == node)
     }
 
-    /// A node and those above it.
+    /// A node and its ancestors.
     pub fn upwards(&self, from: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(from), |at| self.nodes[*at].parent)
     }
@@ -81,7 +81,7 @@ pub(super) struct Build<'b, 'a> {
 }
 
 impl Build<'_, '_> {
-    /// Searches from the roots; the sequence that was confirmed, if one was.
+    /// Searches from the roots; returns a confirmed sequence, if one is found.
     pub fn run(&mut self, roots: &[Root]) -> Option<Sequence> {
         for root in roots {
             let d = &mut *self.deduction;
@@ -106,7 +106,7 @@ impl Build<'_, '_> {
         None
     }
 
-    /// Adds a node; `None` where there are too many.
+    /// Adds a node; `None` at the limit.
     fn add(
         &mut self,
         parent: Option<usize>,
@@ -141,7 +141,7 @@ impl Build<'_, '_> {
         Some(self.tree.nodes.len() - 1)
     }
 
-    /// Whether no node can be added, so that what is left is not looked at.
+    /// Whether the limit on nodes is reached.
     fn is_cut_short(&mut self) -> bool {
         let is_full = self.tried.nodes == 0 || self.tried.round == 0;
         self.was_cut |= is_full;
@@ -152,12 +152,12 @@ impl Build<'_, '_> {
         self.deduction.kinds[self.tree.nodes[node].summary]
     }
 
-    /// Whether a node can be the first call: a constructor, or a static method where no object is needed.
+    /// Whether a node can be the first call: a constructor, or a static method if no object is needed.
     fn needs_no_more(&self, node: usize) -> bool {
         self.kind(node) == Kind::Constructor || self.tree.upwards(node).all(|n| self.kind(n) == Kind::Static)
     }
 
-    /// Tries what may come before a node.
+    /// Tries the possible predecessors of a node.
     fn expand(&mut self, node: usize) -> Option<Sequence> {
         if self.kind(node) == Kind::Constructor && !self.pair.is_static {
             return None;
@@ -170,7 +170,7 @@ impl Build<'_, '_> {
         self.tree.nodes[node].fate = Fate::Expanded;
         let has_definition = self.tree.nodes[node].has_definition;
         let (first, rest) = self.candidates(has_definition);
-        // The defining method, or the constructor, as soon as possible.
+        // Place the defining method or the constructor as early as possible.
         for group in [first, rest] {
             let mut children = Vec::new();
             for (summary, path, defines) in group {
@@ -206,8 +206,8 @@ impl Build<'_, '_> {
         None
     }
 
-    /// The paths that may come before: those to be placed as soon as possible, and the others. With each, whether it
-    /// makes the definition.
+    /// The possible predecessors: first those to be placed early, then the others. The flag says whether the
+    /// path executes the definition.
     #[expect(clippy::type_complexity, reason = "two lists of the same triples")]
     fn candidates(&self, has_definition: bool) -> (Vec<(usize, usize, bool)>, Vec<(usize, usize, bool)>) {
         let d = &*self.deduction;
@@ -229,7 +229,7 @@ impl Build<'_, '_> {
                 }
             }
         }
-        // What asks for little is likeliest to be had.
+        // Paths with few conditions are most likely to succeed.
         let effort = |(summary, path, _): &(usize, usize, bool)| {
             let path = &d.summaries[*summary].paths[*path];
             (!path.is_exact, path.condition.len())
@@ -239,7 +239,7 @@ impl Build<'_, '_> {
         (first, rest)
     }
 
-    /// A child of a node, unless its postconditions contradict the node's condition.
+    /// Adds a child, unless its postcondition contradicts the node's condition.
     fn child(&mut self, node: usize, summary: usize, path: usize, has_definition: bool) -> Option<usize> {
         let depth = self.tree.nodes[node].depth + 1;
         let places_definition = has_definition && !self.tree.nodes[node].has_definition;
@@ -247,7 +247,7 @@ impl Build<'_, '_> {
         let call = d.composer.at(d.terms, d.variables, d.summaries, (summary, path), depth);
         let is_step = d.kinds[summary] == Kind::Constructor || places_definition;
         if !is_step && !self.touches(node, summary, path) {
-            // Its condition is the node's and its own: nothing is gained, and nothing need be asked.
+            // The condition is the node's plus its own: no progress, so no query is needed.
             self.leave_out(node, (summary, path), &call.condition, call.parameters.clone());
             return None;
         }
@@ -266,17 +266,17 @@ impl Build<'_, '_> {
         Some(child)
     }
 
-    /// Whether a path may make a difference to what a node's condition is about.
+    /// Whether a path may affect the node's condition.
     fn touches(&self, node: usize, summary: usize, path: usize) -> bool {
         let d = &*self.deduction;
         let after = &d.summaries[summary].paths[path].after;
         let about =
             |v: &VarIndex| self.tree.nodes[node].condition.iter().any(|c| d.terms.variables(*c).contains(v));
-        // An object is another state than none.
+        // The existence of an object is part of the state.
         (self.needs_no_more(node) && d.kinds[summary] != Kind::Static) || after.iter().any(|(v, _)| about(v))
     }
 
-    /// Notes a child that is not looked at.
+    /// Records a pruned child.
     fn leave_out(
         &mut self,
         node: usize,
@@ -307,7 +307,7 @@ impl Build<'_, '_> {
 
     /// Whether the condition of one node implies that of another.
     fn implies(&mut self, node: usize, other: usize) -> bool {
-        // A state that needs no object is another state.
+        // A state without an object differs from one with an object.
         if self.needs_no_more(other) && !self.needs_no_more(node) {
             return false;
         }
@@ -319,7 +319,8 @@ impl Build<'_, '_> {
         projected.iter().all(|c| self.deduction.implies(&given, *c))
     }
 
-    /// Ends a sequence at a node, if it holds for a new object and the static variables as they are, and confirms it.
+    /// Completes a sequence at a node if its condition holds for a new object and the initial static
+    /// variables, and confirms it.
     fn complete(&mut self, node: usize) -> Option<Sequence> {
         let d = &mut *self.deduction;
         let mut substitution = Substitution::default();

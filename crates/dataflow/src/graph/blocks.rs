@@ -1,25 +1,25 @@
-//! Basic blocks: the control-flow graph of one method as people look at it.
+//! Basic blocks: the control-flow graph of a method for display.
 
 use crate::body::Body;
 use cupping_classfile::Action;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A run of instructions that is entered at its first and left at its last.
+/// A maximal sequence of instructions with a single entry and exit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// First instruction.
     pub start: usize,
-    /// First instruction behind it.
+    /// The instruction after the last one.
     pub end: usize,
-    /// Blocks that it goes on to.
+    /// Successor blocks.
     pub next: Vec<usize>,
-    /// Blocks that handle exceptions of it.
+    /// Exception handler blocks.
     pub handlers: Vec<usize>,
-    /// How it may leave the method.
+    /// How it can leave the method.
     pub exits: BTreeSet<Exit>,
 }
 
-/// A way out of a method.
+/// A method exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// It returns.
@@ -31,7 +31,7 @@ pub enum Exit {
 /// The basic blocks of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
-    /// In the order of the code; the first is the entry. Code that is not reached has none.
+    /// The blocks in code order; the first is the entry. Unreachable code has none.
     pub all: Vec<Block>,
 }
 
@@ -48,7 +48,7 @@ impl Blocks {
             }
         }
         for handler in &body.handlers {
-            // A block lies inside or outside of what a handler guards.
+            // A block lies entirely inside or outside a guarded range.
             leaders.extend([handler.start, handler.end, handler.target]);
         }
         let starts: Vec<usize> = leaders.iter().copied().filter(|at| reached.contains(at)).collect();
@@ -88,7 +88,7 @@ impl Blocks {
     }
 }
 
-/// The instructions that are reached from the first.
+/// The instructions reachable from the first.
 fn reached(body: &Body) -> BTreeSet<usize> {
     let mut seen = BTreeSet::from([0]);
     let mut open = vec![0];

@@ -1,5 +1,5 @@
-//! The class control-flow graph (§4): the control-flow graphs of all methods, joined by the class node and by the
-//! calls between them.
+//! The class control-flow graph (§4): the control-flow graphs of all methods, connected by the class node and
+//! by calls between methods.
 
 mod blocks;
 mod constants;
@@ -20,35 +20,35 @@ use cupping_classfile::{Action, Opcode};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
-/// A place in the class: a method and one of its instructions.
+/// A position in the class: a method and an instruction.
 pub type Place = (usize, usize);
 
 /// A call of a method of the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallEdge {
-    /// The method called.
+    /// The callee.
     pub callee: usize,
-    /// Whether it is known to be called on the same object; what it does to another is no matter here.
+    /// Whether it is known to be called on the same object; effects on other objects do not matter here.
     pub is_own: bool,
 }
 
-/// The class control-flow graph, instruction by instruction.
+/// The class control-flow graph at instruction level.
 pub struct ClassGraph {
-    /// By method and instruction: the method of the class called there.
+    /// The callee at each method and instruction.
     pub calls: Vec<Vec<Option<CallEdge>>>,
-    /// By method: the places that call it.
+    /// The call sites of each method.
     pub callers: Vec<Vec<Place>>,
-    /// Places that call code outside the class which may call methods of it back.
+    /// Positions that call outside code which may call back.
     pub hooks: BTreeSet<Place>,
-    /// By method and instruction: the variable whose field is accessed there.
+    /// The variable accessed at each method and instruction.
     variables: Vec<Vec<Option<usize>>>,
-    /// By method: where operands come from.
+    /// The origins of operands in each method.
     origins: Vec<Origins>,
-    /// By method: the operands that each instruction takes.
+    /// The number of operands that each instruction pops, by method.
     pops: Vec<Vec<usize>>,
-    /// By method: locals.
+    /// The number of locals of each method.
     locals: Vec<usize>,
-    /// By method: the variables that it may define, through its calls.
+    /// The variables that each method may define, directly or through calls.
     pub defined: Vec<BTreeSet<usize>>,
 }
 
@@ -91,13 +91,14 @@ impl ClassGraph {
         graph
     }
 
-    /// Where an instruction may go on: places, and whether it may leave the method by returning or by an exception.
+    /// The successors of an instruction: positions, and whether it may leave the method by return or
+    /// exception.
     pub fn next(&self, flat: &Flat, (method, at): Place) -> Next {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
         let mut next = Next { returns: opcode.is_return(), ..Next::default() };
         let call = self.calls[method][at];
-        // What the callee does comes between.
+        // The callee's code comes in between.
         if call.is_none_or(|call| !call.is_own) {
             next.places.extend(body.targets[at].iter().map(|t| (method, *t)));
         }
@@ -108,7 +109,7 @@ impl ClassGraph {
         next
     }
 
-    /// Whether an access to a field cannot fail: it is one of `this`, or of a class that is initialised already.
+    /// Whether a field access cannot fail: the object is `this`, or the class is initialised already.
     fn is_safe(&self, place: Place, opcode: Opcode) -> bool {
         let is_known = self.variable(place).is_some();
         match opcode.action() {
@@ -130,7 +131,7 @@ impl ClassGraph {
         Frame { locals: filled(&known.locals), stack: filled(&known.stack) }
     }
 
-    /// Where an operand comes from, counted from the top, which is 1.
+    /// The origin of an operand; depth 1 is the top.
     fn operand(&self, (method, at): Place, depth: usize) -> Option<Origin> {
         let stack = &self.origins[method].before[at].as_ref()?.stack;
         stack.len().checked_sub(depth).and_then(|place| stack[place])
@@ -145,15 +146,15 @@ impl ClassGraph {
     }
 }
 
-/// Where an instruction may go on.
+/// The successors of an instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Next {
-    /// By going on or jumping.
+    /// By falling through or jumping.
     pub places: Vec<Place>,
-    /// By an exception that is caught.
+    /// By a caught exception.
     pub handlers: Vec<Place>,
     /// Whether it returns.
     pub returns: bool,
-    /// Whether an exception may leave the method here.
+    /// Whether an exception may leave the method.
     pub throws: bool,
 }

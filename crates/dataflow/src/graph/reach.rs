@@ -1,9 +1,10 @@
-//! Which uses a definition reaches along paths of the class control-flow graph without another definition.
+//! Reaching definitions: the uses that a definition reaches along definition-clear paths of the class
+//! control-flow graph.
 //!
-//! Constants are propagated along these paths (`constants`), so that one which sets a variable to zero does not go on
-//! where that variable is not zero. Nothing is known where a path begins: what was before the definition is a matter of
-//! deduction. Calls are followed without regard to where they came from, so that a path may return to a caller it did not
-//! have: what is found to be unreachable is so.
+//! Constants are propagated along these paths (`constants`), so that a path that sets a variable to zero does
+//! not continue where the variable must be non-zero. Nothing is known at the start of a path, since the state
+//! before the definition is up to deduction. Calls are followed context-insensitively, so a path may return
+//! to a caller that it did not come from. This over-approximates: unreachable is a proof.
 
 use super::constants::{Known, Values, join, step};
 use super::{ClassGraph, Place};
@@ -12,16 +13,16 @@ use crate::flat::Flat;
 use cupping_classfile::interpreter::Frame;
 use rustc_hash::FxHashMap;
 
-/// The places that are reached from the definition of a variable without another definition of it.
+/// The positions that a definition of a variable reaches.
 pub struct Reach {
     before: FxHashMap<Place, Values>,
 }
 
-/// The steps that may be taken for all definitions of a class; those behind them are followed without constants.
+/// Limit on the steps for all definitions of a class; beyond it, constants are not propagated.
 pub const STEPS: u64 = 4_000_000;
 
 impl Reach {
-    /// Follows a definition; `at` is a place that defines the variable. `steps` is what is left for constants.
+    /// Propagates the definition at position `at`. `steps` is the remaining limit.
     pub fn of(
         flat: &Flat,
         graph: &ClassGraph,
@@ -55,46 +56,46 @@ impl Reach {
             if !accesses.defines(place.0, place.1, variable) {
                 walk.leave(place, values, false);
             } else {
-                // The new value is not there yet where the instruction fails.
+                // If the instruction fails, the new value has not been stored.
                 walk.fail(place, &values);
             }
         }
         Reach { before: walk.before }
     }
 
-    /// Whether a place is reached.
+    /// Whether the definition reaches a position.
     pub fn reaches(&self, place: Place) -> bool {
         self.before.contains_key(&place)
     }
 }
 
-/// What becomes of a sequence when one of its calls throws.
+/// How a sequence continues after a call that throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failures {
-    /// It goes on with the same object.
+    /// With the same object.
     GoOn,
-    /// It ends.
+    /// Not at all.
     End,
 }
 
 struct Walk<'a> {
     flat: &'a Flat,
     graph: &'a ClassGraph,
-    /// Whether the variable is static: other objects may come between then.
+    /// Whether the variable is static, so that other objects may access it in between.
     is_static: bool,
     failures: Failures,
-    /// Places before which the definition may be the last, with what is known there.
+    /// The positions reached, with the constants known there.
     before: FxHashMap<Place, Values>,
     open: Vec<Place>,
-    /// By method: what is known of variables where it returns.
+    /// The values of variables at normal returns, by method.
     returned: Vec<Option<Vec<Known>>>,
-    /// And where an exception leaves it.
+    /// The values of variables at exceptional exits, by method.
     threw: Vec<Option<Vec<Known>>>,
-    /// And at the class node.
+    /// The values of variables at the class node.
     outside: Option<Vec<Known>>,
 }
 
-/// Takes in what is known on another way; whether there is something new.
+/// Merges the values of another path; returns whether anything changed.
 fn meet(known: &mut Option<Vec<Known>>, other: &[Known]) -> bool {
     match known {
         Some(known) => join(known, other),
@@ -119,13 +120,13 @@ impl Walk<'_> {
         }
     }
 
-    /// A place is reached from another method.
+    /// Enters a position from another method.
     fn enter(&mut self, place: Place, fields: Vec<Known>) {
         let values = Values::at(self.graph, place, fields);
         self.arrive(place, values);
     }
 
-    /// What a definition stores, where it is a constant: that is a part of its statement.
+    /// The constant stored by a definition is part of its statement.
     fn statement(&self, (method, at): Place, values: &mut Values) {
         let body = &self.flat.methods[method];
         if let Some(before) = at.checked_sub(1)
@@ -141,7 +142,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Variables of an object that need not be the one under test.
+    /// The variables of an object that may differ from the one under test.
     fn of_another(&self, fields: &[Known]) -> Vec<Known> {
         let known = fields.iter().zip(&self.flat.variables);
         known.map(|(known, variable)| if variable.is_static { *known } else { Known::Anything }).collect()
@@ -151,7 +152,7 @@ impl Walk<'_> {
         defined.into_iter().for_each(|variable| fields[variable] = Known::Anything);
     }
 
-    /// Goes on behind a place; a definition that fails has not taken place.
+    /// Continues after a position; a definition that fails has not taken place.
     fn leave(&mut self, place: Place, values: Values, is_definition: bool) {
         let (method, at) = place;
         if !is_definition {
@@ -185,7 +186,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on where an instruction throws, before it has done anything.
+    /// Continues at an exception, before the instruction has had an effect.
     fn fail(&mut self, place: Place, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
@@ -198,9 +199,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Leaves a method: to its callers, and through the class node to all that can be called on the object.
+    /// Leaves a method: to its callers, and through the class node to every method that can be called on the
+    /// object.
     fn exit(&mut self, method: usize, fields: Vec<Known>, is_exception: bool) {
-        // Exceptions go up through callers, each of which is left in its turn.
+        // Exceptions propagate through the callers.
         let mut leaving = vec![(method, fields)];
         while let Some((method, fields)) = leaving.pop() {
             let known = if is_exception { &mut self.threw[method] } else { &mut self.returned[method] };
@@ -234,7 +236,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Through the class node, where the method is one that a client calls.
+    /// Leaves through the class node, if a client can call the method.
     fn outside(&mut self, method: usize, fields: &[Known]) {
         let is_initializer = &*self.flat.methods[method].name == "<clinit>";
         let is_deferred = self.flat.back.deferred.contains(&method);
@@ -243,8 +245,8 @@ impl Walk<'_> {
         }
         let mut fields: Vec<Known> = fields.to_vec();
         for (known, variable) in fields.iter_mut().zip(&self.flat.variables) {
-            // Calls on other objects may come between; they change static variables, and they are what a pair of a
-            // static variable is about.
+            // Calls on other objects may come in between. They change static variables, and a pair of a
+            // static variable includes them.
             if variable.is_static || self.is_static || is_initializer {
                 *known = Known::Anything;
             }
@@ -253,10 +255,10 @@ impl Walk<'_> {
             return;
         }
         let fields = self.outside.clone().unwrap_or(fields);
-        // Whoever was given a lambda may call it.
+        // Lambdas may be called by whoever holds them.
         let is_open = |m: &usize| self.flat.is_entry[*m] || self.flat.back.deferred.contains(m);
         for entry in (0..self.flat.methods.len()).filter(is_open) {
-            // An object is constructed once.
+            // An object is constructed only once.
             if self.is_static || !self.flat.methods[entry].is_constructor() {
                 self.enter((entry, 0), fields.clone());
             }

@@ -1,4 +1,4 @@
-//! The fixtures, compiled once for all tests of a binary.
+//! The fixtures, compiled once per test binary.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -44,7 +44,7 @@ pub fn session() -> Session {
     Session::new(Arc::new(Program::new(jdk.clone(), class_path))).expect("the JDK boots")
 }
 
-/// What is found for a fixture, with what `look` makes of it.
+/// The result for a fixture, as `look` extracts it.
 pub fn analysed<T>(
     class: &str,
     options: &DataflowOptions,
@@ -56,7 +56,7 @@ pub fn analysed<T>(
     look(&analysis, bench.machine())
 }
 
-/// The same with what is said of loops and methods.
+/// The result with claims about loops and methods.
 pub fn with_claims<T>(
     class: &str,
     invariants: &[Invariant],
@@ -87,7 +87,7 @@ pub fn with_claims<T>(
     look(&analysis, bench.machine())
 }
 
-/// The pairs as `variable definition -> use: verdict`, verdicts by their first letter.
+/// The pairs as `variable definition -> use: verdict`, with the verdict's initial letters.
 pub fn rows(analysis: &Analysis, machine: &cupping_machine::Machine) -> Vec<String> {
     let rows = analysis.pairs.iter().zip(&analysis.verdicts).map(|(pair, verdict)| {
         let letter = match verdict {

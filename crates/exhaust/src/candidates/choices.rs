@@ -1,4 +1,4 @@
-//! What a hole can hold, and what arguments can be.
+//! Domains: the values that a hole can hold, and the arguments of the method.
 
 use super::{Candidates, Place};
 use crate::bounds::Bounds;
@@ -9,26 +9,26 @@ use crate::world::World;
 use cupping_machine::{Comparison, Kind, Value};
 use cupping_relation::Atom;
 
-/// What can be chosen for a hole.
+/// A value to choose for a hole.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
-    /// This.
+    /// These bits.
     Bits(u64),
     /// A new object of a class.
     Fresh(usize),
     /// A new array of a kind and length.
     FreshArray(usize, u32),
-    /// Not what it is compared with: it is left open.
+    /// Different from what it is compared with, and otherwise still open.
     Apart(Comparison),
 }
 
-/// The types of objects: classes first, then kinds of arrays.
+/// The object types: classes first, then kinds of arrays.
 pub(super) struct Types<'a> {
     /// Internal names and descriptors.
     names: Vec<&'a str>,
-    /// How many objects of each there are.
+    /// Minimum and maximum number of objects of each type.
     bounds: Vec<(usize, usize)>,
-    /// Where arrays begin.
+    /// Index of the first array type.
     arrays: usize,
 }
 
@@ -50,38 +50,38 @@ impl<'a> Types<'a> {
         self.names[of]
     }
 
-    /// The type of a class by its name.
+    /// The index of a class by name.
     pub(super) fn class(&self, name: &str) -> Option<usize> {
         self.names[..self.arrays].binary_search(&name).ok()
     }
 
-    /// The type of a kind of array.
+    /// The index of a kind of array.
     pub(super) fn array(&self, kind: usize) -> usize {
         self.arrays + kind
     }
 
-    /// The classes with the least number of their objects.
+    /// The classes with their minimum number of objects.
     pub(super) fn least(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.arrays).map(|it| (it, self.bounds[it].0))
     }
 }
 
-/// All that can be in a place, in the order in which it is tried.
+/// The values of a location, in the order in which they are tried.
 pub(super) type Domain = Vec<Part>;
 
-/// A part of what can be in a place.
+/// A part of a domain.
 pub(super) enum Part {
-    /// Values, whatever has been met.
+    /// Fixed values.
     Values(Vec<u64>),
-    /// Objects of these types that have been met.
+    /// Objects of these types that exist already.
     Known(Vec<usize>),
-    /// An object of this class that has not.
+    /// A new object of this class.
     Fresh(usize),
-    /// An array that has not, of a kind and a range of lengths.
+    /// A new array of a kind and a range of lengths.
     FreshArray(usize, (u32, u32)),
 }
 
-/// Where something is chosen.
+/// The declaration of a location.
 struct Declared<'a> {
     values: &'a [Values],
     kind: Kind,
@@ -90,7 +90,7 @@ struct Declared<'a> {
 }
 
 impl Candidates<'_> {
-    /// Finds what can be in fields and in elements of arrays. The machine is where all runs start.
+    /// Finds the domains of fields and array elements. The machine must be in its starting snapshot.
     pub(super) fn find_domains(&mut self, world: &mut World) -> Result<(), Error> {
         for (at, (_, field)) in self.specification.after.fields.iter().enumerate() {
             let range = self.bounds.integers(simple_name(&field.class), &field.name);
@@ -107,7 +107,7 @@ impl Candidates<'_> {
         Ok(())
     }
 
-    /// What a hole can hold.
+    /// The current choices for a hole.
     pub(super) fn choices(&self, world: &World, place: Place) -> Vec<Choice> {
         let domain = match place {
             Place::Field { at, .. } | Place::Static { at } => &self.of_fields[at],
@@ -124,7 +124,7 @@ impl Candidates<'_> {
         choices
     }
 
-    /// What there is of a domain now.
+    /// The current choices of a domain.
     fn within(&self, domain: &Domain) -> Vec<Choice> {
         let mut choices = Vec::new();
         let is_room =
@@ -191,7 +191,7 @@ impl Candidates<'_> {
         Ok(domain)
     }
 
-    /// The classes whose objects can be where this one is declared.
+    /// The classes whose instances a location with this declared class can hold.
     fn concrete(&self, declared: &str) -> Vec<usize> {
         let classes = &self.specification.plan.classes;
         let top = classes.implementations.get(declared).cloned().unwrap_or_else(|| vec![declared.to_owned()]);
@@ -213,8 +213,8 @@ impl Candidates<'_> {
             .collect()
     }
 
-    /// All combinations of arguments of the method under test: `null`, values within the scope, and objects of the
-    /// structure.
+    /// All combinations of arguments of the method under test: `null`, values within the scope, and objects
+    /// of the structure.
     pub fn arguments(&self, world: &mut World) -> Result<Vec<Vec<Value>>, Error> {
         let receiver = self.specification.plan.receiver.is_some().then(|| Value::reference(self.receiver));
         let mut all: Vec<Vec<Value>> = vec![receiver.into_iter().collect()];

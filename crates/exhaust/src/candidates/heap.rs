@@ -1,4 +1,4 @@
-//! Where holes are in the heap, and what is put there.
+//! Creates objects with holes, and fills holes in the heap.
 
 use super::{Candidates, Object, Place};
 use crate::error::{Error, other};
@@ -64,7 +64,7 @@ impl Candidates<'_> {
         Ok(array)
     }
 
-    /// The first hole that is left, in the order in which objects were met.
+    /// The first remaining hole, in the order in which objects were created.
     pub(super) fn unread(&self, world: &World) -> Option<Place> {
         let hole = |place: Place| world.machine.is_hole(self.byte(world, place).0).then_some(place);
         for at in 0..self.specification.after.fields.len() {

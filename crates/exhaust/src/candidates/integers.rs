@@ -1,4 +1,4 @@
-//! Integers of structures as symbols: what comparisons decide, and the values in the end.
+//! Symbolic integers of structures: the search decides comparisons, and chooses values only at the end.
 
 use super::{Candidates, Left, Place};
 use crate::classes::simple_name;
@@ -9,24 +9,24 @@ use cupping_machine::{Decision, DecisionKind, Kind};
 use cupping_term::TermId;
 use std::rc::Rc;
 
-/// An outcome of a comparison.
+/// One outcome of a comparison.
 pub(super) struct Side {
     pub(super) condition: TermId,
     pub(super) order: Order,
     pub(super) values: Vec<i64>,
 }
 
-/// Ranges that are not worth a symbol.
+/// A range of at most this many values is enumerated instead.
 const FEW: i64 = 2;
-/// Integers beyond this are no symbols.
+/// Integers beyond this bound are not symbolic.
 const LARGE: i64 = 1 << 28;
-/// Choices of integers that are held at once.
+/// Number of solutions held in memory at once.
 const PORTION: usize = 1 << 18;
-/// Integers of one structure that are symbols.
+/// Limit on the symbolic integers of one structure.
 pub(super) const MOST_SYMBOLS: usize = 64;
 
 impl Candidates<'_> {
-    /// The range and kind of an integer that can be a symbol.
+    /// The range and kind of an integer that can be symbolic.
     pub(super) fn symbol(&self, world: &World, place: Place) -> Option<((i64, i64), Kind)> {
         let (Place::Field { at, .. } | Place::Static { at }) = place else { return None };
         let kind = world.fields[at].kind;
@@ -45,8 +45,8 @@ impl Candidates<'_> {
         (most - least >= FEW && fits(least) && fits(most)).then_some(((least, most), kind))
     }
 
-    /// Goes on with the outcome of a comparison that the values have; others that are possible are for later.
-    /// False if all of this is for another thread.
+    /// Continues with the outcome that the concrete values have and saves the other feasible outcomes.
+    /// Returns false if the subtree belongs to another thread.
     pub(super) fn decide(&mut self, world: &mut World, decision: &Decision) -> bool {
         if self.expected.take() == Some(decision.taken) {
             return true;
@@ -73,7 +73,7 @@ impl Candidates<'_> {
         true
     }
 
-    /// Tells of the structure with each choice of its integers.
+    /// Visits the structure with each solution for its integers.
     pub(super) fn solutions(
         &mut self,
         world: &mut World,
@@ -101,7 +101,7 @@ impl Candidates<'_> {
         let state = world.machine.snapshot();
         let mut done = 0;
         loop {
-            // In portions: memory stays flat however many there are.
+            // In chunks, so that memory stays flat.
             let mut portion: Vec<Vec<i64>> = Vec::new();
             let mut passed = 0;
             order.each(&self.symbols, &world.machine.terms, &mut |values| {

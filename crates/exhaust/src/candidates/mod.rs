@@ -1,13 +1,15 @@
-//! Inputs from a predicate in Java (`repOk`), Korat's way (Boyapati, Khurshid & Marinov): what fields hold is chosen
-//! when the predicate first reads them, so what it does not read before it says no is never chosen.
+//! Generates inputs from a Java predicate (`repOk`) by Korat's algorithm (Boyapati, Khurshid & Marinov): the
+//! search chooses the value of a field when the predicate first reads it, so it never enumerates fields that
+//! the predicate does not read before it returns false.
 //!
-//! Korat runs the predicate anew for each candidate. Here fields without a value are holes of the machine: the run stops
-//! at a read, the state is frozen, and each value goes on from there. A reference is `null`, an object that has been met,
-//! or one that has not: the next of its class, so that no two structures are isomorphic.
+//! Korat reruns the predicate for each candidate. Here, fields without a value are holes of the machine: the
+//! run stops at the first read, the state is frozen, and each value continues from there. A reference is
+//! `null`, an existing object, or the next new object of its class, so no two structures are isomorphic.
 //!
-//! Integers are symbols where the predicate compares them: only the outcomes of comparisons are chosen ([`crate::order`]),
-//! and values when it has said yes. A reference that is read for nothing but a comparison is either what it is compared
-//! with, or left open without that. What failed for reasons that come again is not tried again ([`nogoods`]).
+//! Integers that the predicate compares are symbolic: the search chooses the outcomes of comparisons
+//! ([`crate::order`]), and values once the predicate has returned true. A reference that is only compared is
+//! either equal to the other operand or stays open. Failures become nogoods and are not repeated
+//! ([`nogoods`]).
 
 mod choices;
 mod heap;
@@ -33,7 +35,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::mpsc::Sender;
 
-/// Where a hole is.
+/// The location of a hole.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Field { object: Addr, at: usize },
@@ -41,85 +43,86 @@ enum Place {
     Static { at: usize },
 }
 
-/// An object that has been chosen.
+/// An object of the structure.
 #[derive(Clone, Debug)]
 struct Object {
-    /// Its type, a number of [`Types`].
+    /// Its type, an index in [`Types`].
     of: usize,
     addr: Addr,
 }
 
-/// How much was tried.
+/// Counters of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tried {
     /// Runs of the predicate that came to an end.
     pub candidates: u64,
-    /// Structures that it holds of.
+    /// Structures that satisfy it.
     pub valid: u64,
 }
 
-/// What a search may do. What it finds is the same.
+/// Options of a search, which do not affect its result.
 #[derive(Clone, Debug)]
 pub struct Ways {
-    /// Integers that the predicate only compares are symbols, and references that it only compares are left open.
+    /// Integers that the predicate only compares are symbolic, and references that it only compares stay
+    /// open.
     pub symbols: bool,
-    /// Candidates are left out that are known to fail.
+    /// The search skips candidates that a nogood excludes.
     pub learns: bool,
-    /// The part of the search that is done.
+    /// This thread's share of the search.
     pub share: Share,
 }
 
-/// The search for all structures of which a predicate holds.
+/// The search for all structures that satisfy a predicate.
 pub struct Candidates<'a> {
     specification: &'a Specification,
     predicate: MethodId,
     bounds: &'a Bounds,
     objects: Vec<Object>,
     path: Vec<Node>,
-    /// Modelled fields of a class, those of its superclasses too.
+    /// The modelled fields of a class, including inherited ones.
     fields: BTreeMap<ClassId, Rc<[usize]>>,
-    /// What fields and elements can be, in the order of the specification's fields and kinds of arrays.
+    /// The domains of fields and elements, in the order of the specification's fields and kinds of arrays.
     of_fields: Vec<Domain>,
     of_elements: Vec<Domain>,
     types: Types<'a>,
     holes: FxHashMap<u64, Place>,
     receiver: Addr,
-    /// Whether integers may be symbols.
+    /// Whether integers may be symbolic.
     symbolic: bool,
     symbols: Symbols,
-    /// Where the symbols of this path are.
+    /// The locations of the symbols on this path.
     places: Vec<Place>,
     order: Rc<Order>,
     /// The outcome for which the state has been prepared.
     expected: Option<TermId>,
-    /// What fields are not, by their byte addresses, and where in the code that was decided.
+    /// Values that fields are known not to have, by byte address, and the code position of the comparison.
     excluded: Vec<(u64, u64, (u32, u32))>,
-    /// Whether it is learned from what fails.
+    /// Whether the search learns nogoods.
     learns: bool,
     nogoods: Nogoods,
-    /// Nodes from which sums over memory have begun.
+    /// The depths at which incremental memory hashes start.
     beginnings: u128,
     division: Division,
-    /// Who waits for the search to be divided.
+    /// Threads that wait for the search to be divided.
     waiting: Vec<Sender<()>>,
-    /// How much was tried.
+    /// The counters so far.
     pub tried: Tried,
 }
 
-/// Where the search is.
+/// The state of the search.
 enum At {
-    /// The predicate runs on.
+    /// The predicate is running.
     Running,
-    /// It holds: what it has not read is to be chosen.
+    /// The predicate holds; what it did not read is still to be chosen.
     Holds,
-    /// It stopped at a hole, and is still there: the last node of the path is new.
+    /// The run has stopped at a hole, for which the last node of the path is new.
     Met,
-    /// This candidate is done with.
+    /// The candidate is finished.
     Done,
 }
 
 impl<'a> Candidates<'a> {
-    /// The search for structures of which a method without parameters says `true`.
+    /// Prepares the search for structures of which a parameterless method returns `true`.
     pub fn new(
         specification: &'a Specification,
         world: &mut World,
@@ -139,7 +142,8 @@ impl<'a> Candidates<'a> {
             types: Types::new(specification, bounds),
             holes: FxHashMap::default(),
             receiver: 0,
-            // An integer may be an index, and elements without a value are none that an index can be compared with.
+            // An integer may be an array index, and an element without a value cannot be selected by a
+            // symbolic index.
             symbolic: ways.symbols && specification.plan.classes.arrays.is_empty(),
             symbols: Symbols::default(),
             places: Vec::new(),
@@ -155,7 +159,7 @@ impl<'a> Candidates<'a> {
         };
         world.rewind();
         search.find_domains(world)?;
-        // Before a constructor there is none.
+        // Before a constructor there is no receiver.
         if let Some(receiver) = specification.plan.receiver.as_deref().and_then(|it| search.types.class(it)) {
             search.receiver = search.object(world, receiver)?;
         }
@@ -168,13 +172,14 @@ impl<'a> Candidates<'a> {
         Ok(search)
     }
 
-    /// The receiver of the structures.
+    /// The receiver of all structures.
     pub fn receiver(&self) -> Addr {
         self.receiver
     }
 
-    /// Tries all candidates; `visit` gets the machine with each structure of which the predicate holds, and says whether to
-    /// go on; whether it did to the end. What integers are is written into the heap only if `written`.
+    /// Tries all candidates. `visit` gets the machine with each structure that satisfies the predicate and
+    /// returns whether to continue; the result says whether the search was completed. Values of integers are
+    /// written into the heap only if `written` is set.
     pub fn each(
         &mut self,
         world: &mut World,
@@ -186,7 +191,7 @@ impl<'a> Candidates<'a> {
         let count = world.machine.method(self.predicate).parameters.len();
         if (is_static && count != 1) || (!is_static && count != 0) {
             return Err(other(
-                "a predicate is a method without parameters, or a static one that takes the object",
+                "a predicate must be a method without parameters, or a static method that takes the object",
             ));
         }
         world.refuel();
@@ -231,13 +236,13 @@ impl<'a> Candidates<'a> {
             return Ok(if self.decide(world, &decision) { At::Running } else { At::Done });
         }
         self.ends();
-        // An exception says that it does not hold, and so does a run without an end; where it ends may be a matter of what
-        // was done before.
+        // An exception or an endless run counts as false. Where an endless run is cut off depends on the
+        // steps before, so nothing is learned from it.
         let (holds, learned) = match exit {
             Exit::Returned(value) => (value.bits & 1 != 0, value.bits & 1 != 0),
             Exit::Threw(_) => (false, false),
             Exit::Halted(Halt::Unsupported(what)) => {
-                return Err(other(format!("the machine does not support {what}, which the predicate does")));
+                return Err(other(format!("the predicate needs {what}, which the machine does not support")));
             }
             Exit::Halted(_) | Exit::Decision(_) => (false, true),
         };
@@ -247,7 +252,7 @@ impl<'a> Candidates<'a> {
         Ok(if holds { At::Holds } else { At::Done })
     }
 
-    /// Counts a candidate; the search is divided when there have been enough.
+    /// Counts a candidate, and divides the search after enough of them.
     fn ends(&mut self) {
         let depth = self.path.len();
         self.tried.candidates += u64::from(self.division.counts(depth));
@@ -255,18 +260,19 @@ impl<'a> Candidates<'a> {
             self.nogoods.settle();
             self.path.iter_mut().for_each(|it| it.key = None);
             for other in self.waiting.drain(..) {
-                // Whoever waits no more needs no word.
+                // The receiver may have stopped waiting.
                 let _ = other.send(());
             }
         }
     }
 
-    /// Tells somebody when the search is divided; if it ends before, the channel is closed.
+    /// Registers a thread to notify when the search is divided. If the search ends before, the channel is
+    /// closed.
     pub(crate) fn tell(&mut self, waiting: Sender<()>) {
         self.waiting.push(waiting);
     }
 
-    /// Gives a hole a symbol, or freezes the state there to try all values.
+    /// Gives a hole a symbol, or freezes the state to try all values.
     fn meet(&mut self, world: &mut World, place: Place, inside: bool) -> Result<At, Error> {
         if let Some((range, kind)) = self.symbol(world, place) {
             let number = self.places.len();
@@ -308,7 +314,7 @@ impl<'a> Candidates<'a> {
                 return Ok(At::Done);
             }
         }
-        // Sums over memory begin at the last state that is kept.
+        // Incremental memory hashes start at the last state that is kept.
         let before = self.path.last().and_then(|it| it.memory);
         let is_single = choices.len() - failed.count() == 1 && (before.is_some() || memory.is_none());
         let memory = if is_single { before } else { memory };
@@ -329,7 +335,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Whether the predicate holds of the receiver now.
+/// Checks that the predicate holds of the receiver now.
 pub fn still_holds(world: &mut World, predicate: MethodId, receiver: Addr) -> Result<(), String> {
     match world.call(predicate, &[Value::reference(receiver)]) {
         Ended::Returned(bits) if bits & 1 != 0 => Ok(()),
@@ -338,6 +344,6 @@ pub fn still_holds(world: &mut World, predicate: MethodId, receiver: Addr) -> Re
             let class = world.machine.class_name_of(thrown).replace('/', ".");
             Err(format!("the predicate throws {class} afterwards"))
         }
-        Ended::Stopped(why) => Err(format!("the predicate afterwards: {why}")),
+        Ended::Stopped(why) => Err(format!("the predicate cannot be evaluated afterwards: {why}")),
     }
 }

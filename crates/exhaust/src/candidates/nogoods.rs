@@ -1,43 +1,46 @@
-//! What is learned from candidates of which the predicate does not hold.
+//! Nogood learning from candidates that do not satisfy the predicate (conflict-directed backjumping: Dechter;
+//! Prosser).
 //!
-//! When all that follows a choice for a hole has failed, the machine has told which earlier choices were read since the run
-//! stopped there. Wherever a run stops at the same place in the same state, with these the same, that choice would fail
-//! again, whatever else has been chosen (a *nogood* with its explanation, as in conflict-directed backjumping: Dechter,
-//! Prosser). States are compared by sums of 128 bits over frames and memory, in which what holes hold is left out.
+//! Once every continuation of a choice for a hole has failed, the machine reports which earlier choices these
+//! runs have read. Whenever a run stops in the same state with the same values of those earlier choices, the
+//! choice must fail again, whatever the other holes hold: this is a *nogood* with its explanation. States are
+//! compared by 128-bit hashes of frames and memory that ignore the contents of holes.
 //!
-//! That helps where the predicate reads a field early and needs it late (the colours of a tree, then the black nodes on its
-//! paths), and costs where it never does, so places in the code at which nothing is ever known are not asked again.
+//! Learning pays off where the predicate reads a field early and needs it late, such as the colours of a
+//! tree, which matter only when it counts black nodes. It costs time elsewhere, so code positions at which no
+//! nogood ever applies are skipped.
 
 use cupping_machine::{ChoiceSet, Comparison};
 use rustc_hash::FxHashMap;
 
-/// A choice for a hole, where it is and what it got, by a number of its own.
+/// A choice for a hole (location and value), numbered.
 type Literal = u32;
 
-/// What is known of a state.
+/// The nogoods of one state.
 #[derive(Default)]
 struct OfState {
-    /// The choices that nogoods of this state speak of.
+    /// The choices that occur in nogoods of this state.
     literals: Vec<Literal>,
     nogoods: Vec<Chunk>,
     size: usize,
 }
 
-/// Nogoods, [`CHUNK`] of them side by side: each is one bit in every number here, so that all are compared at once.
+/// Nogoods stored bit-sliced, [`CHUNK`] at a time: each nogood is one bit in every word, so all are compared
+/// at once.
 #[derive(Default)]
 struct Chunk {
-    /// Those that need a literal, by its number.
+    /// For each literal, the nogoods that contain it.
     with: Vec<u64>,
-    /// Those that say of a choice for the hole, by its number, that it fails.
+    /// For each choice for the hole, the nogoods that exclude it.
     of: Vec<u64>,
 }
 
-/// Nogoods in a chunk.
+/// Nogoods per chunk.
 const CHUNK: usize = u64::BITS as usize;
 
 impl OfState {
-    /// Adds that a choice fails with these choices for other holes, the marks of which are given. `places` is for the
-    /// places of literals among those of this state, whatever is in it.
+    /// Adds the nogood that a choice fails together with the choices for other holes that have these marks.
+    /// `places` is scratch space that maps literals to their indices in this state.
     fn add(&mut self, choice: usize, read: &ChoiceSet, chosen: &[Literal], places: &mut [u32]) {
         let bit = 1 << (self.size % CHUNK);
         if self.size.is_multiple_of(CHUNK) {
@@ -66,9 +69,9 @@ impl OfState {
         }
     }
 
-    /// The choices that fail; `mark` says which mark a literal has if it is chosen at present.
+    /// The choices that fail. `mark` returns the mark of a literal that is currently chosen.
     fn failed(&self, mark: impl Fn(Literal) -> Option<u32>) -> Failed {
-        // All bits of those that are not chosen.
+        // All ones for literals that are not chosen.
         let missing: Vec<u64> =
             self.literals.iter().map(|it| u64::from(mark(*it).is_some()).wrapping_sub(1)).collect();
         let mut failed = Failed::default();
@@ -88,57 +91,57 @@ impl OfState {
     }
 }
 
-/// What a place in the code has been good for.
+/// The benefit of learning at a code position.
 #[derive(Clone, Copy, Debug, Default)]
 struct Site {
-    /// Choices where runs stopped here, and those of them that were known to fail.
+    /// Choices considered here, and those excluded by a nogood.
     asked: u32,
     known: u32,
-    /// Comparisons passed here as different, and holes of them that were read later all the same.
+    /// Comparisons passed here with the hole left open, and those of them whose hole was read later anyway.
     passed: u32,
     read_later: u32,
 }
 
-/// Uses of a place in the code before it is judged.
+/// Number of samples before a code position is judged.
 const ENOUGH: u32 = 64;
-/// Nogoods that are kept.
+/// Limit on the nogoods of a search.
 const MOST: usize = 1 << 16;
-/// Nogoods of one state.
+/// Limit on the nogoods of one state.
 const MOST_OF_STATE: usize = 1 << 12;
 
-/// The nogoods of a search.
+/// All nogoods of a search.
 #[derive(Default)]
 pub(super) struct Nogoods {
     of_state: FxHashMap<u128, OfState>,
     size: usize,
     sites: FxHashMap<(u32, u32), Site>,
-    /// Whether places in the code are judged no more.
+    /// Whether the judgements on code positions are final.
     is_settled: bool,
     /// The choices on the path, by the mark of their slot.
     pub(super) chosen: Vec<Literal>,
-    /// Literals by where and what, and the last mark of each.
+    /// Literals by location and value, and the last mark of each.
     literals: FxHashMap<(u64, u64), Literal>,
     marks: Vec<u32>,
-    /// Scratch of [`OfState::add`], by literal.
+    /// Scratch space of [`OfState::add`], by literal.
     places: Vec<u32>,
 }
 
-/// Choices for a hole that are known to fail.
+/// Choices for a hole that nogoods exclude.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Failed {
     /// Their numbers, one bit each.
     numbers: u64,
-    /// The choices for other holes for which they fail.
+    /// The choices for other holes in those nogoods.
     pub(super) read: ChoiceSet,
 }
 
 impl Failed {
-    /// How many there are.
+    /// Number of excluded choices.
     pub(super) fn count(&self) -> usize {
         self.numbers.count_ones() as usize
     }
 
-    /// The first number from this one on that has not failed.
+    /// The first choice from this number on that is not excluded.
     pub(super) fn next(&self, from: usize) -> usize {
         let rest = self.numbers.checked_shr(from as u32).unwrap_or(0);
         from + rest.trailing_ones() as usize
@@ -146,7 +149,7 @@ impl Failed {
 }
 
 impl Nogoods {
-    /// Notes a choice; its mark.
+    /// Records a choice and returns its mark.
     pub(super) fn choose(&mut self, byte: u64, bits: u64) -> u32 {
         let (mark, next) = (self.chosen.len() as u32, self.marks.len() as Literal);
         let literal = *self.literals.entry((byte, bits)).or_insert(next);
@@ -159,14 +162,14 @@ impl Nogoods {
         mark
     }
 
-    /// Whether it is worth to compare the state where a run has stopped.
+    /// Whether comparing the state at this code position is worth its cost.
     pub(super) fn is_worth_asking(&self, site: (u32, u32)) -> bool {
         self.sites.get(&site).is_none_or(|it| it.asked < ENOUGH || it.known * ENOUGH >= it.asked)
     }
 
-    /// Which of so many choices for the hole where a run has stopped are known to fail.
+    /// The choices for the current hole that nogoods exclude.
     pub(super) fn known(&mut self, state: u128, site: (u32, u32), choices: usize) -> Failed {
-        // A choice that has been taken back is not at its last mark.
+        // A choice that was undone is no longer at its last mark.
         let mark = |literal: Literal| {
             let mark = self.marks[literal as usize];
             (self.chosen.get(mark as usize) == Some(&literal)).then_some(mark)
@@ -180,7 +183,7 @@ impl Nogoods {
         failed
     }
 
-    /// This choice has failed in this state, its runs having read these.
+    /// Learns that a choice fails in this state given the choices that its runs have read.
     pub(super) fn learn(&mut self, state: u128, choice: usize, read: &ChoiceSet) {
         if choice >= u64::BITS as usize {
             return;
@@ -195,32 +198,32 @@ impl Nogoods {
         }
     }
 
-    /// Forgets all nogoods.
+    /// Drops all nogoods.
     pub(super) fn forget(&mut self) {
         self.of_state.clear();
         self.size = 0;
     }
 
-    /// What the places in the code are good for is known well enough.
+    /// Makes the judgements on code positions final.
     pub(super) fn settle(&mut self) {
         self.is_settled = true;
         self.forget();
     }
 
-    /// Whether it is worth to leave a hole open that is compared here.
+    /// Whether leaving a hole open at this comparison is worthwhile.
     pub(super) fn is_worth_passing(&self, comparison: &Comparison) -> bool {
         let site = self.sites.get(&comparison.site);
         site.is_none_or(|it| it.passed < ENOUGH || it.read_later < it.passed / 8 * 7)
     }
 
-    /// A hole has been left open at a comparison.
+    /// Notes that a hole was left open at a comparison.
     pub(super) fn passed(&mut self, comparison: &Comparison) {
         if !self.is_settled {
             self.sites.entry(comparison.site).or_default().passed += 1;
         }
     }
 
-    /// A hole that was left open there is read.
+    /// Notes that a hole that was left open is read after all.
     pub(super) fn read_later(&mut self, site: (u32, u32)) {
         if !self.is_settled {
             self.sites.entry(site).or_default().read_later += 1;

@@ -1,4 +1,5 @@
-//! The path of the search: the states where a run has stopped, what is left to try there, and what has come of it.
+//! The path of the depth-first search: the states at which runs stopped, with the untried alternatives and
+//! the results so far.
 
 use super::choices::Choice;
 use super::integers::Side;
@@ -11,30 +12,30 @@ use cupping_machine::{ChoiceSet, MARKS, Snapshot};
 use std::mem::take;
 use std::rc::Rc;
 
-/// A place of the search with what has not been tried there.
+/// A node of the path with its untried alternatives.
 pub(super) struct Node {
-    /// The state there; none if what is left goes on from the present one.
+    /// The state there; none if the last alternative continues in the current state.
     pub(super) state: Option<Snapshot>,
     pub(super) left: Left,
     pub(super) objects: usize,
     pub(super) symbols: usize,
     pub(super) excluded: usize,
     pub(super) chosen: usize,
-    /// What came of all that has been tried here, and of what is tried now.
+    /// The combined result of all alternatives tried here, and that of the current one.
     pub(super) all: Outcome,
     pub(super) now: Outcome,
-    /// Tells the state from others, to learn of it.
+    /// The hash that identifies the state for learning.
     pub(super) key: Option<u128>,
-    /// The sum over memory, as a part of such a key.
+    /// The hash of memory, as a part of that key.
     pub(super) memory: Option<u128>,
 }
 
-/// What came of runs.
+/// The result of runs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outcome {
     /// The choices that they have read.
     pub(super) read: ChoiceSet,
-    /// Whether the predicate holds after one of them, as far as can be told.
+    /// Whether the predicate may hold after one of them.
     pub(super) holds: bool,
 }
 
@@ -45,30 +46,30 @@ impl Outcome {
     }
 }
 
-/// What has not been tried.
+/// Untried alternatives.
 pub(super) enum Left {
-    /// Values for a hole.
+    /// Values of a hole.
     Values {
         place: Place,
         choices: Vec<Choice>,
         next: usize,
-        /// Choices that are known to fail.
+        /// Choices that nogoods exclude.
         failed: Failed,
         /// Whether the predicate was running.
         inside: bool,
-        /// What is known of the integers.
+        /// The constraints on integers.
         order: Rc<Order>,
     },
-    /// Outcomes of a comparison of integers.
+    /// Outcomes of an integer comparison.
     Sides {
         sides: Vec<Side>,
-        /// Whether a value was fixed, so that there may be yet another.
+        /// Whether the comparison fixed a value, so that further values may remain.
         fixed: bool,
     },
 }
 
 impl Candidates<'_> {
-    /// Tells the state of a run that stopped at a hole from others, where that is worth it; and the sum over memory.
+    /// The key of a run's state at a hole, where learning is worthwhile; and the memory hash.
     pub(super) fn state(
         &mut self,
         world: &World,
@@ -76,7 +77,7 @@ impl Candidates<'_> {
         choices: &[Choice],
     ) -> (Option<u128>, Option<u128>) {
         let depth = self.path.len();
-        // What is known of integers is a part of the state that is not compared.
+        // Constraints on integers belong to the state but are not part of the hash.
         if !self.learns || !self.places.is_empty() || self.division.is_common(depth) {
             return (None, None);
         }
@@ -95,7 +96,7 @@ impl Candidates<'_> {
             key ^= key >> 67;
         };
         add(byte);
-        // They follow from the state, but for comparisons that are left open or not.
+        // Objects follow from the state, except for comparisons that were left open.
         add(choices.len() as u64);
         self.objects.iter().for_each(|it| add(it.addr.into()));
         self.excluded.iter().for_each(|it| {
@@ -105,7 +106,7 @@ impl Candidates<'_> {
         (Some(key), Some(memory))
     }
 
-    /// Keeps the state with what is left to try there; false if that is for another thread.
+    /// Freezes the state with its alternatives; false if the subtree belongs to another thread.
     pub(super) fn freeze(&mut self, world: &mut World, left: Left, is_single: bool) -> bool {
         let depth = self.path.len();
         self.division.reaches(depth);
@@ -130,7 +131,7 @@ impl Candidates<'_> {
         true
     }
 
-    /// Leaves the last node, of which nothing is left.
+    /// Drops the exhausted last node.
     pub(super) fn leave(&mut self) {
         let Some(node) = self.path.pop() else { return };
         if let Some(before) = self.path.last_mut() {
@@ -138,7 +139,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Learns from what has been tried last at the last node.
+    /// Learns from the last alternative tried at the last node.
     pub(super) fn learn(&mut self) {
         let Some(node) = self.path.last_mut() else { return };
         let mut now = take(&mut node.now);
@@ -151,7 +152,8 @@ impl Candidates<'_> {
         }
     }
 
-    /// Takes up the last hole that has a value left; the machine may be there already.
+    /// Backtracks to the last node with an untried alternative. `is_there` says that the machine is in its
+    /// state already.
     pub(super) fn next(&mut self, world: &mut World, mut is_there: bool) -> Result<Option<At>, Error> {
         loop {
             self.learn();
@@ -173,7 +175,7 @@ impl Candidates<'_> {
                     }
                     let model = self.symbols.model(&world.machine.terms, &side.values);
                     world.machine.adopt_model(&model);
-                    // The comparison is reported again, with this outcome.
+                    // The machine reports the comparison again, now with this outcome.
                     world.machine.registers.decided -= 1;
                     self.order = Rc::new(side.order);
                     self.expected = (!fixed).then_some(side.condition);
@@ -220,10 +222,10 @@ impl Candidates<'_> {
         }
     }
 
-    /// Lets the machine tell when a choice is read.
+    /// Asks the machine to record when this choice is read.
     pub(super) fn mark(&mut self, world: &mut World, place: Place, bits: u64) {
         if self.learns && self.nogoods.chosen.len() as u32 >= MARKS {
-            // There are too many to tell them apart.
+            // Too many choices to distinguish them: stop learning.
             self.learns = false;
             self.nogoods.forget();
             self.path.iter_mut().for_each(|it| it.key = None);

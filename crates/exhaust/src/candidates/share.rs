@@ -1,39 +1,40 @@
-//! How several threads share a search: each goes the same way down to a certain depth, and into the subtrees below it that no
-//! other has been in before. That depth is as large as it can be without much that all do.
+//! Divides a search among threads: every thread follows the same path down to a certain depth and enters only
+//! the subtrees below it that no other thread has entered. That depth is chosen as deep as the shared part
+//! stays small.
 //!
-//! The beginning of the search, from which it is learned how deep subtrees are and what is worth doing where in the code, is
-//! the same for all and counted by the first. Nothing is taken from one subtree to another. So what is found, and how much is
-//! tried in all, does not depend on which thread is where when.
+//! All threads repeat the beginning of the search, from which they learn the sizes of subtrees and where
+//! learning pays off; only the first thread counts it. Nothing learned in one subtree is used in another. The
+//! result and the counters are therefore independent of scheduling.
 
 use std::sync::{Arc, Mutex};
 
-/// Candidates after which a search is divided.
+/// Number of candidates before a search is divided.
 const BEGINNING: u64 = 4096;
-/// All go through one in so many places of the search at most, as far as the beginning tells.
+/// Limit on the shared part: one in this many nodes, as estimated from the beginning.
 const COMMON: u64 = 100;
 
-/// A part of a search: what no other part has begun.
+/// One thread's share of a search.
 #[derive(Clone, Debug)]
 pub struct Share {
     is_first: bool,
-    /// The subtrees that some part has begun, one bit each.
+    /// The subtrees that some thread has entered, one bit each.
     begun: Arc<Mutex<Vec<u64>>>,
 }
 
 impl Share {
-    /// All of it, until others are made of it.
+    /// The whole search, until others share it.
     pub fn whole() -> Share {
         Share { is_first: true, begun: Arc::default() }
     }
 
-    /// Another part of the same search.
+    /// Another share of the same search.
     pub fn other(&self) -> Share {
         Share { is_first: false, begun: self.begun.clone() }
     }
 
-    /// Begins the subtree of this number; false if another part has.
+    /// Claims a subtree; false if another thread has it.
     fn begin(&self, number: usize) -> bool {
-        // Whoever panicked has not left half a bit.
+        // A panic cannot leave a bit half set.
         let mut begun = self.begun.lock().unwrap_or_else(|it| it.into_inner());
         let (at, bit) = (number / 64, 1 << (number % 64));
         let words = begun.len().max(at + 1);
@@ -44,16 +45,16 @@ impl Share {
     }
 }
 
-/// Where a shared search is.
+/// The progress of a divided search.
 pub(super) struct Division {
     share: Share,
     ended: u64,
-    /// Places of the search by their depth.
+    /// Number of nodes by depth.
     places: Vec<u64>,
-    /// The depth at which subtrees are shared out, once that is known.
+    /// The depth at which subtrees are divided, once known.
     depth: Option<usize>,
     subtrees: usize,
-    /// Whether the subtree at that depth has been given to this part.
+    /// Whether this thread has claimed the current subtree.
     is_own: bool,
 }
 
@@ -62,7 +63,7 @@ impl Division {
         Division { share, ended: 0, places: Vec::new(), depth: None, subtrees: 0, is_own: false }
     }
 
-    /// Another candidate has come to its end; true when the search is divided from now on.
+    /// Notes the end of a candidate; true if the search is divided from now on.
     pub(super) fn ends(&mut self) -> bool {
         self.ended += 1;
         let begins = self.ended == BEGINNING;
@@ -77,7 +78,7 @@ impl Division {
         begins
     }
 
-    /// The search comes to a place at this depth, not divided so far.
+    /// Notes a node at this depth while the search is undivided.
     pub(super) fn reaches(&mut self, depth: usize) {
         if self.depth.is_none() {
             self.places.resize(self.places.len().max(depth + 1), 0);
@@ -90,7 +91,7 @@ impl Division {
         self.depth == Some(depth)
     }
 
-    /// Whether what begins at this depth is not for this part.
+    /// Whether the subtree that starts at this depth belongs to another thread.
     pub(super) fn is_others(&mut self, depth: usize) -> bool {
         if !self.is_at(depth) {
             return false;
@@ -100,12 +101,12 @@ impl Division {
         !self.is_own
     }
 
-    /// Whether all parts are here, so that what is learned above a subtree would not be the same for all.
+    /// Whether all threads visit this depth, so that learning there would differ between them.
     pub(super) fn is_common(&self, depth: usize) -> bool {
         self.depth.is_some_and(|it| depth < it)
     }
 
-    /// Whether what is found at this depth is counted by this part.
+    /// Whether this thread counts results at this depth.
     pub(super) fn counts(&self, depth: usize) -> bool {
         let is_below = self.depth.is_some_and(|it| depth > it) && self.subtrees > 0;
         if is_below { self.is_own } else { self.share.is_first }

@@ -1,4 +1,5 @@
-//! The outcomes that a specification allows after an input: all of them, or those with the state that was left.
+//! Enumerates the outcomes that a specification allows for an input: all of them, or those with the final
+//! state that was observed.
 
 use super::{Emitter, Left, shape};
 use crate::check::Example;
@@ -12,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-/// Allowed states that are looked at.
+/// Limit on the allowed states enumerated.
 const MOST_MODELS: usize = 3_000;
-/// The work that looking for them may be, in conflicts of the solver.
+/// Limit on the enumeration, in conflicts of the SAT solver.
 const MOST_CONFLICTS: u64 = 15_000;
 
-/// Integers that results may be even if the scope has none of them.
+/// Integers considered as results even if the scope lacks them.
 const SMALL: RangeInclusive<i64> = -1..=8;
 
 pub(super) struct Allowed {
@@ -29,7 +30,7 @@ pub(super) struct Allowed {
 }
 
 impl Emitter<'_> {
-    /// The outcomes that are allowed with the state that was left: exceptions, and results that are no objects.
+    /// The allowed outcomes with the observed final state: exceptions, and results that are not objects.
     pub(super) fn with_the_state(&mut self, example: &Example, left: &Left) -> Result<Vec<Allowed>, Error> {
         let specification = self.specification;
         let modelled = &specification.after;
@@ -47,7 +48,7 @@ impl Emitter<'_> {
             structure.sigs[Model::INT.0 as usize].sort_unstable();
         }
         let Some(&only) = after.sigs[output.sig.0 as usize].first() else { return Ok(Vec::new()) };
-        // Nothing, an exception, or a result.
+        // No result, an exception, or a result.
         let mut candidates: Vec<(Option<u32>, Option<String>, Option<u32>)> = vec![(None, None, None)];
         for (sig, class) in &output.exceptions {
             let atom = universe.find(&Atom::Only(*sig));
@@ -93,7 +94,7 @@ impl Emitter<'_> {
         Ok(allowed)
     }
 
-    /// All outcomes that the specification allows after an input, and whether these are all.
+    /// All outcomes that the specification allows for an input, and whether the enumeration is complete.
     pub(super) fn allowed(
         &mut self,
         example: &Example,
@@ -172,7 +173,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A result as a literal, where it is one, and on the machine.
+    /// A result as a literal, if it is one, and on the machine.
     fn result(
         &mut self,
         instance: &Instance,

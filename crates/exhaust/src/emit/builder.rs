@@ -1,8 +1,8 @@
-//! The statements of a case, as they are put together.
+//! Builds the statements of a test case.
 
 use cupping_case::{Action, JavaType, Literal, Operand, Step, VarId, Variable};
 
-/// Variables and steps so far.
+/// The variables and steps so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Builder {
     pub(super) variables: Vec<Variable>,
@@ -16,12 +16,12 @@ impl Builder {
         VarId(self.variables.len() as u32 - 1)
     }
 
-    /// A step.
+    /// Adds a step.
     pub(super) fn step(&mut self, action: Action, result: Option<VarId>) {
         self.steps.push(Step { action, result });
     }
 
-    /// A step whose result is a new variable.
+    /// Adds a step whose result is a new variable.
     pub(super) fn made(&mut self, action: Action, ty: JavaType) -> VarId {
         let made = self.variable(ty);
         self.step(action, Some(made));
@@ -34,7 +34,7 @@ pub(super) fn null() -> Operand {
     Operand::Literal(Literal::Null)
 }
 
-/// The variable that an operand is.
+/// The variable of an operand.
 pub(super) fn variable_of(operand: &Operand) -> Option<VarId> {
     match operand {
         Operand::Var(var) => Some(*var),

@@ -1,4 +1,4 @@
-//! Demands as outcome and assertions of a case.
+//! Translates demands into the outcome and assertions of a case.
 
 use super::Emitter;
 use super::builder::Builder;
@@ -6,7 +6,7 @@ use super::demand::Demand;
 use cupping_case::{Action, Assertion, Expectation, JavaType, Literal, Operand, Outcome, Probe, VarId};
 
 impl Emitter<'_> {
-    /// A demand as outcome and assertions of a case.
+    /// The outcome and assertions of a demand.
     pub(super) fn claims(
         &self,
         demand: Demand,
@@ -75,7 +75,8 @@ impl Emitter<'_> {
         if is_open && !access.is_static() {
             return vec![Assertion { probe: Probe::Observer { receiver: this, method }, expectation: truth }];
         }
-        // A call of its own: what is private or static is no observer.
+        // Private and static predicates are called in a step of their own; observers must be public instance
+        // methods.
         let holds = builder.variable(JavaType::Boolean);
         let action = match access.is_static() {
             true => Action::InvokeStatic { method, args: vec![Operand::Var(this)] },

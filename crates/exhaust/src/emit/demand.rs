@@ -1,4 +1,4 @@
-//! What the specification demands of an outcome, said in the simplest way that leaves no choice.
+//! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
 use super::allowed::Allowed;
 use super::observers::observed;
@@ -7,33 +7,33 @@ use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
 
-/// Values among which a test may leave the choice.
+/// Number of alternative values that a test may accept.
 const MOST_CHOICES: usize = 4;
 
 pub(super) enum Demand {
     /// The call returns.
     Returns,
-    /// It throws an exception of this class.
+    /// The call throws an exception of this class.
     Throws(String),
-    /// What it returns is this, or one of these.
+    /// The call returns one of these values.
     Result(Vec<Literal>),
-    /// An observer shows this of the state.
+    /// An observer returns this value.
     Observed(MethodRef, Literal),
-    /// The state is one of these.
+    /// The final state is one of these.
     State(Vec<String>),
-    /// The state is not this one.
+    /// The final state is not this one.
     NotState(String),
     /// The predicate holds.
     Predicate,
 }
 
 impl Demand {
-    /// Whether it is about what the call returns.
+    /// Whether it concerns the call's result.
     pub(super) fn reads_result(&self) -> bool {
         matches!(self, Demand::Result(_))
     }
 
-    /// Whether it is about the state that the call leaves.
+    /// Whether it concerns the final state.
     pub(super) fn reads_state(&self) -> bool {
         matches!(self, Demand::State(_) | Demand::NotState(_))
     }
@@ -63,7 +63,7 @@ impl Emitter<'_> {
                 return Ok(Ok(demand));
             }
         }
-        // Where the state is as it may be, what goes with it.
+        // If the state is allowed, look at the outcomes that go with it.
         let same = self.with_the_state(example, left)?;
         if let Some(demand) = self.of_outcome(&same, left) {
             return Ok(Ok(demand));
@@ -71,7 +71,7 @@ impl Emitter<'_> {
         Ok(self.of_state(&allowed, is_complete, left))
     }
 
-    /// What all that is allowed throws or returns, where that is not what happened.
+    /// A result or exception that all allowed outcomes share and the actual one does not.
     fn of_outcome(&self, allowed: &[Allowed], left: &Left) -> Option<Demand> {
         let first = allowed.first()?;
         if allowed.iter().any(|it| it.threw != first.threw) {
@@ -101,23 +101,24 @@ impl Emitter<'_> {
 
     fn of_state(&self, allowed: &[Allowed], is_complete: bool, left: &Left) -> Result<Demand, String> {
         let closed = match self.subject_class() {
-            None => return Err("there is no object whose state a test could look at".into()),
+            None => return Err("a test has no object whose state it could inspect".into()),
             Some(class) => self.sources.is_of_jdk(&class),
         };
         if closed && !is_complete {
             return Err(
-                "too many outcomes are allowed to look at all, and its fields are closed to tests".into()
+                "the specification allows too many outcomes to enumerate, and tests cannot access the fields"
+                    .into(),
             );
         }
         if closed {
-            return Err("what is wrong with it shows in no result, and its fields are closed to tests".into());
+            return Err("no result shows the violation, and tests cannot access the fields".into());
         }
         let mut states: Vec<String> = allowed.iter().map(|it| it.state.clone()).collect();
         states.sort();
         states.dedup();
         let is_among = states.contains(&left.state);
         if is_among {
-            return Err("its state and its result are each allowed, but not together".into());
+            return Err("state and result are each allowed, but not together".into());
         }
         match is_complete && !states.is_empty() && states.len() <= MOST_CHOICES {
             true => Ok(Demand::State(states)),
@@ -138,7 +139,7 @@ impl Emitter<'_> {
             },
         }
         .map(|class| match class.len() {
-            // Arrays of primitives are open to all.
+            // Tests can access arrays of primitives.
             1 => plan
                 .receiver
                 .clone()

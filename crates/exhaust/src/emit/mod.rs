@@ -1,9 +1,10 @@
-//! Counterexamples as test cases: how the input is made, the call, and what the specification demands of its outcome.
+//! Emits counterexamples as test cases: the construction of the input, the call, and what the specification
+//! demands.
 //!
-//! Objects are made through the API of their class where a sequence of calls leads to the state (`sequences`), else by
-//! writing fields (`pieces`). What is demanded (`demand`) of the outcomes that are `allowed` is said in the simplest way that the
-//! specification leaves no choice in: the exception, the result, what an observer shows (`observers`), the state; `claims` are
-//! the assertions of that.
+//! Inputs are constructed through the public API if a call sequence reaches the state (`sequences`), else
+//! field by field (`pieces`). `allowed` enumerates the allowed outcomes, `demand` picks the simplest
+//! statement that they share: an exception, a result, the value of an observer (`observers`), or the state.
+//! `claims` turns it into assertions.
 
 mod allowed;
 mod builder;
@@ -31,16 +32,16 @@ use sequences::Sequences;
 use source::Sources;
 use std::rc::Rc;
 
-/// Counterexamples as cases, and why others are none.
+/// Counterexamples as cases, and the reasons why others were left out.
 #[derive(Clone, Debug, Default)]
 pub struct Emitted {
     /// The cases.
     pub cases: Vec<Counterexample>,
-    /// What could not be written as a test, and why.
+    /// The counterexamples that cannot be tests, and why.
     pub left_out: Vec<String>,
 }
 
-/// The counterexamples of a check as cases. `predicate` is the one that is to hold afterwards, where there is one.
+/// Emits the counterexamples of a check. `predicate` is the one that must hold afterwards, if there is one.
 pub fn emit(
     world: &mut World,
     program: &Program,
@@ -52,7 +53,7 @@ pub fn emit(
     if specification.is_abstract() {
         if !checked.groups.is_empty() {
             emitted.left_out.push(
-                "counterexamples of a data abstraction are no tests: what is demanded is in terms of the abstraction"
+                "counterexamples of a data abstraction cannot become tests: the specification speaks of the abstraction"
                     .into(),
             );
         }
@@ -71,7 +72,7 @@ pub fn emit(
             match emitter.one(group, example)? {
                 Ok(case) => emitted.cases.push(case),
                 Err(why) => {
-                    let line = format!("input {} is no test: {why}", example.number);
+                    let line = format!("input {} cannot become a test: {why}", example.number);
                     emitted.left_out.push(line);
                 }
             }
@@ -89,14 +90,14 @@ struct Emitter<'a> {
     sequences: Sequences,
 }
 
-/// What a run on the machine left.
+/// The outcome of a run on the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Left {
-    /// How it ended: the class of what it threw, or nothing.
+    /// The class of the exception, if one was thrown.
     threw: Option<String>,
-    /// What it returned, as text.
+    /// The result as text.
     result: String,
-    /// The state of what the test looks at.
+    /// The state of the test's subject.
     state: String,
 }
 
@@ -122,7 +123,7 @@ impl Emitter<'_> {
         Ok(Ok(self.finish(group, example, builder, made, demand)))
     }
 
-    /// Runs the method on an instance and looks at what it left.
+    /// Runs the method on an instance and captures the outcome.
     fn run(&mut self, instance: &Instance) -> Result<Left, Error> {
         let input = self.write(instance)?;
         let ended = self.world.run(&input.arguments);
@@ -148,7 +149,7 @@ impl Emitter<'_> {
         Left { threw, result, state }
     }
 
-    /// What a test looks at: the receiver, else a result that is an object, else the first argument that is one.
+    /// The subject of a test: the receiver, else an object result, else the first argument that is an object.
     fn subject(&self, arguments: &[Value], result: u64) -> Addr {
         match self.subject_place() {
             Some(Place::Argument(at)) => arguments.get(at).map_or(0, |it| it.as_ref()),
@@ -180,12 +181,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// The atom of a field of the call or of what it left.
+    /// The atom of a field of the call or its outcome.
     fn value_of(instance: &Instance, field: Option<FieldId>) -> Option<u32> {
         instance.tuples(field?).first().map(|it| it[1])
     }
 
-    /// The call itself and what is claimed, after the arguments have been made.
+    /// Adds the call and the assertions, after the arguments have been constructed.
     fn finish(
         &self,
         group: &Group,
@@ -195,7 +196,7 @@ impl Emitter<'_> {
         demand: Demand,
     ) -> Counterexample {
         let Some(method) = self.sources.target() else {
-            // A check has a method; without one there are no counterexamples.
+            // Counterexamples only exist if there is a method.
             return Counterexample { case: empty(), title: String::new(), comment: Vec::new(), throws: None };
         };
         let is_static = self.specification.target.as_ref().is_some_and(|it| it.is_static);
@@ -204,7 +205,7 @@ impl Emitter<'_> {
         let action = if self.specification.constructs() {
             Action::Construct { constructor: method.clone(), args: made.clone() }
         } else if is_static {
-            // By a predicate, a static method has an object beside it that may be no argument.
+            // With a predicate, a static method may have an object alongside that is not an argument.
             let is_beside = self.specification.plan.receiver.is_some()
                 && !self.specification.target.as_ref().is_some_and(|it| it.drives);
             let skipped = usize::from(is_beside);
@@ -254,7 +255,7 @@ enum Place {
     Result,
 }
 
-/// What a test that only makes the call fails with: the exception of a specification that should not have come.
+/// The exception that makes a test without assertions fail: an unexpected one.
 fn thrown_class(outcome: &str, demanded: &Outcome) -> Option<Box<str>> {
     if *demanded != Outcome::Returned {
         return None;
@@ -264,7 +265,7 @@ fn thrown_class(outcome: &str, demanded: &Outcome) -> Option<Box<str>> {
     Some(rest[..end].replace('.', "/").into())
 }
 
-/// What fails, in a few words.
+/// A short description of the failure.
 fn title(specification: &Specification, cause: &Cause) -> String {
     match cause {
         Cause::Threw(class) => {
@@ -285,7 +286,7 @@ fn title(specification: &Specification, cause: &Cause) -> String {
     }
 }
 
-/// The state before, as an instance.
+/// The initial state as an instance.
 fn before(example: &Example) -> Instance {
     let universe = Rc::new(example.pair.universe.clone());
     Instance { universe, structure: example.pair.before.clone() }

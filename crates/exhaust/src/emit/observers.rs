@@ -1,4 +1,4 @@
-//! Observers: methods that show something of the receiver, and what they show.
+//! Observers: public methods that reveal the receiver's state.
 
 use super::allowed::Allowed;
 use super::demand::Demand;
@@ -9,7 +9,7 @@ use cupping_machine::{Addr, MethodId};
 use cupping_relation::Instance;
 
 impl Emitter<'_> {
-    /// Methods without parameters that show something of the receiver.
+    /// The observers without parameters.
     pub(super) fn observers(&mut self) -> Vec<(MethodRef, MethodId)> {
         let Some(receiver) = self.specification.plan.receiver.clone() else { return Vec::new() };
         if !matches!(self.subject_place(), Some(Place::Argument(0))) || !self.sources.is_nameable(&receiver) {
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// What the observers show after the run.
+    /// The values of the observers after the run.
     pub(super) fn observe_actual(
         &mut self,
         instance: &Instance,
@@ -83,7 +83,7 @@ impl Emitter<'_> {
             "Ljava/lang/String;" if bits == 0 => Literal::Null,
             "Ljava/lang/String;" => {
                 let text = self.world.machine.text(bits as Addr);
-                // Identity hash codes are no observation.
+                // Default `toString` texts contain identity hash codes.
                 if text.contains('@') {
                     return None;
                 }
@@ -94,7 +94,8 @@ impl Emitter<'_> {
     }
 }
 
-/// What an observer shows of all that is allowed, and not of what was left. Nothing is observed of what throws.
+/// A value that an observer has in every allowed outcome but not in the actual one. Outcomes that throw are
+/// not observed.
 pub(super) fn observed(
     allowed: &[Allowed],
     observers: &[(MethodRef, MethodId)],

@@ -1,4 +1,4 @@
-//! An input made field by field, by reflection where source may not.
+//! Constructs an input field by field, by reflection where source code has no access.
 
 use super::Emitter;
 use super::builder::{Builder, null};
@@ -10,7 +10,7 @@ use cupping_relation::{Atom, Instance};
 use std::collections::BTreeMap;
 
 impl Emitter<'_> {
-    /// Makes the objects of an instance; the receiver and the arguments. The error says why that is impossible.
+    /// Constructs the objects of an instance; returns receiver and arguments, or why this is impossible.
     pub(super) fn by_fields(
         &mut self,
         instance: &Instance,
@@ -28,11 +28,11 @@ impl Emitter<'_> {
                 }
             }
         }
-        // The receiver first: objects of inner classes belong to it.
+        // The receiver first: objects of inner classes need it.
         order.sort_by_key(|it| (Some(it.0) != receiver, it.1.clone(), it.0));
         if let Some((_, class)) = order.iter().find(|it| self.sources.is_of_jdk(&it.1)) {
             return Ok(Err(format!(
-                "no sequence of calls was found that makes it, and the fields of {} are closed to reflection",
+                "no call sequence reaches it, and reflection cannot access the fields of {}",
                 class.replace('/', ".")
             )));
         }
@@ -130,7 +130,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A constant of an enum that source cannot name.
+    /// An enum constant that source code cannot name.
     fn closed_constant(&self, class: &str, name: &str, builder: &mut Builder) -> VarId {
         let method = MethodRef {
             class: class.into(),
@@ -144,7 +144,7 @@ impl Emitter<'_> {
         builder.made(Action::InvokeStatic { method, args }, JavaType::class("java/lang/Object"))
     }
 
-    /// An object as its constructor without parameters leaves it, if it has one.
+    /// An object from its default constructor, if it has one.
     fn blank_object(&self, class: &str, outer: Option<VarId>, builder: &mut Builder) -> VarId {
         let ty = self.sources.variable_type(class);
         let constructor = |descriptor: &str| {
@@ -165,7 +165,7 @@ impl Emitter<'_> {
         builder.made(Action::Allocate { class: class.into() }, ty)
     }
 
-    /// Sets the fields of an object that its constructor leaves otherwise.
+    /// Sets the fields whose values differ from what the constructor leaves.
     fn fields_of(
         &mut self,
         instance: &Instance,
@@ -195,7 +195,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Whether what the constructor leaves is what is wanted.
+    /// Whether the constructor leaves the required value.
     fn is_left(
         &mut self,
         instance: &Instance,

@@ -1,4 +1,5 @@
-//! Calls that lead to a state: breadth first from the constructors, states compared by their text.
+//! Searches for call sequences that reach a state: breadth first from the constructors, with states compared
+//! by their text.
 
 use super::builder::Builder;
 use super::shape;
@@ -13,27 +14,27 @@ use cupping_machine::{Addr, Kind, MethodId, Snapshot, Value};
 use cupping_relation::{Atom, Instance};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls that are tried for one class.
+/// Limit on the calls tried per class.
 const MOST_CALLS: usize = 40_000;
-/// States that are kept.
+/// Limit on the states kept.
 const MOST_STATES: usize = 4_000;
-/// Combinations of arguments of one method.
+/// Limit on the argument combinations of one method.
 const MOST_COMBINATIONS: usize = 40;
-/// Different integers among the arguments.
+/// Limit on the distinct integers among the arguments.
 const MOST_INTEGERS: usize = 8;
-/// Steps of one call.
+/// Fuel of one call.
 const FUEL: u64 = 100_000;
-/// How much longer than the wanted ones the text of a state on the way may be.
+/// How much longer than the target state's text an intermediate state's text may be.
 const SLACK: usize = 60;
 
-/// A call of a sequence; the first is that of a constructor.
+/// A call of a sequence; the first is a constructor call.
 #[derive(Clone, Debug)]
 struct Call {
     method: MethodRef,
     arguments: Vec<Literal>,
 }
 
-/// What was found of a class, for the states that are wanted.
+/// The sequences found per class and state.
 pub(super) struct Sequences {
     integers: Vec<i64>,
     found: Option<BTreeMap<String, Vec<Call>>>,
@@ -41,7 +42,7 @@ pub(super) struct Sequences {
 }
 
 impl Sequences {
-    /// With the integers of all counterexamples as arguments.
+    /// Uses the integers of all counterexamples as arguments.
     pub(super) fn new(checked: &Checked) -> Sequences {
         let mut integers = BTreeSet::new();
         let examples = checked.groups.iter().flat_map(|it| &it.examples);
@@ -60,7 +61,7 @@ impl Sequences {
 }
 
 impl Emitter<'_> {
-    /// Makes the input by calls, if they are found and the method does the same then.
+    /// Constructs the input by calls, if a sequence is found and the method then behaves the same.
     pub(super) fn by_calls(
         &mut self,
         instance: &Instance,
@@ -112,7 +113,7 @@ impl Emitter<'_> {
         Ok(Some(all))
     }
 
-    /// The literal of an atom where something of this type is declared; none for objects.
+    /// The literal of an atom for a declared type; none for objects.
     pub(super) fn literal(
         &self,
         instance: &Instance,
@@ -163,7 +164,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// All states that calls lead to, within bounds, with the calls.
+    /// All states that calls reach within the limits, with their sequences.
     fn explore(&mut self, class: &str, longest: usize) -> BTreeMap<String, Vec<Call>> {
         let mut found: BTreeMap<String, Vec<Call>> = BTreeMap::new();
         let Some(file) = self.sources.class(class) else { return found };
@@ -217,7 +218,7 @@ impl Emitter<'_> {
         }
         let mut tried = 0;
         let mut at = 0;
-        // What does nothing or fails everywhere is not tried for ever: calls are counted.
+        // The limit counts calls, so methods that do nothing or fail cannot prolong the search.
         while at < waiting.len() && tried < MOST_CALLS {
             let (snapshot, object, calls) = waiting[at].clone();
             at += 1;
@@ -241,7 +242,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// The arguments that are tried for a method.
+    /// The argument combinations to try for a method.
     fn combinations(&self, descriptor: &str) -> Vec<Vec<Literal>> {
         let mut all = vec![Vec::new()];
         for ty in parameter_types(descriptor) {
@@ -264,7 +265,7 @@ impl Emitter<'_> {
         let integers = |make: fn(i64) -> Literal| self.sequences.integers.iter().map(move |it| make(*it));
         let boxed = |make: fn(i64) -> Literal| {
             let all = integers(make).map(|it| Literal::Boxed(Box::new(it)));
-            // Null first: what is no part of the state is left out, where it may be.
+            // Null first: arguments that do not matter stay null where possible.
             std::iter::once(Literal::Null).chain(all).collect::<Vec<_>>()
         };
         let texts = self.specification.header.strings.iter();
@@ -289,7 +290,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What the method leaves after these calls.
+    /// The outcome of the method after these calls.
     fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<Left> {
         self.world.rewind();
         let id = self.world.classes[class];
@@ -309,12 +310,12 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a class below has the method already.
+/// Whether a subclass overrides the method.
 fn hidden_by(methods: &[(MethodId, Call)], name: &str, descriptor: &str) -> bool {
     methods.iter().any(|(_, it)| *it.method.name == *name && *it.method.descriptor == *descriptor)
 }
 
-/// Makes a call; whether it returned.
+/// Makes a call; returns whether it returned normally.
 fn invoke(world: &mut World, method: MethodId, object: Addr, arguments: &[Literal]) -> bool {
     let mut values = vec![Value::reference(object)];
     for literal in arguments {
@@ -327,7 +328,7 @@ fn invoke(world: &mut World, method: MethodId, object: Addr, arguments: &[Litera
     world.machine.call(method, &values).is_ok()
 }
 
-/// A literal on the machine.
+/// A literal as a value of the machine.
 fn value(world: &mut World, literal: &Literal) -> Option<Value> {
     let plain = |bits: u64| Some(Value::concrete(bits));
     match literal {

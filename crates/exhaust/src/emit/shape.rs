@@ -1,10 +1,10 @@
-//! The state of an object as text, letter for letter as the helper `stateOf` of emitted tests shows it
-//! (`report`, `junit/hidden.rs`).
+//! The state of an object as text, exactly as the helper `stateOf` of emitted tests prints it (`report`,
+//! `junit/hidden.rs`).
 
 use crate::world::World;
 use cupping_machine::{Addr, Kind};
 
-/// The text of what a value of a declared type is.
+/// The text of a value of a declared type.
 pub(super) fn value(world: &World, fields: &[String], bits: u64, descriptor: &str) -> String {
     let mut shown = Vec::new();
     let mut out = String::new();
@@ -104,7 +104,7 @@ fn show(world: &World, fields: &[String], object: Addr, shown: &mut Vec<Addr>, o
     *out += "}";
 }
 
-/// What `Class.getSimpleName` gives.
+/// The result of `Class.getSimpleName`.
 pub(super) fn simple(name: &str) -> &str {
     name.rsplit(['/', '$']).next().unwrap_or(name)
 }

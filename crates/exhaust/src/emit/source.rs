@@ -1,4 +1,4 @@
-//! What the class files say of the members that tests use.
+//! Looks up in class files which members a test's source code may use.
 
 use super::java_type;
 use crate::specification::Specification;
@@ -8,11 +8,11 @@ use cupping_classfile::{ClassFile, Method, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The classes of a specification, as source may use them.
+/// The classes of a specification, as source code may use them.
 pub(super) struct Sources<'a> {
     program: &'a Program,
     specification: &'a Specification,
-    /// The names of the modelled fields, with their class where several classes have one of the name.
+    /// The names of the modelled fields, qualified by their class where ambiguous.
     pub(super) fields: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Sources<'a> {
         self.program.find(name).ok().flatten()
     }
 
-    /// Whether a class is one of the JDK's, whose fields are closed to tests.
+    /// Whether it is a JDK class, whose fields tests cannot access.
     pub(super) fn is_of_jdk(&self, name: &str) -> bool {
         self.class(name).is_none_or(|it| it.origin().is_jdk())
     }
@@ -77,7 +77,7 @@ impl<'a> Sources<'a> {
         false
     }
 
-    /// The type of a variable for objects of a class.
+    /// The variable type for objects of a class.
     pub(super) fn variable_type(&self, class: &str) -> JavaType {
         match self.is_nameable(class) {
             true => JavaType::class(class),
@@ -134,14 +134,14 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The classes from one upwards, without `Object`.
+    /// The class and its superclasses, without `Object`.
     pub(super) fn upwards(&self, class: &str) -> Vec<Arc<ClassFile>> {
         let mut all: Vec<Arc<ClassFile>> = Vec::new();
         let mut at = Some(class.to_owned());
         while let Some(file) = at.take().filter(|it| it != "java/lang/Object").and_then(|it| self.class(&it))
         {
             if all.iter().any(|it| it.name == file.name) {
-                // No such class can be loaded.
+                // The superclass cannot be loaded.
                 break;
             }
             at = file.super_name.as_ref().map(ToString::to_string);

@@ -1,4 +1,4 @@
-//! What goes on the frontier at a decision: the sides not taken, and what is asked for beside branches.
+//! Adds to the frontier at a decision: the sides not taken, and requirements of coverage criteria.
 
 use super::{Driver, Exploration, Tools};
 use crate::path::Path;
@@ -8,7 +8,7 @@ use cupping_machine::{Decision, DecisionKind, Machine, Snapshot};
 use cupping_term::{Evaluator, Model, TermId};
 use std::rc::Rc;
 
-/// Times that one thing asked for at one site is offered, until it is met.
+/// Number of times that a requirement at one site is offered before it is met.
 const REQUIRED_OFFERS: u32 = 64;
 
 /// A side on the frontier.
@@ -27,11 +27,11 @@ pub(super) struct Fork<D> {
     pub(super) cursor: Cursor,
     pub(super) model: Rc<Model>,
     pub(super) decision: Decision,
-    /// Whether something that is asked for beside branches has been taken on the way.
+    /// Whether the path already contains a requirement that was solved for.
     pub(super) forced: bool,
 }
 
-/// Where a run is that meets a decision.
+/// A run at a decision.
 pub(super) struct Here<'a, D> {
     pub(super) driver: &'a D,
     pub(super) path: &'a Path,
@@ -56,7 +56,7 @@ impl<D: Driver> Here<'_, D> {
 }
 
 impl<D: Driver> Exploration<D> {
-    /// Puts the sides not taken on the frontier, with the state as it is now.
+    /// Puts the sides not taken on the frontier, with the current state.
     pub(super) fn offer_others(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
         let Here { path, decision, forced, .. } = *here;
         let under_test = (tools.under_test)(tools.machine, decision.site.method);
@@ -72,14 +72,15 @@ impl<D: Driver> Exploration<D> {
             }
             let crowded = self.frontier.len() >= self.limits.waiting
                 || tools.counts.offered(decision.site, side) >= self.limits.offers;
-            // What is asked for narrows the inputs: what comes after it is a path of its own only where nothing else leads.
+            // A requirement narrows the inputs, so sides after it are only offered if no other path leads to
+            // them.
             if !(known && (crowded || forced)) {
                 wanted.push((side, *constraint));
             } else if !forced {
                 self.counters.skipped += 1;
             }
         }
-        // The nodes are there, unexplored, whether or not their sides are offered.
+        // The tree gets nodes for all sides, whether or not they are offered.
         let mut probe = here.cursor.clone();
         let sides = decision.other_sides();
         let nodes = tools.trees.decide(
@@ -102,7 +103,7 @@ impl<D: Driver> Exploration<D> {
         }
     }
 
-    /// Puts what is asked for on the frontier, unless it has been met, or is met as things stand.
+    /// Puts a requirement on the frontier, unless it has been met or holds already.
     pub(super) fn offer_required(&mut self, tools: &mut Tools<'_>, here: &Here<'_, D>) {
         let Decision { site, side, ref others, .. } = *here.decision;
         let Some(constraint) = others.first().copied() else { return };

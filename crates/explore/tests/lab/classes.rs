@@ -1,4 +1,4 @@
-//! The Java classes that are explored, compiled once for each content.
+//! The Java classes under exploration, compiled once per content.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,7 +22,7 @@ fn compiled(jdk: &Jdk) -> PathBuf {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("explore-{:016x}", hasher.finish()));
     if !folder.is_dir() {
-        // Tests run in parallel processes: the first to finish puts its folder in place.
+        // Tests run in parallel processes: the first to finish moves its folder into place.
         let own = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder can be made");
         let output = Command::new(jdk.javac_binary())
             .args(["-g", "-nowarn", "--release", "11", "-encoding", "UTF-8", "-d"])

@@ -1,4 +1,4 @@
-//! Parameters as symbols, as values, and as data that a test writes down.
+//! Parameters as symbols, as values, and as data in tests.
 
 use cupping_machine::{Kind, Machine, Step, Value, shadow_of};
 use cupping_term::{Model, Sort, TermId, VarIndex};
@@ -8,13 +8,13 @@ use cupping_term::{Model, Sort, TermId, VarIndex};
 pub enum Argument {
     /// A primitive.
     Primitive(Kind),
-    /// An array of primitives, with at most so many elements.
+    /// An array of primitives with at most this many elements.
     Array(Kind, u32),
-    /// A string of at most so many characters.
+    /// A string of at most this many characters.
     Text(u32),
 }
 
-/// The value of a parameter: bits as wide as its type, or those of its elements or characters.
+/// The value of a parameter: its bits, or those of its elements or characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
     /// A primitive.
@@ -40,11 +40,11 @@ impl Datum {
     }
 }
 
-/// The variables behind a parameter.
+/// The variables of a parameter.
 pub struct Variables {
     length: Option<VarIndex>,
     values: Vec<VarIndex>,
-    /// What holds of them by construction.
+    /// The constraint that holds of them by construction.
     pub bound: Option<TermId>,
 }
 
@@ -94,7 +94,7 @@ pub fn parameters(descriptor: &str, max: u32) -> Vec<Argument> {
 }
 
 impl Argument {
-    /// Bits of a primitive, or of an element or character.
+    /// Width of a primitive, or of an element or character.
     pub fn width(&self) -> u32 {
         match self {
             Argument::Primitive(kind) | Argument::Array(kind, _) => sort_of(*kind).bits(),
@@ -102,7 +102,7 @@ impl Argument {
         }
     }
 
-    /// The parameter as symbols that start at zero.
+    /// Makes the parameter symbolic, with zero values.
     pub fn make_symbolic(&self, machine: &mut Machine, at: usize) -> Step<(Value, Variables)> {
         let mut variables = Variables { length: None, values: Vec::new(), bound: None };
         let value = match self {
@@ -121,7 +121,7 @@ impl Argument {
         Ok((value, variables))
     }
 
-    /// The parameter without any symbol.
+    /// Makes the parameter concrete.
     pub fn make_concrete(&self, machine: &mut Machine, datum: &Datum) -> Step<Value> {
         match (self, datum) {
             (Argument::Primitive(kind), Datum::Word(word)) => Ok(Value::concrete(kind.narrow(*word))),

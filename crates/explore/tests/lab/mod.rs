@@ -1,5 +1,5 @@
-//! A laboratory for exploration: one invocation with symbolic parameters, all its paths, and two independent
-//! ways to run one input (with shadows and without) that the paths are held against.
+//! A test bench for exploration: explores all paths of one invocation with symbolic parameters, and checks
+//! every path against two independent runs of its input, with and without shadows.
 #![allow(dead_code, reason = "each test uses its part")]
 
 mod classes;
@@ -25,25 +25,25 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The sides taken, from first to last.
+/// The sides taken, in order.
 pub type Sides = Vec<(Site, u32)>;
 
-/// What to explore and how.
+/// What to explore, and how.
 #[derive(Clone)]
 pub struct Setup {
     /// Internal name of the class.
     pub class: &'static str,
-    /// Name of the method, the only one of this name.
+    /// Name of the method, which must be unique.
     pub method: &'static str,
-    /// Characters of strings and elements of arrays at most.
+    /// Limit on the characters of strings and the elements of arrays.
     pub max: u32,
-    /// Bounds of the exploration.
+    /// Limits of the exploration.
     pub limits: Limits,
     /// [`cupping_machine::Limits::reasoning_elements`].
     pub reasoning_elements: u32,
-    /// Whether paths are run in the order in which their sides were met.
+    /// Whether to run paths in the order in which their sides were found.
     pub breadth_first: bool,
-    /// Paths after which to stop.
+    /// Number of paths after which to stop.
     pub most_paths: usize,
 }
 
@@ -51,13 +51,13 @@ impl Setup {
     /// All paths of a method.
     pub fn of(class: &'static str, method: &'static str) -> Setup {
         let reasoning_elements = cupping_machine::Limits::default().reasoning_elements;
-        // No side is dropped: what is missing in the end is missing for a reason that the tests must find.
+        // No side is dropped, so a missing path must have another cause.
         let limits = Limits { offers: u32::MAX, waiting: usize::MAX, ..Limits::default() };
         Setup { class, method, max: 3, limits, reasoning_elements, breadth_first: false, most_paths: 5000 }
     }
 }
 
-/// What an invocation came to.
+/// The outcome of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Bits of a primitive; 0 for void.
@@ -66,7 +66,7 @@ pub enum Outcome {
     Object(String),
     /// Name of the exception's class.
     Threw(String),
-    /// Why it was stopped.
+    /// The reason why it was stopped.
     Stopped(String),
 }
 
@@ -82,13 +82,13 @@ impl Outcome {
     }
 }
 
-/// A path that exploration has run.
+/// A path found by exploration.
 pub struct Found {
     /// Sides taken.
     pub sides: Sides,
-    /// Its length as exploration counts it.
+    /// Its length in decisions.
     pub decisions: usize,
-    /// What it came to.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The inputs.
     pub model: Model,
@@ -96,9 +96,9 @@ pub struct Found {
     pub data: Vec<Datum>,
 }
 
-/// All that an exploration found.
+/// The result of an exploration.
 pub struct Explored {
-    /// The paths in the order in which they were run.
+    /// The paths in the order in which they ran.
     pub found: Vec<Found>,
     /// The constraint trees.
     pub trees: Trees,
@@ -117,7 +117,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// What the paths came to, sorted.
+    /// The outcomes of the paths, sorted.
     pub fn outcomes(&self) -> Vec<Outcome> {
         let mut outcomes: Vec<Outcome> = self.found.iter().map(|f| f.outcome.clone()).collect();
         outcomes.sort();
@@ -129,7 +129,7 @@ impl Explored {
         self.found.iter().map(|f| f.sides.clone()).collect()
     }
 
-    /// Nodes of the method's tree of this kind.
+    /// Number of nodes of this kind in the method's tree.
     pub fn nodes(&self, kind: NodeKind) -> usize {
         self.trees.get(self.method).map_or(0, |tree| tree.count(kind))
     }
@@ -143,7 +143,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Boots on the JDK found, with the papers' programs and the samples beside these tests.
+    /// Boots on the JDK with the papers' programs and the samples.
     pub fn new() -> Lab {
         let program = Arc::new(classes::program());
         let limits = cupping_machine::Limits {
@@ -156,7 +156,7 @@ impl Lab {
         Lab { machine, booted }
     }
 
-    /// Explores and holds every path against both ways to run its input.
+    /// Explores, and checks every path against both runs of its input.
     pub fn explore(&mut self, setup: &Setup) -> Explored {
         let explored = self.explore_unchecked(setup);
         self.check(setup, &explored);
@@ -259,8 +259,8 @@ impl Lab {
         })
     }
 
-    /// Runs one input with shadows, from the start: the sides it takes and what it comes to. Every decision
-    /// is held against the value of its constraints.
+    /// Runs one input from the start with shadows; returns the sides taken and the outcome. Checks every
+    /// decision against the values of its constraints.
     pub fn run_shadowed(&mut self, explored: &Explored, model: &Model) -> (Sides, Outcome) {
         self.machine.restore(&explored.start);
         self.machine.adopt_model(model);
@@ -318,7 +318,7 @@ impl Lab {
         model
     }
 
-    /// Runs one input both ways and demands that both agree.
+    /// Runs one input both ways and asserts that they agree.
     pub fn run_both(&mut self, explored: &Explored, data: &[Datum]) -> (Sides, Outcome) {
         let (sides, outcome) = self.run_shadowed(explored, &Lab::model_of(explored, data));
         let concrete = self.run_concrete(explored, data);
@@ -326,7 +326,7 @@ impl Lab {
         (sides, outcome)
     }
 
-    /// Runs so many random inputs, each of which must take a path that exploration has found.
+    /// Runs random inputs, each of which must take a path that exploration has found.
     pub fn sample(&mut self, explored: &Explored, inputs: u32) {
         let paths = explored.paths();
         let mut runner = TestRunner::deterministic();
@@ -339,14 +339,14 @@ impl Lab {
         }
     }
 
-    /// Runs an input that is written down, as [`Lab::sample`] does: what it comes to.
+    /// Runs a given input in the same way and returns its outcome.
     pub fn run_known(&mut self, explored: &Explored, data: &[Datum]) -> Outcome {
         let (sides, outcome) = self.run_both(explored, data);
         assert!(explored.paths().contains(&sides), "exploration lacks the path of {data:?}");
         outcome
     }
 
-    /// No path twice; the path solved is the path that runs; what it came to is what it comes to.
+    /// No path is found twice, the solved path is the path that runs, and outcomes are reproducible.
     fn check(&mut self, setup: &Setup, explored: &Explored) {
         assert_eq!(explored.paths().len(), explored.found.len(), "{}: a path was run twice", setup.method);
         for found in &explored.found {
@@ -359,7 +359,7 @@ impl Lab {
     }
 }
 
-/// A solver that gives up late, and never because the computer is busy: what is tested here is exploration.
+/// A solver with large budgets, so that only exploration is tested.
 fn patient() -> Config {
     Config {
         search_steps_hard: 3_000_000,
@@ -369,7 +369,7 @@ fn patient() -> Config {
     }
 }
 
-/// One invocation.
+/// A driver for one invocation.
 #[derive(Clone)]
 struct Once {
     result: Kind,
@@ -409,7 +409,7 @@ fn outcome_of(machine: &Machine, result: Kind, exit: &Exit) -> Outcome {
     }
 }
 
-/// Bits that are equal for values that Java cannot tell apart: there is one NaN.
+/// Normalises bits that Java cannot distinguish: there is one NaN.
 fn bits_of(kind: Kind, bits: u64) -> u64 {
     match kind {
         Kind::Float if f32::from_bits(bits as u32).is_nan() => f32::NAN.to_bits() as u64,
@@ -418,7 +418,7 @@ fn bits_of(kind: Kind, bits: u64) -> u64 {
     }
 }
 
-/// The sides of a path without those that only say "another value": the value itself follows.
+/// The sides of a path, without "another value" sides, which the value itself follows.
 fn sides_of(path: &Path, assumed: usize) -> Sides {
     let decisions = path.decisions().into_iter().skip(assumed);
     decisions

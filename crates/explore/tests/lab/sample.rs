@@ -1,4 +1,4 @@
-//! Random inputs, corners more often than not.
+//! Random inputs that favour corner cases.
 
 use super::input::{Argument, Datum};
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -17,7 +17,7 @@ fn words(word: impl Strategy<Value = u64>, max: u32, width: u32) -> impl Strateg
     proptest::collection::vec(word.prop_map(move |w| fit(width, w)), 0..=max as usize).prop_map(Datum::Words)
 }
 
-/// A character that the samples compare with, or any.
+/// A character that the samples compare with, or any other.
 fn letter() -> impl Strategy<Value = u64> {
     let known: Vec<u64> = "abcxyzjqmAaBBno=.0142\u{3000}\u{4000}".chars().map(|c| c as u64).collect();
     prop_oneof![
@@ -27,7 +27,7 @@ fn letter() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// Bits that are corners of some type more often than not.
+/// Bits that are often a corner case of some type.
 fn word() -> impl Strategy<Value = u64> {
     let corners: Vec<u64> = [
         0,
@@ -76,7 +76,7 @@ fn word() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// The low bits that a variable of so many bits takes.
+/// The low bits that fit a variable of this width.
 fn fit(width: u32, word: u64) -> u64 {
     if width >= 64 { word } else { word & ((1 << width) - 1) }
 }

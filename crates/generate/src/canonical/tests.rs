@@ -54,7 +54,7 @@ fn isomorphic_heaps_are_equal(m: &mut Machine) {
     let low = node(m, 2, 0, 0);
     let high = node(m, 3, 0, 0);
     let one = node(m, 1, low, high);
-    // Made in the other order, with garbage between.
+    // Created in the other order, with garbage in between.
     let high = node(m, 3, 0, 0);
     node(m, 9, 0, 0);
     let low = node(m, 2, 0, 0);
@@ -125,7 +125,7 @@ fn symbols_are_named_by_place(m: &mut Machine) {
     assert_ne!(two, holding(m, a, a), "whether they are one variable or two does");
     let plain = node(m, 0, 0, 0);
     assert_ne!(two, key(m, plain), "nor is a symbol what it is now");
-    // a and a + b*b; a and b + a*a: the names are the same.
+    // `a` and `a + b*b`; `a` and `b + a*a`: the names are the same.
     let (squared_a, squared_b) = (m.terms.mul(a, a), m.terms.mul(b, b));
     let (one, other) = (m.terms.add(a, squared_b), m.terms.add(b, squared_a));
     assert_ne!(holding(m, a, one), holding(m, a, other));
@@ -147,7 +147,7 @@ fn constraints_on_what_is_held_count(m: &mut Machine) {
     assert_ne!(keyed(m, &[below_five]), keyed(m, &[below_six]));
     assert_ne!(keyed(m, &[below_five]), keyed(m, &[]));
     assert_eq!(keyed(m, &[below_five, z_below]), keyed(m, &[below_five]), "z is not held");
-    // x < y, and y is bounded by constraints that come first.
+    // x < y, and earlier constraints bound y.
     let related = m.terms.slt(x, y);
     let [y_five, y_six] = [five, six].map(|bound| m.terms.slt(y, bound));
     assert_ne!(keyed(m, &[y_five, related]), keyed(m, &[y_six, related]), "y bounds x");

@@ -1,59 +1,59 @@
-//! What the search learnt of goals that no test meets: whether they were tried, and what became of it.
+//! The status of goals that no test meets: whether they were tried, and with which result.
 
 use cupping_case::Standing;
 use cupping_classfile::{Operand, instructions};
+use cupping_coverage::CoverageMap;
 use cupping_explore::{Edge, Node, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
-use cupping_machine::coverage::CoverageMap;
 use cupping_machine::{Body, Machine, MethodId, OTHER_VALUES};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of goals, by the end of a search.
+/// The results of attempts at goals after a search.
 #[derive(Debug, Default)]
 pub(crate) struct Standings {
-    /// Of what is asked of operands, by number of the probe.
+    /// Requirements on operands, by probe number.
     required: BTreeMap<u32, RequiredCounts>,
-    /// Of sides of branches and checks that were never taken: by class and method in the map, offset and side.
+    /// Sides of branches and checks never taken: by class and method in the map, offset and side.
     sides: BTreeMap<(usize, usize, u32, u32), RequiredCounts>,
     /// Paths of the methods under test.
     pub(crate) paths: Vec<MethodPaths>,
     /// Offset and target of jumps, by class and method in the map.
     jumps: BTreeMap<(usize, usize, u32), u32>,
-    /// Methods to which more paths may lead than were tried, by class and method in the map.
+    /// Methods with unexplored paths to them, by class and method in the map.
     unfinished: BTreeSet<(usize, usize)>,
 }
 
-/// Paths on which something is refuted until it counts as infeasible though more may lead there.
+/// Number of refutations after which a goal counts as infeasible although more paths may lead to it.
 const CONVINCING: u32 = 4;
 
-/// What a search hands over when it has ended.
+/// The data of a finished search.
 pub(crate) struct Ended<'a> {
     pub(crate) counts: &'a SideCounts,
     pub(crate) trees: &'a Trees,
-    /// Methods to which more paths may lead than were tried.
+    /// Methods with unexplored paths to them.
     pub(crate) unfinished: &'a BTreeSet<MethodId>,
-    /// The paths that ran, where they were asked for.
+    /// The paths that ran, if requested.
     pub(crate) ways: &'a BTreeSet<(MethodId, Signature)>,
 }
 
-/// What is known of the paths of a method.
+/// Path statistics of a method.
 #[derive(Debug)]
 pub(crate) struct MethodPaths {
     /// The method.
     pub(crate) method: MethodId,
-    /// As reports name it.
+    /// The name in reports.
     pub(crate) name: String,
-    /// Paths that ran.
+    /// Paths run.
     pub(crate) ran: u32,
-    /// Paths that no input takes.
+    /// Infeasible paths.
     pub(crate) infeasible: u32,
     /// Paths on which the solver gave up.
     pub(crate) timed_out: u32,
-    /// Paths that were not tried.
+    /// Unexplored paths.
     pub(crate) unexplored: u32,
 }
 
 impl Standings {
-    /// What the counts and trees of a search tell of the classes of the map.
+    /// Derives the status from the counts and trees of a search.
     pub(crate) fn new(
         machine: &Machine,
         map: &CoverageMap,
@@ -90,12 +90,12 @@ impl Standings {
         standings
     }
 
-    /// How it stands with what is asked of operands and not met.
+    /// The status of a requirement that is not met.
     pub(crate) fn of_requirement(&self, class: usize, method: usize, probe: u32) -> (Standing, String) {
         self.told((class, method), self.required.get(&probe).copied().unwrap_or_default())
     }
 
-    /// How it stands with a way out of a jump that is not taken.
+    /// The status of a jump's edge that is not taken.
     pub(crate) fn of_branch(
         &self,
         class: usize,
@@ -111,7 +111,7 @@ impl Standings {
         }
     }
 
-    /// How it stands with an implicit check that never fails.
+    /// The status of an implicit check that never fails.
     pub(crate) fn of_check(&self, class: usize, method: usize, offset: u32) -> (Standing, String) {
         let counts = self.sides.get(&(class, method, offset, 0));
         counts.map_or_else(untried, |counts| self.told((class, method), *counts))
@@ -127,7 +127,7 @@ impl Standings {
             RequiredCounts { refuted: 0, offered: 0, .. } => untried(),
             RequiredCounts { refuted: 0, .. } => (Standing::Unmet, "the budget was spent".into()),
             _ if !self.unfinished.contains(&method) => {
-                (Standing::Infeasible, format!("refuted {paths}, and no other is left"))
+                (Standing::Infeasible, format!("refuted {paths}, and no other path is left"))
             }
             RequiredCounts { refuted: CONVINCING.., .. } => {
                 (Standing::Infeasible, format!("refuted {paths}"))
@@ -138,7 +138,7 @@ impl Standings {
 }
 
 fn untried() -> (Standing, String) {
-    (Standing::Unmet, "no path was found on which inputs decide it".into())
+    (Standing::Unmet, "no path was found on which it depends on inputs".into())
 }
 
 /// The target of the jump at an offset.
@@ -159,7 +159,7 @@ fn paths(
 ) -> MethodPaths {
     let class = &machine.class(machine.method(method).class).name;
     let class = class.rsplit(['/', '$']).next().unwrap_or(class);
-    // Another value of what is fixed on the path is no way of control.
+    // Another value of a concretized index is not a control-flow path.
     let is_way = |node: &Node| match node.parent {
         Some((_, Edge::Branch { side, .. })) => side != OTHER_VALUES,
         _ => true,

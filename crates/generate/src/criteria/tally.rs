@@ -1,14 +1,14 @@
-//! What the cases of a suite meet of the criteria, and what they leave open.
+//! Counts the goals that the cases of a suite meet, and lists those that remain open.
 
 use super::Criteria;
 use super::standing::Standings;
 use crate::suite_coverage::Reached;
 use crate::thrown::MapPlace;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
-use cupping_machine::coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
+use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;
 
-/// The results of the criteria that reports tell of, for these cases.
+/// The results of the reported criteria for these cases.
 pub(crate) fn tally<'a>(
     criteria: &Criteria,
     map: &CoverageMap,
@@ -58,13 +58,13 @@ impl Tally<'_> {
                     let why = self.standings.of_branch(0, *method, edge.offset, edge.target);
                     (
                         self.method_name(0, *method),
-                        format!("the way from offset {} to {}", edge.offset, edge.target),
+                        format!("the edge from offset {} to {}", edge.offset, edge.target),
                         why,
                     )
                 }
                 _ => continue,
             };
-            if self.covered.contains(cupping_machine::coverage::GoalId(at)) {
+            if self.covered.contains(cupping_coverage::GoalId(at)) {
                 met += 1;
             } else {
                 open.push(OpenGoal { place, line: goal.line(), text, standing, why });
@@ -87,7 +87,7 @@ impl Tally<'_> {
         CriterionResult::new(criterion, met, open)
     }
 
-    /// Each type and place counts once; what is thrown elsewhere than where the code tells counts too.
+    /// Each type and place counts once; exceptions from unexpected places count too.
     fn of_exceptions(&self) -> CriterionResult {
         let thrown: BTreeSet<(&str, Option<MapPlace>)> = self
             .cases
@@ -117,7 +117,7 @@ impl Tally<'_> {
             let left = [
                 (ran, Standing::Unmet, "no test ends with it"),
                 (method.timed_out, Standing::Unmet, "the solver gave up"),
-                (method.unexplored, Standing::Unmet, "not tried within the bounds"),
+                (method.unexplored, Standing::Unmet, "not tried within the limits"),
                 (method.infeasible, Standing::Infeasible, "refuted"),
             ];
             for (count, standing, why) in left {

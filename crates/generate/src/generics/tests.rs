@@ -40,7 +40,7 @@ fn type_variables_stand_for_what_they_are_bound_to() {
         parameter_types(&m, own, &bindings).expect("it has a signature"),
         [class("java/util/function/Function", vec![number(), set])]
     );
-    // Through a supertype that binds the variable, and through one that is named alike in another class.
+    // A supertype that binds the variable, and a variable with the same name in another class.
     let integer = class("java/lang/Integer", vec![]);
     let comparable = class("java/lang/Comparable", vec![integer.clone()]);
     assert_eq!(as_supertype(&mut m, &integer, "java/lang/Comparable", 0), Some(comparable));

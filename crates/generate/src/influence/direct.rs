@@ -1,4 +1,4 @@
-//! What one method does in its own code, and whom it calls.
+//! Direct effects: what the code of a method does itself, and which methods it calls.
 
 use super::files::{Touch, touch};
 use super::hierarchy::Hierarchy;
@@ -9,15 +9,15 @@ use cupping_classfile::{ClassFile, Constant, Opcode, Operand};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A method's own effects and the methods that it may call.
+/// A method's own effects and its possible callees.
 #[derive(Debug, Default)]
 pub struct Direct {
     pub effects: Effects,
     pub calls: Vec<MethodId>,
 }
 
-/// The effects of a method's own code, and the methods that it may call, when it was called in the course of an
-/// invocation on an object of class `receiver`.
+/// The direct effects and callees of a method that runs as part of an invocation on an object of class
+/// `receiver`.
 pub fn direct(
     machine: &mut Machine,
     hierarchy: &mut Hierarchy,
@@ -42,7 +42,7 @@ pub fn direct(
     let all: Vec<_> = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
     let this_stays = !is_static && !all.iter().any(|i| stores_into_local_0(i.opcode, &i.operand));
     for (at, instruction) in all.iter().enumerate() {
-        // `this.m()`: what runs is known by the class of the object.
+        // `this.m()`: the class of the object determines the target.
         let on_this = this_stays && at > 0 && all[at - 1].opcode == Opcode::Aload0;
         look.instruction(&file, instruction.opcode, &instruction.operand, on_this);
     }
@@ -60,9 +60,9 @@ struct Look<'a> {
     library: &'a mut Library,
     receiver: ClassId,
     found: Direct,
-    /// By type of the JDK: types of the objects that such objects were taken from in this method.
+    /// For JDK types: the types of the objects that their objects were taken from in this method.
     outer: BTreeMap<ClassId, BTreeSet<ClassId>>,
-    /// Types of which an object may have changed what it was taken from.
+    /// Types of objects through which their origin may have been changed.
     changed_outer: BTreeSet<ClassId>,
 }
 
@@ -111,7 +111,7 @@ impl Look<'_> {
         Some(Field { class, index: index as u32 })
     }
 
-    /// A lambda or method reference counts as called where it is made.
+    /// A lambda or method reference counts as called where it is created.
     fn call_site(&mut self, file: &ClassFile, bootstrap: u16) {
         let Some(bootstrap) = file.bootstrap_methods.get(bootstrap as usize) else { return };
         for argument in bootstrap.arguments.iter() {
@@ -156,7 +156,7 @@ impl Look<'_> {
         }
         if self.is_followed(declaring) {
             self.found.calls.push(method);
-            // Below a class of the JDK are only those that one asks about.
+            // Overriding methods of JDK classes are found only on demand.
             if is_virtual && !self.machine.class(declaring).from_jdk {
                 let overriding = self.hierarchy.overriding(self.machine, method);
                 self.found.calls.extend(overriding);
@@ -174,7 +174,7 @@ impl Look<'_> {
             self.found.effects.loads.extend(kinds);
         }
         let by_declaring = self.machine.class(declaring).name.clone();
-        // What takes a file or a path may well open it.
+        // A method that takes a file or path may open it.
         let opens = !is_harmless(class)
             && &*by_declaring != "java/io/File"
             && ["Ljava/io/File;", "Ljava/nio/file/Path;"].iter().any(|it| descriptor.contains(it));
@@ -189,7 +189,7 @@ impl Look<'_> {
         }
     }
 
-    /// A method of the JDK: it looks at what it is called on and given, and may change it.
+    /// A JDK method reads its receiver and arguments, and may change them.
     fn library_call(&mut self, called: ClassId, method: MethodId, descriptor: &str) {
         let loaded = self.machine.method(method);
         let (is_static, is_constructor) = (loaded.is_static(), &*loaded.name == "<init>");
@@ -231,7 +231,8 @@ impl Look<'_> {
         }
     }
 
-    /// Objects that changed what they were taken from: an iterator that removes changes its list.
+    /// Propagates changes to the objects that others were taken from: an iterator's `remove` changes its
+    /// list.
     fn change_outer(&mut self) {
         let mut open: Vec<ClassId> = self.changed_outer.iter().copied().collect();
         let mut seen = self.changed_outer.clone();
@@ -242,8 +243,8 @@ impl Look<'_> {
         }
     }
 
-    /// The JDK may call back an object that is made here: the methods by which it is a comparator, a runnable and so
-    /// on count as called.
+    /// The JDK may call back an object created here: its methods of comparator, runnable and so on count as
+    /// called.
     fn made(&mut self, name: &str) {
         let Ok(class) = self.machine.load(name) else { return };
         if self.machine.class(class).from_jdk {

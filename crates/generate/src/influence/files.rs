@@ -1,15 +1,15 @@
-//! Which methods of the JDK touch files: what lies in files is state that methods influence each other by, as by fields.
+//! Which JDK methods access files: file contents are state that carries influence, like fields.
 
-/// What a method does with files.
+/// How a method accesses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// It looks at them.
+    /// It reads them.
     Looks,
     /// It changes them.
     Changes,
 }
 
-/// What a method of this class and name does with files, if anything.
+/// How a method with this class and name accesses files, if at all.
 pub fn touch(class: &str, name: &str) -> Option<Touch> {
     let is_one_of = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match class {
@@ -31,7 +31,7 @@ pub fn touch(class: &str, name: &str) -> Option<Touch> {
     }
 }
 
-/// Classes whose methods write to files.
+/// Classes whose methods write files.
 const WRITERS: &[&str] = &[
     "java/io/FileOutputStream",
     "java/io/FileWriter",
@@ -41,7 +41,7 @@ const WRITERS: &[&str] = &[
     "java/util/logging/FileHandler",
 ];
 
-/// Classes whose methods look at files.
+/// Classes whose methods read files.
 const READERS: &[&str] = &[
     "java/io/File",
     "java/io/FileInputStream",

@@ -1,4 +1,4 @@
-//! Which classes of the class path extend or implement which (class hierarchy analysis).
+//! Class hierarchy analysis: which classes of the class path extend or implement which.
 
 use cupping_classfile::{ClassFile, Origin};
 use cupping_machine::{ClassId, Machine, MethodId};
@@ -7,27 +7,26 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Classes on the class path beyond which only those of the asked class's own package are looked through.
+/// Size of the class path beyond which only the packages in question are searched.
 const MAX_CLASSES: usize = 4_000;
-/// Overriding methods followed from one call, at most.
+/// Limit on the overriding methods followed from one call.
 const MAX_OVERRIDING: usize = 24;
 
-/// By internal name, the names of those directly below it, sorted.
+/// Sorted names of direct subclasses, by internal name.
 type Below = FxHashMap<Box<str>, BTreeSet<Box<str>>>;
 
-/// The classes of the class path by what they extend and implement. Found on first need: the class files are only
-/// looked at, not loaded.
+/// The class hierarchy, computed on demand from class files without loading classes.
 #[derive(Default)]
 pub struct Hierarchy {
     names: Option<Rc<Vec<String>>>,
-    /// By package, or for the whole class path where it is small.
+    /// By package, or for the whole class path if it is small.
     below: FxHashMap<Option<Box<str>>, Rc<Below>>,
     known: FxHashMap<MethodId, Rc<Vec<MethodId>>>,
 }
 
 impl Hierarchy {
-    /// The methods with code that override this one in classes of the class path, the first by name where there
-    /// are many.
+    /// The methods with code that override this one on the class path; the first ones by name if there are
+    /// many.
     pub fn overriding(&mut self, machine: &mut Machine, method: MethodId) -> Vec<MethodId> {
         if let Some(known) = self.known.get(&method) {
             return known.as_ref().clone();
@@ -63,7 +62,7 @@ impl Hierarchy {
         found
     }
 
-    /// Names of the classes of the class path that extend or implement a class, directly or not, sorted.
+    /// Sorted names of all direct and indirect subclasses on the class path.
     pub fn all_below(&mut self, machine: &Machine, class: ClassId) -> BTreeSet<Box<str>> {
         let name = machine.class(class).name.clone();
         let below = self.below(machine, machine.class(class).package());
@@ -101,7 +100,8 @@ fn class_names(machine: &Machine) -> Vec<String> {
     names
 }
 
-/// Reads the headers of these classes. Those that are damaged have no supertypes: whoever needs them says so.
+/// Reads the headers of these classes. Damaged ones have no supertypes here; code that needs them reports the
+/// damage.
 fn look_through<'a>(machine: &Machine, names: impl Iterator<Item = &'a String>) -> Below {
     let mut below = Below::default();
     for name in names {
@@ -117,7 +117,7 @@ fn look_through<'a>(machine: &Machine, names: impl Iterator<Item = &'a String>) 
             below.entry((&**above).into()).or_default().insert(name.as_str().into());
         }
     }
-    // All have Object above them; nobody asks who.
+    // Every class extends Object, so the entry is useless.
     below.remove("java/lang/Object");
     below
 }

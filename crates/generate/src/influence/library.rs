@@ -1,8 +1,9 @@
-//! What methods of the JDK do to the objects that they are called on or given.
+//! Summaries of JDK methods: what they do to their receiver and arguments.
 //!
-//! Their fields are nobody's business in a test, so the answer is short: whether a method may change its object, and
-//! whether, as an iterator may, the object that this one was taken from. It is found in the code, a few calls deep;
-//! an abstract method is judged by the usual implementation of its class.
+//! A test does not depend on the fields of JDK classes, so a summary is short: whether a method may change
+//! its object, and whether it may change the object that its own was taken from, as an iterator may. It is
+//! derived from the code to a limited depth; an abstract method is judged by the usual implementation of its
+//! class.
 
 use super::element_key;
 use cupping_classfile::{Constant, Opcode, Operand};
@@ -11,23 +12,23 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What a method of the JDK may do.
+/// The summary of a JDK method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// It may change what it is called on or given.
+    /// Whether it may change its receiver or arguments.
     pub changes: bool,
-    /// It may change the object whose part, view or iterator it is called on.
+    /// Whether it may change the object of which its receiver is a part, view or iterator.
     pub changes_outer: bool,
-    /// Kinds of array elements stored, as [`element_key`] has them.
+    /// Kinds of array elements stored, encoded as in [`element_key`].
     pub stores: BTreeSet<u8>,
     /// Kinds of array elements loaded.
     pub loads: BTreeSet<u8>,
 }
 
-/// Methods that one method is followed through, at most; beyond, it may change anything.
+/// Limit on the methods followed from one method; beyond it, anything may change.
 const MAX_METHODS: usize = 60;
 
-/// Finds summaries; keeps them.
+/// Computes and caches summaries.
 #[derive(Default)]
 pub struct Library {
     known: FxHashMap<MethodId, Rc<Summary>>,
@@ -45,7 +46,7 @@ impl Library {
     }
 }
 
-/// The method with code that stands for this one, if there is one.
+/// The method with code that represents this one, if there is one.
 fn with_code(machine: &mut Machine, method: MethodId) -> Option<MethodId> {
     let loaded = machine.method(method);
     let owner = machine.class(loaded.class).name.clone();
@@ -79,7 +80,7 @@ fn summarize(machine: &mut Machine, method: MethodId) -> Summary {
     summary
 }
 
-/// The class that an inner class's objects belong to.
+/// The class that encloses an inner class.
 fn outer_of(machine: &mut Machine, class: ClassId) -> Option<ClassId> {
     let loaded = machine.class(class);
     let is_inner = loaded.fields.iter().any(|f| f.name.starts_with("this$"));
@@ -96,13 +97,13 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Looks at the code of one method; `None` when it goes where nobody can follow.
+    /// Analyses the code of one method; `None` if its calls cannot be followed.
     fn at(&mut self, method: MethodId) -> Option<()> {
         let loaded = self.machine.method(method);
         let is_native = loaded.access & 0x0100 != 0;
         let file = self.machine.class(loaded.class).file.clone()?;
         let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else {
-            // Natives compute or copy; those that change a field are few and of no interest here.
+            // Natives compute or copy; the few that change fields do not matter here.
             return is_native.then_some(());
         };
         for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
@@ -124,7 +125,7 @@ impl Look<'_> {
                     Invokevirtual | Invokespecial | Invokestatic | Invokeinterface,
                     Some(Constant::Method { class, name, descriptor, .. }),
                 ) => {
-                    // What a constructor writes to is new; what is copied to is mostly new.
+                    // A constructor writes to a new object, and copies usually go to new objects.
                     if &*name == "<init>" || is_harmless(&class) {
                         continue;
                     }
@@ -144,7 +145,7 @@ impl Look<'_> {
         let called = self.machine.load(class).ok()?;
         let method = self.machine.find_method(called, name, descriptor)?;
         let found = with_code(self.machine, method);
-        // What an abstract method of another object does is that object's business; one of its own may do the change.
+        // A call of an abstract method on another object does not change this one, but a call on its own may.
         let own = self.machine.is_subtype(self.home, called) || self.machine.is_subtype(called, self.home);
         self.calls.extend(found);
         (found.is_some() || !own).then_some(())
@@ -163,13 +164,13 @@ impl Look<'_> {
     }
 }
 
-/// The kind that an instruction stores into arrays.
+/// The element kind that an instruction stores.
 pub fn store_kind(opcode: Opcode) -> Option<u8> {
     use Opcode::*;
     kind(opcode, [Iastore, Lastore, Fastore, Dastore, Aastore, Bastore, Castore, Sastore])
 }
 
-/// The kind that an instruction loads from arrays.
+/// The element kind that an instruction loads.
 pub fn load_kind(opcode: Opcode) -> Option<u8> {
     use Opcode::*;
     kind(opcode, [Iaload, Laload, Faload, Daload, Aaload, Baload, Caload, Saload])
@@ -181,7 +182,7 @@ fn kind(opcode: Opcode, all: [Opcode; 8]) -> Option<u8> {
     all.iter().position(|op| *op == opcode).map(|at| element_key(kinds[at]))
 }
 
-/// How the names of the methods begin by which the JDK writes to fields past the language.
+/// Name prefixes of the methods by which the JDK writes fields through `Unsafe`.
 const UNSAFE_WRITES: &[&str] = &["put", "compareAnd", "weakCompareAnd", "getAnd"];
 
 /// Whether methods of a class change no object that outlives the call.
@@ -189,7 +190,7 @@ pub fn is_harmless(class: &str) -> bool {
     HARMLESS.contains(&class) || class.starts_with('[')
 }
 
-/// Values, and what code builds only to throw away.
+/// Immutable values and short-lived builders.
 const HARMLESS: &[&str] = &[
     "java/lang/String",
     "java/lang/Math",
@@ -221,7 +222,7 @@ const HARMLESS: &[&str] = &[
     "jdk/internal/util/ArraysSupport",
 ];
 
-/// Classes by which the methods of abstract types are judged.
+/// The classes by which methods of abstract types are judged.
 const USUAL: &[(&str, &str)] = &[
     ("java/lang/Iterable", "java/util/ArrayList"),
     ("java/lang/CharSequence", "java/lang/String"),

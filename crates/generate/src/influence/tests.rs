@@ -31,7 +31,7 @@ const TABLE_4_3: &[Row] = &[
     ("warning", &[], &["temperature"]),
 ];
 
-/// Rows that influence columns through fields, in the order of the table.
+/// Which rows influence which columns through fields, in the order of the table.
 const INFLUENCES: [[bool; 5]; 5] = [
     [false, false, true, true, true],
     [false, false, true, false, false],
@@ -63,7 +63,7 @@ fn temperature_monitor_has_the_effects_of_table_4_3(machine: &mut Machine) {
     assert_eq!(found, INFLUENCES);
 }
 
-/// §4.3.4: two that commute are tried in the order of their methods only.
+/// §4.3.4: of two commuting methods, only their declaration order is tried.
 fn setters_commute_and_one_of_six_orders_is_enough(machine: &mut Machine) {
     let class = "papers/PartialOrderReductionExample";
     let setters = ["setA", "setB", "setC"].map(|name| (name, effects(machine, class, name)));

@@ -1,4 +1,4 @@
-//! Sets of types whose objects may be the same: where one is the other or above it.
+//! Sets of types, compared by whether their objects may be the same: one type is a supertype of the other.
 
 use cupping_machine::{ClassId, Machine};
 use std::collections::BTreeSet;
@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 /// A set of reference types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
-    /// The types.
+    /// The types themselves.
     exact: BTreeSet<ClassId>,
-    /// The types and all above them that say something: an `ArrayList` may be what another calls a `List`.
+    /// The types with their informative supertypes: an `ArrayList` may be another method's `List`.
     above: BTreeSet<ClassId>,
 }
 
@@ -29,24 +29,24 @@ impl Types {
         self.above.extend(&other.above);
     }
 
-    /// Whether an object may be of a type of either set.
+    /// Whether some object may belong to types of both sets.
     pub fn meets(&self, other: &Types) -> bool {
         self.exact.intersection(&other.above).next().is_some()
             || self.above.intersection(&other.exact).next().is_some()
     }
 
-    /// Whether there is no type in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.exact.is_empty()
     }
 
-    /// The types, without those above them.
+    /// The types, without their supertypes.
     pub fn iter(&self) -> impl Iterator<Item = ClassId> + '_ {
         self.exact.iter().copied()
     }
 }
 
-/// Types that all manner of objects have.
+/// Types too general to be informative.
 const SAYS_NOTHING: &[&str] = &[
     "java/lang/Object",
     "java/lang/Cloneable",

@@ -1,23 +1,24 @@
-//! What a test can say about the files in its folder, and of paths in it.
+//! Assertions on files in the test's folder, and on paths in it.
 
 use super::speaks_of_environment;
 use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe, TEST_FOLDER};
 use cupping_machine::{Addr, Exported, Kind, Machine};
 use std::collections::BTreeMap;
 
-/// Claims about files, at most.
+/// Limit on the assertions about files.
 const MAX_CLAIMS: usize = 12;
-/// Characters of a text that is asserted in full.
+/// Limit on the length of a text asserted in full.
 const MAX_CHARACTERS: usize = 400;
-/// Bytes that are asserted one by one.
+/// Limit on the bytes asserted individually.
 const MAX_BYTES: usize = 64;
-/// Digits in a row that look like a number drawn by lot.
+/// Number of consecutive digits that look like a random name.
 const RANDOM_DIGITS: usize = 6;
 
-/// A file's content, or `None` for a folder, by path.
+/// The content of each file, or `None` for a folder, by path.
 type Tree<'a> = BTreeMap<&'a str, Option<&'a [u8]>>;
 
-/// What the invocation under test did to the files: `before` is what there was before it, the machine is after it.
+/// Asserts what the invocation under test did to files. `before` is the earlier content of the folder; the
+/// machine is after the invocation.
 pub(super) fn observe(
     machine: &mut Machine,
     before: &[Exported],
@@ -38,13 +39,13 @@ pub(super) fn observe(
             break;
         }
         let claim = match (before.get(path), after.get(path)) {
-            // That what was in a folder is gone with it goes without saying.
+            // The removal of a folder implies that of its content.
             (Some(_), None) if after.contains_key(parent(path)) || path.is_empty() => {
                 Some((FileAspect::Exists, Literal::Boolean(false).into()))
             }
             (Some(was), Some(is)) if was == is => None,
             (_, Some(None)) => Some((FileAspect::IsFolder, Literal::Boolean(true).into())),
-            // What the clock or chance had a hand in is there, but nothing is said of what it is.
+            // Content that depends on the clock or on randomness is only asserted to exist.
             (_, Some(Some(_))) if is_volatile => Some((FileAspect::Exists, Literal::Boolean(true).into())),
             (_, Some(Some(content))) => Some(held(content)),
             (_, None) => None,
@@ -75,14 +76,14 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// The strongest claim about a file's content that a test can make in a few lines.
+/// The strongest assertion on a file's content in a few lines.
 fn held(content: &[u8]) -> (FileAspect, Claim) {
     let is_shown = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
     let text = std::str::from_utf8(content).ok().filter(|it| it.chars().all(is_shown));
     match text {
         Some(text) if text.chars().count() <= MAX_CHARACTERS => {
             let units: Vec<u16> = text.encode_utf16().collect();
-            // A text that tells where the folder is, is another one in each run; so may be its length.
+            // A text that contains the folder's path differs from run to run, possibly in length too.
             if units.len() >= "cupping-".len() && speaks_of_environment(&units) {
                 return (FileAspect::Exists, Literal::Boolean(true).into());
             }
@@ -96,12 +97,12 @@ fn held(content: &[u8]) -> (FileAspect, Claim) {
     }
 }
 
-/// Whether a name may have been drawn by lot.
+/// Whether a name may be random.
 fn is_random(path: &str) -> bool {
     path.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= RANDOM_DIGITS)
 }
 
-/// The text of what an object of this declared type names as a path: of a `File`, a `Path` or a text.
+/// The path text of an object with this declared type: a `File`, `Path` or string.
 fn path_text(machine: &Machine, ty: &JavaType, object: Addr) -> Option<String> {
     if object == 0 {
         return None;
@@ -124,7 +125,7 @@ fn path_text(machine: &Machine, ty: &JavaType, object: Addr) -> Option<String> {
     }
 }
 
-/// Whether an object of this declared type is a path of which anything that can be said depends on the computer.
+/// Whether an object with this declared type is a path whose properties depend on the computer.
 pub(super) fn is_path_of_environment(machine: &Machine, ty: &JavaType, object: Addr) -> bool {
     path_text(machine, ty, object).is_some_and(|text| {
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -132,7 +133,7 @@ pub(super) fn is_path_of_environment(machine: &Machine, ty: &JavaType, object: A
     })
 }
 
-/// The path relative to the test's folder that an object of this declared type names, if it is in there.
+/// The path relative to the test's folder that an object with this declared type denotes, if it is inside.
 pub(super) fn path_in_folder(machine: &Machine, ty: &JavaType, object: Addr) -> Option<Box<str>> {
     let text = path_text(machine, ty, object)?;
     let rest = text.strip_prefix(TEST_FOLDER)?;

@@ -1,7 +1,9 @@
-//! Files and folders as arguments: all of them in the test's own folder, prepared before they are passed.
+//! Files and folders as arguments. All of them are in the test's own folder and are prepared before they are
+//! passed.
 //!
-//! What prepares them are ordinary steps: constructors and methods of `File`, and `Files.write`. Nothing else gives a `File` or
-//! a `Path`, so that whatever the code under test does with its arguments stays in the folder.
+//! The preparation consists of ordinary steps: constructors and methods of `File`, and `Files.write`. `File`s
+//! and `Path`s come from nowhere else, so the code under test stays in the folder whatever it does with its
+//! arguments.
 
 use super::library::invokable;
 use super::{Provider, Provision};
@@ -12,29 +14,29 @@ use cupping_case::JavaType;
 use cupping_machine::{Kind, Machine};
 use std::rc::Rc;
 
-/// What is at the path that is passed.
+/// What exists at the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A file of so many symbolic bytes.
+    /// A file with this many symbolic bytes.
     Content(u32),
-    /// Nothing, in a folder that is there.
+    /// Nothing, in an existing folder.
     Missing,
-    /// A folder with a file and another folder in it.
+    /// A folder that contains a file and a folder.
     Folder,
-    /// A folder with nothing in it.
+    /// An empty folder.
     EmptyFolder,
-    /// Nothing, and the folder that it would be in is missing too.
+    /// Nothing, and its parent folder is missing too.
     MissingParent,
 }
 
-/// As what the path is passed.
+/// The type as which the path is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileForm {
     /// `java.io.File`
     File,
     /// `java.nio.file.Path`
     Path,
-    /// Its text.
+    /// A string.
     Text,
     /// `java.net.URI`
     Uri,
@@ -42,7 +44,7 @@ pub enum FileForm {
     Url,
 }
 
-/// The kinds, the likeliest first.
+/// The kinds, most promising first.
 const KINDS: [FileKind; 8] = [
     FileKind::Content(6),
     FileKind::Missing,
@@ -58,7 +60,7 @@ const FILE: &str = "java/io/File";
 const FILES: &str = "java/nio/file/Files";
 
 impl FileForm {
-    /// The form in which a class holds a path.
+    /// The form of a path in a class.
     pub(super) fn of(class: &str) -> Option<FileForm> {
         match class {
             FILE => Some(FileForm::File),
@@ -75,14 +77,14 @@ pub(super) fn files(form: FileForm) -> Vec<Provision> {
     KINDS.iter().map(|kind| Provision::File(*kind, form)).collect()
 }
 
-/// Whether a call only prepares files, or tells a path: it does not count as one of the sequence.
+/// Whether a call only prepares files or derives a path; it does not count as a call of the sequence.
 pub fn is_preparation(invokable: &Invokable) -> bool {
     matches!(&*invokable.reference.class, FILE | FILES | "java/net/URI")
 }
 
-/// Whether a maker of a class of the JDK takes a path as text though there is one that takes a file: `FileReader`.
+/// Whether a maker of a JDK class takes a path as a string, although another one takes a file: `FileReader`.
 pub(super) fn takes_path_text(makers: &[Rc<Invokable>], maker: &Invokable) -> bool {
-    // A scanner's text is what it scans.
+    // The string of a scanner is its input.
     if &*maker.reference.class == "java/util/Scanner" {
         return false;
     }
@@ -92,7 +94,7 @@ pub(super) fn takes_path_text(makers: &[Rc<Invokable>], maker: &Invokable) -> bo
 }
 
 impl Provider {
-    /// Adds the steps that make a file and what is at its path; the variable that holds it.
+    /// Adds the steps that create a file and its content; returns the variable of the path.
     pub(super) fn provide_file(
         &mut self,
         machine: &mut Machine,
@@ -136,7 +138,7 @@ impl Provider {
     }
 }
 
-/// The folder of a plan; a plan has one at most.
+/// The folder of a plan, created at most once.
 fn test_folder(plan: &mut Plan) -> Var {
     let known = plan.steps.iter().find_map(|step| match step {
         PlanStep::TestFolder { var } => Some(*var),
@@ -149,7 +151,7 @@ fn test_folder(plan: &mut Plan) -> Var {
     })
 }
 
-/// A name that no file of the plan has: `a`, `b` and so on.
+/// An unused file name of the plan: `a`, `b` and so on.
 fn free_name(plan: &Plan, folder: Var) -> String {
     let made = plan.steps.iter().filter(|step| match step {
         PlanStep::Call { invokable, arguments, .. } => {
@@ -201,7 +203,7 @@ fn write(machine: &mut Machine, plan: &mut Plan, file: Var, length: u32) -> Opti
     call(machine, plan, (FILES, "write", descriptor), vec![path, content, options], "written").map(|_| ())
 }
 
-/// Whether a parameter of this type can be a path as text.
+/// Whether a parameter of this type can be a path as a string.
 pub(super) fn may_be_path_text(ty: &JavaType, kind: Kind) -> bool {
     kind == Kind::Reference && ty.is_string()
 }

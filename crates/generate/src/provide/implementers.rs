@@ -1,4 +1,4 @@
-//! Classes that stand in for abstract ones.
+//! Implementations of abstract types.
 
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::input::Input;
@@ -8,7 +8,7 @@ use cupping_machine::{ClassId, Machine};
 use std::rc::Rc;
 
 impl Provider {
-    /// Objects of the class of this name; `generic` is the type that it stands in for.
+    /// Provisions from the class with this name; `generic` is the type to implement.
     pub(super) fn implementer(
         &mut self,
         machine: &mut Machine,
@@ -18,7 +18,7 @@ impl Provider {
     ) -> Vec<Provision> {
         match machine.load(name) {
             Ok(class) if depth < MAX_DEPTH => {
-                // The classes of the library take the type arguments of what they implement.
+                // Library classes take the type arguments of the type that they implement.
                 let own = match generic {
                     Some(GenericType::Class { arguments, .. }) => {
                         Some(GenericType::Class { name: name.to_owned(), arguments: arguments.clone() })
@@ -32,8 +32,8 @@ impl Provider {
         }
     }
 
-    /// Names of classes on the class path that extend or implement a class: those of its own package, or else of the tests'
-    /// package, or else of the packages below its own.
+    /// Names of the subclasses on the class path: in the class's own package, or else in the tests' package,
+    /// or else in subpackages.
     pub(super) fn subclasses(&mut self, machine: &mut Machine, class: ClassId) -> Rc<Vec<String>> {
         if let Some(known) = self.subclasses.get(&class) {
             return known.clone();
@@ -51,7 +51,8 @@ impl Provider {
         found
     }
 
-    /// Those of a package, or of those below it too; what is made of nothing comes first.
+    /// The subclasses in a package, optionally with its subpackages; those constructible without arguments
+    /// come first.
     fn subclasses_in(
         &self,
         machine: &mut Machine,

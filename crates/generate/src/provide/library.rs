@@ -1,4 +1,4 @@
-//! Collections and maps of the library: what stands in for its interfaces, and objects that hold something.
+//! JDK collections and maps: implementations of its interfaces, and non-empty instances.
 
 use super::{Provider, Provision};
 use crate::invokable::Invokable;
@@ -6,7 +6,7 @@ use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine};
 use std::rc::Rc;
 
-/// Abstract types of the JDK and the classes that stand in for them.
+/// Abstract JDK types with implementing classes.
 pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
     ("java/util/Collection", "java/util/ArrayList"),
     ("java/lang/Iterable", "java/util/ArrayList"),
@@ -31,7 +31,7 @@ pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
 ];
 
 impl Provider {
-    /// Collections and maps of the library that hold something: two elements, then one.
+    /// Collections and maps with two elements, then with one.
     pub(super) fn filled(
         &mut self,
         machine: &mut Machine,
@@ -91,7 +91,7 @@ impl Provider {
     }
 }
 
-/// The public constructor or static method of this name and descriptor.
+/// The public constructor or static method with this name and descriptor.
 pub(super) fn invokable(
     machine: &Machine,
     class: ClassId,

@@ -1,8 +1,8 @@
-//! Literals of the code under test that inputs are worth comparing with.
+//! String literals of the code under test that inputs should match.
 
 use cupping_machine::{ClassId, Machine};
 
-/// String constants of a class that its code may compare inputs with: the short ones, in pool order.
+/// Short string constants of a class that its code may compare inputs with, in constant pool order.
 pub fn string_literals(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec<u16>> {
     let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
     let mut found: Vec<Vec<u16>> = Vec::new();

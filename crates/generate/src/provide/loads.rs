@@ -1,20 +1,21 @@
-//! What fields of the object under test hold, as arguments.
+//! Fields of the object under test as arguments.
 
 use super::{Provider, Provision};
 use cupping_machine::{ClassId, Kind, Machine};
 
-/// Fields that are passed for one parameter, at most.
+/// Limit on the fields passed for one parameter.
 const MAX_LOADS: usize = 2;
 
 impl Provider {
-    /// Fields of an object that a test can read and that hold a value of a class (store-load pairs, thesis §4.3.1).
+    /// Fields of an object that a test can read and whose value has a certain class (store-load pairs, thesis
+    /// §4.3.1).
     pub(super) fn loads(&self, machine: &mut Machine, receiver: ClassId, wanted: ClassId) -> Vec<Provision> {
         const PRIVATE: u16 = 2;
         const SYNTHETIC: u16 = 0x1000;
         const PUBLIC: u16 = 1;
         let mut found = Vec::new();
         let mut at = Some(receiver);
-        // What everything is would be passed everywhere, and so would texts.
+        // Objects and strings would fit nearly everywhere.
         let is_told = !matches!(&*machine.class(wanted).name, "java/lang/Object" | "java/lang/String");
         while let Some(id) = at.filter(|id| is_told && !machine.class(*id).from_jdk) {
             let class = machine.class(id);

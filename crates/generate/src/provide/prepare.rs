@@ -1,4 +1,4 @@
-//! What is done to an object before it is passed: fields set and methods called, where the method that takes it may
+//! Prepares objects before they are passed: sets fields and calls methods where the receiving method may
 //! notice (define-use pairs, thesis §4.3.1).
 
 use super::{Provider, Provision};
@@ -11,23 +11,23 @@ use cupping_machine::{ClassId, Kind, Machine};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Something that is done to an object.
+/// A preparation of an object.
 #[derive(Clone, Debug)]
 pub enum Preparation {
-    /// A field is set: its declaring class and its index there.
+    /// Sets a field, given by declaring class and index.
     Store(ClassId, usize),
-    /// A method is called.
+    /// Calls a method.
     Call(Rc<Invokable>),
 }
 
-/// Fields that are set on one object, at most.
+/// Limit on the fields set on one object.
 const MAX_STORES: usize = 12;
-/// Methods that are called on one object, at most.
+/// Limit on the methods called on one object.
 const MAX_CALLS: usize = 4;
 
 impl Provider {
-    /// Adds to the provisions of a parameter objects that are prepared so that a method with these effects may notice:
-    /// with all fields set, with all methods called, with one method called.
+    /// Adds prepared objects to a parameter's provisions if a method with these effects may notice: with all
+    /// fields set, with all methods called, and with one method called.
     pub(super) fn prepared(
         &mut self,
         machine: &mut Machine,
@@ -100,7 +100,7 @@ impl Provider {
         found
     }
 
-    /// The fields of objects of a class that a test may set, inherited ones too, by declaring class and index.
+    /// The instance fields, including inherited ones, that a test may set, by declaring class and index.
     pub fn settable(
         &mut self,
         machine: &mut Machine,
@@ -147,7 +147,7 @@ impl Provider {
         found
     }
 
-    /// The fields that a class declares and a test may set, static ones or those of objects.
+    /// The fields declared by a class that a test may set, either static or instance fields.
     fn settable_of(
         &self,
         machine: &mut Machine,
@@ -184,7 +184,7 @@ impl Provider {
         found
     }
 
-    /// Adds the steps of a preparation of an object.
+    /// Adds the steps of a preparation.
     pub(super) fn prepare(
         &mut self,
         machine: &mut Machine,
@@ -205,7 +205,7 @@ impl Provider {
         }
     }
 
-    /// Adds the steps that set a field of an object, or a static one, to an input.
+    /// Adds the steps that set an instance or static field to an input.
     pub fn store(
         &mut self,
         machine: &mut Machine,
@@ -237,7 +237,7 @@ impl Provider {
     }
 }
 
-/// The class of the objects that an invokable makes.
+/// The class of the objects that an invokable creates.
 fn made_class(machine: &mut Machine, maker: &Invokable) -> Option<ClassId> {
     if maker.is_constructor() {
         Some(maker.class)

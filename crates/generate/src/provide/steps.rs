@@ -1,4 +1,4 @@
-//! Provisions as steps of a plan.
+//! Converts provisions to steps of a plan.
 
 use super::files::{FileForm, files, may_be_path_text};
 use super::{MAX_DEPTH, Provider, Provision};
@@ -9,7 +9,7 @@ use cupping_case::JavaType;
 use cupping_machine::{Kind, Machine};
 
 impl Provider {
-    /// Adds the steps that make a provision; the variable that holds it.
+    /// Adds the steps of a provision; returns the variable that holds it.
     pub fn provide(
         &mut self,
         machine: &mut Machine,
@@ -128,7 +128,7 @@ impl Provider {
     }
 }
 
-/// The type that a variable of this input is best declared with.
+/// The best declared type for a variable with this input.
 fn own_type(input: &Input) -> Option<JavaType> {
     match input {
         Input::String { .. } | Input::Text(_) => Some(JavaType::class("java/lang/String")),

@@ -9,12 +9,12 @@ use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, StubResult};
 
-/// Abstract methods of an interface that is implemented by a stub, at most.
+/// Limit on the abstract methods of a stubbed interface.
 const MAX_STUBBED: usize = 16;
 
 impl Provider {
-    /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods return
-    /// a parameter where the types allow it, one that returns `null`.
+    /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods
+    /// return a parameter if the types allow it, and one that returns `null`.
     pub(super) fn stubs(
         &mut self,
         machine: &mut Machine,
@@ -79,7 +79,7 @@ impl Provider {
     }
 }
 
-/// Whether a test in `package` can implement an interface itself.
+/// Whether a test in `package` can implement an interface.
 fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
     let loaded = machine.class(class);
     let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());

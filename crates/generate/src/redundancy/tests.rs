@@ -34,7 +34,7 @@ public class Samples {
 }
 ";
 
-/// Runs the constructor and these methods on the object; the number of the invocation that is redundant.
+/// Runs the constructor and these methods on the object; returns the index of the redundant invocation.
 fn run(machine: &mut Machine, names: &[&str], is_complete: bool) -> Option<usize> {
     let before = machine.snapshot();
     let mut plan = Plan::default();
@@ -69,27 +69,27 @@ fn run(machine: &mut Machine, names: &[&str], is_complete: bool) -> Option<usize
 fn sequences_of_the_thesis() {
     let (_folder, mut machine) = lab(SAMPLES);
     let rows: &[(&[&str], Option<usize>)] = &[
-        // Table 4.4; the constructor is number 0.
+        // Table 4.4; the constructor has index 0.
         (&["defA", "useA", "useA"], Some(2)),
         (&["defA", "defA", "useA"], Some(1)),
         (&["defA", "defB", "useBoth"], None),
         (&["defA", "useAndDefA", "useA"], None),
-        // Inside an invocation the order does not matter: `flag` depends on `a`.
+        // Within an invocation the order does not matter: `flag` depends on `a`.
         (&["defA", "m", "useFlag"], None),
         (&["defA", "m", "m", "useFlag"], Some(2)),
         (&["defB", "m", "useFlag"], Some(1)),
-        // Elements of arrays, one by one.
+        // Array elements are distinguished.
         (&["defFirst", "useFirst"], None),
         (&["defSecond", "useFirst"], Some(1)),
         (&["defFirst", "defFirst", "useFirst"], Some(1)),
-        // What the JDK does is not seen, so it may matter.
+        // Accesses by the JDK are not observed, so they may matter.
         (&["defFirst", "copyItems", "useCopy"], None),
         (&["name", "named"], None),
     ];
     for (names, expected) in rows {
         assert_eq!(run(&mut machine, names, true), *expected, "{names:?}");
     }
-    // What may still be used is not redundant yet.
+    // A definition that may still be used is not redundant.
     assert_eq!(run(&mut machine, &["defA", "defB"], false), None);
     assert_eq!(run(&mut machine, &["defA", "defA"], false), Some(1));
     assert_eq!(run(&mut machine, &["defA", "useA"], false), Some(2));

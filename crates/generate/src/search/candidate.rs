@@ -1,4 +1,4 @@
-//! What the search finds: paths that may become tests, taken in at their end.
+//! Candidates: completed paths that may become tests.
 
 use super::{Job, Search, is_application};
 use crate::driver::PlanDriver;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub struct Candidate {
     /// The sequence.
     pub plan: Rc<Plan>,
-    /// The execution at its end, with the symbols behind its inputs.
+    /// The execution at its end, with the symbols of its inputs.
     pub driver: PlanDriver,
     /// The path condition.
     pub path: Path,
@@ -31,37 +31,37 @@ pub struct Candidate {
     pub pairs: Rc<BTreeSet<DefUse>>,
     /// How it ended.
     pub ended: Ended,
-    /// For one that ended with an exception: its class, and the place it was thrown at.
+    /// If it ended with an exception: its class, and where it was thrown.
     pub thrown: Option<Thrown>,
-    /// Whether the invocation under test defines nothing, so that other tests' assertions can call it.
+    /// Whether the invocation under test defines nothing, so that other tests can call it in assertions.
     pub is_pure: bool,
-    /// Where it ended in the tree of the method under test, if it decided anything.
+    /// The leaf in the tree of the method under test, if any decision was made.
     pub leaf: Option<TreeNode>,
-    /// The ways that control took in its last invocation.
+    /// The signature of the control-flow path through its last invocation.
     pub control: Signature,
-    /// The test of an earlier run that it is.
+    /// The test of an earlier run that it repeats.
     pub remembered: Option<Rc<Recalled>>,
 }
 
 impl Candidate {
-    /// The method under test, and the path through it.
+    /// The method under test with the path through it.
     pub fn path_taken(&self) -> (MethodId, Signature) {
         (self.plan.under_test().map_or(MethodId(u32::MAX), |invokable| invokable.method), self.control)
     }
 }
 
 impl Candidate {
-    /// Whether the test itself stores to fields.
+    /// Whether the test itself sets fields.
     pub fn sets_fields(&self) -> bool {
         self.plan.steps.iter().any(|step| matches!(step, PlanStep::SetField { .. }))
     }
 }
 
-/// Definition-use pairs up to which every new one is worth more time.
+/// Number of definition-use pairs up to which a new pair extends the search.
 const FEW_PAIRS: usize = 200;
 
 impl Search<'_> {
-    /// Takes in a path that has been run to its end; the machine is at that end.
+    /// Handles a completed path; the machine is at its end.
     pub(super) fn complete(&mut self, job: &Job, done: Completed<PlanDriver>) {
         let Some(ended) = done.driver.ended.clone() else { return };
         self.losses.ended(job.invokable.method, &ended);
@@ -108,7 +108,7 @@ impl Search<'_> {
             if gained || plain_return || job.remembered.is_some() {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
-                cupping_machine::coverage::merge(&mut self.hits, &hits);
+                cupping_coverage::merge(&mut self.hits, &hits);
                 self.goals = self.map.covered(&self.hits);
                 self.counts.meet(&hits);
                 self.pairs.extend(pairs.iter().copied());
@@ -141,8 +141,8 @@ impl Search<'_> {
         }
     }
 
-    /// The ways that control took in the last invocation, in code under test: not the values that were fixed on the way,
-    /// nor what was asked for beside branches.
+    /// The signature of the control-flow path through the last invocation, in code under test. Values fixed
+    /// on the way and requirements do not count.
     fn control(&self, done: &Completed<PlanDriver>) -> Signature {
         let in_jdk = self.machine.class(self.subject.class).from_jdk;
         let decisions = done.path.decisions();
@@ -154,7 +154,7 @@ impl Search<'_> {
         ways.signature()
     }
 
-    /// Whether an invocation counts as a test's subject; makers that were not asked for only set up.
+    /// Whether an invocation can be a test's subject; unrequested makers are only used for set-up.
     pub(super) fn is_under_test(&self, invokable: &Invokable) -> bool {
         self.subject.under_test.iter().any(|m| m.method == invokable.method)
     }

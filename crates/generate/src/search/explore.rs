@@ -1,4 +1,4 @@
-//! A job is explored: its state taken up, its arguments made, its paths run.
+//! Explores a job: restores its state, creates its arguments, and runs its paths.
 
 use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
@@ -13,7 +13,8 @@ use cupping_machine::{ClassId, Halt, Value};
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Gives the bytes of files that have been made since there were so many variables their first values; whether there are any.
+/// Sets the initial values of file contents created since there were `known` variables; returns whether there
+/// are any.
 fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Model) -> bool {
     let mut any = false;
     for step in &driver.plan.steps {
@@ -28,18 +29,18 @@ fn fill_contents(driver: &PlanDriver, known: usize, seed: Seed, model: &mut Mode
     any
 }
 
-/// Rounds of a job whose sides have all been taken before, at most.
+/// Limit on the rounds of a job whose sides have all been taken before.
 const MAX_ROUNDS: u32 = 12;
-/// Paths of a job in one round.
+/// Limit on the paths of a job in one round.
 const SLICE: u32 = 24;
-/// Work of one round of a job at most, so that an interruption is soon noticed.
+/// Limit on the work of a round, so that interruptions are noticed soon.
 const MAX_SLICE: u64 = 500_000;
-/// Queries without an answer that are kept as text.
+/// Limit on the unanswered queries kept as text.
 const KEPT_QUERIES: usize = 16;
 
-/// Paths of an invocation that makes an argument, until one returns.
+/// Limit on the paths tried for an argument-making invocation, until one returns.
 const MAX_MAKING: usize = 24;
-/// Further paths of such an invocation on which it returns that are tried.
+/// Limit on further returning paths of such an invocation.
 const MAX_DETOURS: u32 = 2;
 
 impl Search<'_> {
@@ -102,7 +103,7 @@ impl Search<'_> {
         }
     }
 
-    /// Charges what an exploration has done since `before` to the budget.
+    /// Charges the work of an exploration since `before` to the budget.
     pub(super) fn account(&mut self, before: Counters, now: Counters) {
         let solving = self.solver.stats().work();
         self.work +=
@@ -113,7 +114,8 @@ impl Search<'_> {
         self.statistics.time_outs += now.time_outs - before.time_outs;
     }
 
-    /// Sets up a job: goes to its state, makes its arguments, enters the invocation and runs the first path.
+    /// Starts a job: restores its state, creates its arguments, enters the invocation and runs the first
+    /// path.
     fn begin(
         &mut self,
         job: &mut Job,
@@ -157,8 +159,8 @@ impl Search<'_> {
         self.run_to_last(driver, path, model, job, completed)
     }
 
-    /// Runs the invocations that only make arguments, each along the first path on which it returns, and
-    /// the first path of the last one.
+    /// Runs the argument-making invocations, each along its first returning path, and then the first path of
+    /// the last invocation.
     fn run_to_last(
         &mut self,
         mut driver: PlanDriver,
@@ -190,7 +192,7 @@ impl Search<'_> {
             if self.options.exhaustive {
                 (limits.offers, limits.waiting) = (u32::MAX, usize::MAX);
             }
-            // Makers of arguments are variables of a path of their own; only the last step's paths are shared.
+            // Argument makers have their own path variables; only paths of the last step are shared.
             let makes_arguments = job.assignment.iter().any(Provision::invokes);
             let mut exploration = if is_last && !makes_arguments {
                 Exploration::sharing(limits, job.memory.clone())
@@ -199,7 +201,7 @@ impl Search<'_> {
             };
             let mut tools = tools!(self);
             let mut made = exploration.start(&mut tools, driver.clone(), path.clone(), model.clone());
-            // A run from the beginning on which there is nothing to choose, and that does not come to its end.
+            // A run from the start without choices that does not end.
             let is_stuck = matches!(made.driver.ended, Some(Ended::Halted(Halt::OutOfFuel)))
                 && job.state.is_none()
                 && exploration.waiting() == 0;
@@ -223,7 +225,7 @@ impl Search<'_> {
                         break;
                     }
                 }
-                // What waits is stepped over: paths that were infeasible give none.
+                // Skip infeasible paths.
                 if let Some(done) = exploration.step(&mut tools)? {
                     made = done;
                 } else {
@@ -245,7 +247,7 @@ impl Search<'_> {
         }
     }
 
-    /// Invocations that made something may have other paths, which leave other objects.
+    /// Argument-making invocations may have other paths, which create other objects.
     fn push_detours(&mut self, job: &Job, detours: Vec<(usize, u32)>) {
         if job.seed != Seed::Zero {
             return;
@@ -256,7 +258,7 @@ impl Search<'_> {
         }
     }
 
-    /// Sets up a state whose receiver is held by a static field.
+    /// Creates a state whose receiver is held by a static field.
     fn constant_state(&mut self, class: ClassId, field: usize) {
         self.machine.restore(&self.base);
         let name = self.machine.class(class).name.clone();

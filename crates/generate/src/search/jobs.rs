@@ -1,4 +1,4 @@
-//! What is due: invocations from a state, or from the beginning, with what is passed to them.
+//! Jobs: invocations to explore from a state or from the start, with their arguments.
 
 use super::{LONG, Search, is_maker};
 use crate::driver::PlanDriver;
@@ -13,37 +13,38 @@ use cupping_machine::ClassId;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-/// Cost of fields that are set before an invocation.
+/// Cost of setting fields before an invocation.
 const STORES: u32 = 2;
-/// Fields that are set before one invocation, at most.
+/// Limit on the fields set before one invocation.
 const MAX_STORES: usize = 12;
 
-/// An invocation to be explored from a state, or from the beginning.
+/// An invocation to explore from a state, or from the start.
 pub(super) struct Job {
     pub(super) state: Option<usize>,
     pub(super) invokable: Rc<Invokable>,
     pub(super) assignment: Vec<Provision>,
-    /// For constants: nothing to invoke, only a state to set up.
+    /// For a constant: no invocation, only the creation of a state.
     pub(super) constant: Option<(ClassId, usize)>,
     pub(super) exploration: Option<Exploration<PlanDriver>>,
     pub(super) receiver: Option<Var>,
-    /// Fields of the receiver that are set before.
+    /// Fields of the receiver to set first.
     pub(super) stores: Vec<(ClassId, usize)>,
-    /// The invocation before the last, by its step, that takes another than its first path that returns, and which.
+    /// The step of an earlier invocation that takes another than its first returning path, and the index of
+    /// that path.
     pub(super) detour: Option<(usize, u32)>,
     pub(super) rounds: u32,
-    /// Which values symbols have on the first path, for where the solver finds none.
+    /// The initial values of symbols.
     pub(super) seed: Seed,
-    /// What is known of the paths from here, shared by the jobs of all seeds.
+    /// Known paths from here, shared by the jobs of all seeds.
     pub(super) memory: SharedPathMemory,
-    /// Whether it waits behind those that lead to something uncovered.
+    /// Whether it waits for jobs that lead to something uncovered.
     pub(super) is_deferred: bool,
     /// The test of an earlier run that it repeats.
     pub(super) remembered: Option<Rc<Recalled>>,
 }
 
 impl Job {
-    /// An invocation from the beginning, without arguments.
+    /// An invocation from the start, without arguments.
     pub(super) fn of(invokable: Rc<Invokable>) -> Job {
         Job {
             state: None,
@@ -62,7 +63,7 @@ impl Job {
         }
     }
 
-    /// The same job, not begun.
+    /// A fresh copy of the job.
     pub(super) fn again(&self) -> Job {
         Job {
             state: self.state,
@@ -85,7 +86,7 @@ impl Job {
 impl Search<'_> {
     pub(super) fn first_jobs(&mut self) {
         let subject = self.subject;
-        // Then objects are there already.
+        // Set-ups have created objects already.
         let by_steps = self.is_set_up && !subject.is_set_up;
         for constant in subject.constants.iter().take(if by_steps { 0 } else { 6 }) {
             let Some(maker) = subject.under_test.first() else { continue };
@@ -107,7 +108,7 @@ impl Search<'_> {
         }
     }
 
-    /// An abstract class is tested through subclasses of its package.
+    /// An abstract class is tested through subclasses in its package.
     fn subclass_makers(&mut self, first: &mut Vec<Rc<Invokable>>) {
         if !self.subject.under_test.iter().any(|m| m.has_receiver()) {
             return;
@@ -163,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// The fields of the receiver and the static fields that a test may set and that an invocation uses.
+    /// The receiver's fields and static fields that an invocation uses and a test may set.
     fn stores(&mut self, invokable: &Invokable, receiver: Option<ClassId>) -> Vec<(ClassId, usize)> {
         let class = receiver.unwrap_or(self.subject.class);
         let uses = self.influence.effects(self.machine, class, invokable.method);

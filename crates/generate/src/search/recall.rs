@@ -1,4 +1,4 @@
-//! Tests of an earlier run are run first: what they cover is not searched for again, and the states that they leave are
+//! Runs the tests of an earlier run first: their coverage is not searched for again, and their states are
 //! extended like others (thesis §7.4).
 
 use super::{Job, Search};
@@ -35,7 +35,7 @@ impl Search<'_> {
         }
         let (plan, first, fresh) = (rebuild.plan, rebuild.first, rebuild.fresh);
         let under_test = plan.under_test().cloned().filter(|it| self.is_under_test(it));
-        let invokable = under_test.ok_or("its method is not under test any more")?;
+        let invokable = under_test.ok_or("its method is no longer under test")?;
         let mut job = Job::of(invokable.clone());
         job.remembered = Some(Rc::new(Recalled { test: remembered.clone(), fresh }));
         if let Some(PlanStep::Call { arguments, .. }) = plan.steps.last()
@@ -49,7 +49,7 @@ impl Search<'_> {
             let mut bounds = Vec::new();
             match driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds) {
                 Ok(true) => {}
-                Ok(false) => return Err("it calls nothing".into()),
+                Ok(false) => return Err("it makes no call".into()),
                 Err(trap) => return Err(self.machine.describe_trap(&trap)),
             }
             path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));
@@ -71,18 +71,18 @@ impl Search<'_> {
                 return if self.candidates.len() > before {
                     Ok(())
                 } else if let Some(effect) = escapes.first() {
-                    Err(format!("who runs it is not safe from it: {effect}"))
+                    Err(format!("it is not safe to run: {effect}"))
                 } else {
-                    Err("it does not end as a test can".into())
+                    Err("it no longer ends in a way that a test can express".into())
                 };
             }
             if !matches!(made.driver.ended, Some(Ended::Returned(_))) {
                 let step = made.driver.plan.steps.get(made.driver.next);
                 return Err(match step {
                     Some(PlanStep::Call { invokable, .. }) => {
-                        format!("{} does not return any more", invokable.reference.name)
+                        format!("{} no longer returns", invokable.reference.name)
                     }
-                    _ => "a step does not end any more".into(),
+                    _ => "a step no longer ends".into(),
                 });
             }
             (driver, path, model) = (made.driver, made.path, made.model);

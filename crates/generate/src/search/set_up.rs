@@ -1,4 +1,4 @@
-//! The set-ups that people gave: every sequence starts from the objects that they leave (thesis §7.4).
+//! Runs set-ups given by people: every sequence starts with the objects that they leave (thesis §7.4).
 
 use super::Search;
 use crate::driver::{Inputs, PlanDriver};
@@ -10,14 +10,14 @@ use cupping_machine::Value;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Instructions of one invocation of a set-up.
+/// Fuel of one invocation of a set-up.
 const FUEL: u64 = 50_000_000;
 
 impl Search<'_> {
-    /// Runs the set-ups; whether one of them leaves an object of the class under test.
+    /// Runs the set-ups; returns whether one of them leaves an object of the class under test.
     ///
     /// # Errors
-    /// One cannot be run; the text says why.
+    /// A set-up cannot be run; the text says why.
     pub(super) fn set_up(&mut self) -> Result<bool, String> {
         let guidance = self.options.guidance.clone();
         let mut is_set_up = false;
@@ -40,7 +40,7 @@ impl Search<'_> {
         plan.setup = plan.steps.len();
         let mut driver = PlanDriver::new(Rc::new(plan));
         while !driver.is_done() {
-            // It has no symbols: whatever it makes is fixed.
+            // There are no symbols: all its values are fixed.
             match driver.call_concrete(self.machine, &Inputs::Symbolic, FUEL) {
                 Ok(None | Some((_, true))) => {}
                 Ok(Some((Ended::Threw(exception), _))) => {

@@ -1,4 +1,4 @@
-//! States of objects: which of them are extended, and by what.
+//! Object states: which are extended, and by which invocations.
 
 use super::{Job, Search, USUAL_LENGTH, is_maker};
 use crate::driver::PlanDriver;
@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// An object under test at the end of a path, or the class itself, whose static methods have changed its static fields.
+/// An object under test at the end of a path, or the class itself after static methods have changed its
+/// static fields.
 pub(super) struct State {
     pub(super) snapshot: Rc<Snapshot>,
     pub(super) driver: PlanDriver,
@@ -28,14 +29,14 @@ pub(super) struct State {
     pub(super) calls: usize,
 }
 
-/// Calls after which static methods are called once more, at most.
+/// Limit on the calls after which static methods are called again.
 const MAX_STATIC_CALLS: usize = 5;
-/// States kept at most.
+/// Limit on the states kept.
 const MAX_STATES: usize = 4000;
 
 impl Search<'_> {
-    /// Whether a job's invocation lies on a candidate sequence to a method of which something is uncovered. Where nothing
-    /// is, all are alike.
+    /// Whether a job's invocation lies on a candidate sequence to a method with uncovered goals. If nothing
+    /// is uncovered, all jobs are alike.
     pub(super) fn leads_on(&mut self, job: &Job) -> bool {
         let Some(state) = job.state else { return true };
         let calls = self.states[state].calls;
@@ -43,12 +44,12 @@ impl Search<'_> {
         self.is_relevant(job.invokable.method, longest.saturating_sub(calls + 1))
     }
 
-    /// Calls of a sequence that is tried before all longer ones.
+    /// Length of sequences that are tried before all longer ones.
     pub(super) fn usual_length(&self) -> usize {
         self.options.max_length.min(USUAL_LENGTH)
     }
 
-    /// Whether an invocation with so many after it leads to something uncovered.
+    /// Whether an invocation, followed by this many others, can lead to something uncovered.
     pub(super) fn is_relevant(&mut self, method: MethodId, left: usize) -> bool {
         if self.options.exhaustive {
             return true;
@@ -65,7 +66,7 @@ impl Search<'_> {
         relevance.is_empty() || relevance.leads_on(method, left)
     }
 
-    /// The methods of which something is uncovered.
+    /// The methods with uncovered goals.
     fn open_methods(&mut self) -> Vec<MethodId> {
         let mut open = Vec::new();
         for class in self.map.classes() {
@@ -83,7 +84,7 @@ impl Search<'_> {
         open
     }
 
-    /// The state after an invocation that returned becomes one to extend.
+    /// Adds the state after an invocation that returned.
     pub(super) fn extend(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
         let receiver = match job.receiver {
             Some(receiver) => receiver,
@@ -109,7 +110,7 @@ impl Search<'_> {
             self.tell(&done.driver.plan, Fate::Unchanged);
             return;
         }
-        // In classes of the JDK only accesses of the class itself are recorded.
+        // In JDK classes, only accesses by the class itself are recorded.
         if !self.options.exhaustive
             && !self.machine.class(self.subject.class).from_jdk
             && let Some(call) =
@@ -122,7 +123,7 @@ impl Search<'_> {
         self.add_state(done.driver, done.path, done.model, Some(receiver), last, gained as u32);
     }
 
-    /// The state after a static method that set static fields is one to extend.
+    /// Adds the state after a static method that set static fields.
     fn extend_class(&mut self, job: &Job, done: Completed<PlanDriver>, gained: bool) {
         let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
         let sets = effects.defines.iter().any(|field| self.is_shared(field));
@@ -132,12 +133,12 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a field is one of the static fields that tests put back.
+    /// Whether a field is a static field that tests restore.
     fn is_shared(&self, field: &Field) -> bool {
         field.class == self.subject.class && self.shared.contains(&(field.index as usize))
     }
 
-    /// Whether what an invocation makes is an object to call methods on.
+    /// Whether an invocation creates an object to call methods on.
     fn makes_objects(&self, invokable: &Invokable) -> bool {
         if self.is_set_up {
             return self.subject.is_set_up && is_maker(invokable, self.subject);
@@ -192,7 +193,7 @@ impl Search<'_> {
             return;
         }
         for invokable in self.steps.clone() {
-            // Without any invocation it was a constant that held the object.
+            // Without an invocation, a constant holds the object.
             let is_shared = calls == 0 && plan.setup == 0;
             if let Some(why) = self.skip(&invokable, class, (calls, is_shared), last.as_ref()) {
                 if let Some(story) = &mut self.story {
@@ -204,8 +205,8 @@ impl Search<'_> {
         }
     }
 
-    /// Where static fields have been set: the static methods that use them, and, from the class itself, what makes the
-    /// objects whose methods do.
+    /// After static fields have been set: schedules static methods that use them and, from the class itself,
+    /// makers of objects whose methods do.
     fn push_static(&mut self, state: usize, plan: &Plan, cost: u32) {
         if self.shared.is_empty() || self.options.exhaustive || self.states[state].calls > MAX_STATIC_CALLS {
             return;
@@ -231,7 +232,8 @@ impl Search<'_> {
         }
     }
 
-    /// Why an invocation is not tried on an object of this class after so many calls, the last of them this one.
+    /// Why an invocation is not tried on an object of this class after `calls` calls, of which this was the
+    /// last.
     fn skip(
         &mut self,
         invokable: &Invokable,
@@ -239,7 +241,7 @@ impl Search<'_> {
         (calls, is_shared): (usize, bool),
         last: Option<&(Rc<Effects>, MethodId)>,
     ) -> Option<Skip> {
-        // What only sets up is of use where it leads on.
+        // An invocation that is not under test is only useful on the way to something uncovered.
         let only_sets_up = !self.is_under_test(invokable);
         if only_sets_up
             && !(self.options.filter.allows(self.machine, invokable)
@@ -248,12 +250,12 @@ impl Search<'_> {
             return Some(Skip::LeadsNowhere);
         }
         let effects = self.influence.effects(self.machine, class, invokable.method);
-        // Tests that change what a constant refers to disturb each other.
+        // Tests that modify the object of a constant would affect each other.
         if is_shared && effects.defines_of(self.machine, class) {
             return Some(Skip::SharedConstant);
         }
-        // What the last invocation does not influence was tried before it. As a step to further states it still
-        // counts, in one of the two orders.
+        // An invocation that the last one does not influence was tried before it. As a step to further states
+        // it counts in one of the two orders.
         let (last, method) = last?;
         if last.influences(&effects) || effects.is_step_after(last, invokable.method < *method) {
             return None;
@@ -267,7 +269,7 @@ impl Search<'_> {
         }
     }
 
-    /// What lies in the test's folder, as a number that tells it from others; none where that is empty.
+    /// A number that identifies the content of the test's folder; none if it is empty.
     fn files_root(&mut self) -> Option<(Kind, Value)> {
         let files = self.machine.export(TEST_FOLDER);
         if files.len() <= 1 {
@@ -278,7 +280,7 @@ impl Search<'_> {
         Some((Kind::Long, Value::concrete(hasher.finish())))
     }
 
-    /// The static fields of the class under test that code can change.
+    /// The mutable static fields of the class under test.
     fn static_roots(&mut self) -> Vec<(Kind, Value)> {
         let id = self.subject.class;
         if self.machine.init_state(id) != InitState::Initialized {

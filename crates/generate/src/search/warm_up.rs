@@ -1,15 +1,15 @@
-//! Classes that take long to initialise, because they read tables or compile patterns: they are initialised before the search
-//! then, so that its runs need not do it within the limit that each of them has.
+//! Warm-up: initialises slow classes, which read tables or compile patterns, before the search, so that their
+//! initialisers do not exceed the limit of individual runs.
 
 use super::Search;
 use cupping_machine::{ClassId, InitState, Machine};
 
-/// Instructions for a run that initialises classes, at most.
+/// Fuel of a run that initialises classes.
 const FUEL: u64 = 100_000_000;
 
 impl Search<'_> {
-    /// Goes on with the run on which the machine is and that has used up its fuel, and initialises, in the state that every
-    /// sequence starts from, the classes that it initialised; whether there were any. It is tried once.
+    /// Continues the current run, which has used up its fuel, and initialises the same classes in the
+    /// starting state of all sequences; returns whether there were any. Only done once.
     pub(super) fn warm_up(&mut self) -> bool {
         if self.is_warm {
             return false;
@@ -19,7 +19,7 @@ impl Search<'_> {
         // How it ends does not matter.
         self.machine.run();
         let used = FUEL - self.machine.fuel().min(FUEL);
-        // That happens once, not for each path: a small part of it counts.
+        // It happens once rather than per path, so only a fraction is charged.
         self.work += used / 100;
         let after = initialised(self.machine);
         self.machine.restore(&self.base);
@@ -32,14 +32,14 @@ impl Search<'_> {
         if any {
             self.base = self.machine.snapshot();
             let hits = self.machine.registers.coverage.as_ref().clone();
-            cupping_machine::coverage::merge(&mut self.hits, &hits);
+            cupping_coverage::merge(&mut self.hits, &hits);
             self.goals = self.map.covered(&self.hits);
         }
         any
     }
 }
 
-/// The classes that are initialised, in the order in which they were loaded.
+/// The initialised classes in load order.
 fn initialised(machine: &Machine) -> Vec<ClassId> {
     let all = machine.classes.iter().map(|class| class.id);
     all.filter(|id| machine.init_state(*id) == InitState::Initialized).collect()

@@ -1,5 +1,5 @@
-//! Paths that do something outside the test's folder, and what is tried instead: texts that became paths are made paths in the
-//! folder.
+//! Withholds paths with effects outside of the test's folder, and retries: strings that became paths are
+//! replaced by paths in the folder.
 
 use super::{Candidate, Job, Search};
 use crate::driver::PlanDriver;
@@ -11,11 +11,11 @@ use cupping_explore::{Completed, Ended};
 use cupping_machine::Value;
 use std::rc::Rc;
 
-/// Paths that are kept for the report, at most.
+/// Limit on the withheld paths kept for the report.
 const MAX_WITHHELD: usize = 200;
 
 impl Search<'_> {
-    /// Whether the path that has ended must not become a test, since who runs it is not safe from it, nor it from their computer. It
+    /// Whether the completed path must not become a test, because it is unsafe or depends on the computer. It
     /// is kept for the report if it covers something new, and never extended.
     pub(super) fn withhold(
         &mut self,
@@ -71,7 +71,7 @@ impl Search<'_> {
         true
     }
 
-    /// Invocations whose texts became one of these paths are tried again with paths in the test's folder.
+    /// Retries invocations whose strings became one of these paths with paths in the test's folder.
     fn give_paths(&mut self, job: &Job, done: &Completed<PlanDriver>, paths: &[&str]) {
         let mut again: Vec<Rc<Invokable>> = Vec::new();
         for step in &done.driver.plan.steps {
@@ -94,7 +94,7 @@ impl Search<'_> {
         }
     }
 
-    /// An invokable is given other arguments from now on.
+    /// Schedules an invokable again with new arguments.
     fn try_again(&mut self, job: &Job, invokable: &Rc<Invokable>) {
         if job.invokable.method == invokable.method && invokable.has_receiver() {
             let fits = |state: &usize| {
@@ -116,7 +116,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a text can have become a part of an absolute path. What is empty names the current folder.
+/// Whether a string may have become part of an absolute path. The empty string denotes the current folder.
 fn is_part(text: &str, path: &str) -> bool {
     let text = text.trim_matches('/');
     text.split('/').all(|part| matches!(part, "" | "." | "..")) || path.contains(text)

@@ -1,41 +1,42 @@
-//! Generation of candidate sequences, backwards from the method under test (thesis Listing 4.2).
+//! Generates candidate sequences backwards from the method under test (thesis Listing 4.2).
 
 use super::flow;
 use super::universe::Universe;
 
-/// Why a sequence is none, nor any that ends with it.
+/// Why a sequence is pruned, along with all sequences that end with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// No data can flow from one of its elements to its end (§4.3.3).
+    /// Data cannot flow from one of its elements to its end (§4.3.3).
     NoDataFlow,
-    /// Another order of the same elements does the same, and is tried (§4.3.4).
+    /// Another order of the same elements is equivalent and is tried instead (§4.3.4).
     PartialOrder,
 }
 
-/// What the generator has come to.
+/// A result of the generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// A candidate; whether it can be executed as it is or only with others before it.
+    /// A candidate.
     Candidate {
-        /// Whether everything called has an object to be called on, and data can flow as it stands.
+        /// Whether it is executable as it is: every receiver exists and data can flow. Otherwise it needs
+        /// elements before it.
         is_executable: bool,
     },
-    /// A sequence whose elements may influence each other, but that is left out.
+    /// A sequence whose elements may influence each other, but which is pruned.
     Pruned(Reason),
 }
 
-/// The candidate sequences of one method, shorter ones first. Only one is in memory: each is made from the one
-/// before it.
+/// The candidate sequences of one method by increasing length. Only one is in memory: each is derived from
+/// its predecessor.
 pub struct Candidates<'a> {
     universe: &'a Universe,
     max_length: usize,
-    /// The present sequence, its end first: the method under test is number 0.
+    /// The current sequence backwards, starting with the method under test.
     backwards: Vec<usize>,
-    /// Where to go on at each place behind the first.
+    /// The next element to try at each position after the first.
     next: Vec<usize>,
-    /// The length of the sequences that are given now.
+    /// The current length.
     length: usize,
-    /// Whether one of this length was found: else there is none that is longer.
+    /// Whether there is a sequence of this length; if not, there is no longer one.
     found: bool,
 }
 
@@ -45,12 +46,12 @@ impl<'a> Candidates<'a> {
         Candidates { universe, max_length, backwards: vec![last], next: vec![0], length: 0, found: true }
     }
 
-    /// The present sequence, the method under test at its end.
+    /// The current sequence; the method under test is last.
     pub fn sequence(&self) -> impl Iterator<Item = usize> + '_ {
         self.backwards.iter().rev().copied()
     }
 
-    /// Goes to the next sequence that is a candidate, or that would be one but for a reduction.
+    /// Advances to the next sequence that is a candidate, or would be one without reductions.
     pub fn advance(&mut self) -> Option<Met> {
         if self.length == 0 {
             self.length = 1;
@@ -75,7 +76,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Takes the first element away again, unless it is the only one.
+    /// Removes the first element again, unless it is the only one.
     fn step_back(&mut self) {
         self.next.truncate(self.backwards.len() - 1);
         if self.backwards.len() > 1 {
@@ -83,7 +84,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Puts the next element in front. Something to report if the sequence has its length then.
+    /// Inserts the next element at the front. Returns a result if the sequence now has the current length.
     fn insert(&mut self) -> Option<Met> {
         let at = self.next.last_mut()?;
         let element = *at;
@@ -117,7 +118,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Whether an element may be inserted in front of a sequence, given with its end first, or why not. `None` where it
+/// Whether an element may be inserted at the front of a sequence, given backwards, or why not. `None` if it
 /// influences nothing there.
 pub fn judge(universe: &Universe, backwards: &mut Vec<usize>, element: usize) -> Option<Result<(), Reason>> {
     let is_candidate = universe.elements[element].may_precede;

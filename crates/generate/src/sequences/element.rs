@@ -1,4 +1,4 @@
-//! The elements of sequences (thesis Table 4.2): what is invoked, what it takes and gives.
+//! The elements of sequences (thesis Table 4.2), with what they take and return.
 
 use super::story::call_name;
 use crate::influence::{Effects, Field, Influence, element_key};
@@ -7,16 +7,16 @@ use cupping_case::JavaType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine};
 use std::rc::Rc;
 
-/// What an element does.
+/// The kind of an element.
 #[derive(Clone, Debug)]
 pub enum What {
-    /// Constructor, method or static method.
+    /// A constructor, method or static method.
     Call(Rc<Invokable>),
-    /// Array constructor: an array with its elements.
+    /// Array creation with elements.
     NewArray,
-    /// The value of a field.
+    /// A field read.
     Load,
-    /// An assignment to a field.
+    /// A field assignment.
     Store,
 }
 
@@ -25,24 +25,24 @@ pub enum What {
 pub struct Slot {
     /// Its declared type.
     pub class: ClassId,
-    /// Whether it cannot be `null`: the object that a method is called on or a field belongs to.
+    /// Whether it cannot be `null`: the receiver of a method or the owner of a field.
     pub is_receiver: bool,
 }
 
-/// One thing that a sequence can do.
+/// An element of a sequence.
 #[derive(Clone, Debug)]
 pub struct Element {
-    /// What.
+    /// Its kind.
     pub what: What,
-    /// Its name with the types of its parameters, as `push(int)`.
+    /// Its name with parameter types, such as `push(int)`.
     pub name: String,
-    /// What it may define and use.
+    /// Its effects.
     pub effects: Rc<Effects>,
-    /// The references that it takes, the receiver first.
+    /// The references that it takes, receiver first.
     pub slots: Vec<Slot>,
     /// The type of the reference that it returns.
     pub result: Option<ClassId>,
-    /// Whether it may come before others, rather than only be under test.
+    /// Whether it may precede others, rather than only be under test.
     pub may_precede: bool,
 }
 
@@ -63,7 +63,7 @@ impl Element {
         Element { what: What::Call(invokable.clone()), name, effects, slots, result, may_precede: true }
     }
 
-    /// An array constructor.
+    /// An array creation.
     pub fn new_array(machine: &Machine, array: ClassId) -> Option<Element> {
         let ClassKind::Array { element, kind } = machine.class(array).kind else { return None };
         let slot = (kind == Kind::Reference).then_some(Slot { class: element, is_receiver: false });
@@ -79,8 +79,7 @@ impl Element {
         })
     }
 
-    /// Load and store of a field that code outside can access; a load only where it gives a reference, a store only
-    /// where it is allowed.
+    /// Load and store of an accessible field: a load only for references, a store only if it is allowed.
     pub fn field(machine: &mut Machine, field: Field) -> Vec<Element> {
         let class = machine.class(field.class);
         let Some(declared) = class.fields.get(field.index as usize).cloned() else { return Vec::new() };
@@ -124,10 +123,10 @@ impl Element {
     }
 }
 
-/// A type as people say it: without packages and outer classes.
+/// A type name without packages and outer classes.
 pub fn simple(dotted: &str) -> String {
     let at = dotted.rfind(['.', '$']).map_or(0, |at| at + 1);
-    // A class without a name of its own keeps its number.
+    // An anonymous class keeps its number.
     if dotted[at..].starts_with(|c: char| c.is_ascii_digit()) {
         dotted.to_owned()
     } else {
@@ -135,7 +134,7 @@ pub fn simple(dotted: &str) -> String {
     }
 }
 
-/// The name of a loaded class, as people say it.
+/// The simple name of a loaded class.
 pub fn type_name(machine: &Machine, class: ClassId) -> String {
     match JavaType::parse(&machine.descriptor_of(class)) {
         Some(ty) => simple(&ty.to_string()),

@@ -1,24 +1,24 @@
-//! Which invokables may appear in sequences: `--include`, `--exclude` and `--access`.
+//! Filters the invokables that may appear in sequences: `--include`, `--exclude` and `--access`.
 
 use crate::invokable::Invokable;
 use cupping_machine::{Field, Machine};
 
-/// Who could call what a sequence calls.
+/// The access level of the code that a sequence may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Access {
-    /// All code.
+    /// Public members.
     Public,
-    /// Subclasses too.
+    /// Protected members too.
     Protected,
-    /// Code of the same package too, in which the tests live.
+    /// Package-private members too, since tests live in the same package.
     #[default]
     Package,
-    /// Reflection too: private methods and constructors of the class under test.
+    /// Private methods and constructors of the class under test too, by reflection.
     Private,
 }
 
 impl Access {
-    /// Whether a member with these access flags is within it.
+    /// Whether a member with these access flags is accessible.
     pub fn allows(self, flags: u16) -> bool {
         let (public, private, protected) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
         match self {
@@ -30,26 +30,26 @@ impl Access {
     }
 }
 
-/// What a user lets into sequences before the method under test.
+/// The user's restrictions on what precedes the method under test.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Only what one of these names; everything when empty.
+    /// If not empty, only members that match one of these patterns.
     pub include: Vec<String>,
-    /// Not what one of these names.
+    /// Not members that match one of these patterns.
     pub exclude: Vec<String>,
-    /// Who could call it.
+    /// The access level.
     pub access: Access,
 }
 
 impl Filter {
-    /// Whether a sequence may have this invocation before its last.
+    /// Whether a sequence may contain this invocation before its last one.
     pub fn allows(&self, machine: &Machine, invokable: &Invokable) -> bool {
         self.access.allows(machine.method(invokable.method).access)
             && self.lets_in(&invokable.reference.class, &invokable.reference.name)
     }
 
-    /// Whether this may be invoked to make an argument. What the JDK has counts as values, of which only `--exclude`
-    /// takes some away.
+    /// Whether an argument may be created by this invokable. JDK objects count as values, which only
+    /// `--exclude` restricts.
     pub fn allows_argument(&self, machine: &Machine, invokable: &Invokable) -> bool {
         if !machine.class(invokable.class).from_jdk {
             return self.allows(machine, invokable);
@@ -58,8 +58,8 @@ impl Filter {
         values.lets_in(&invokable.reference.class, &invokable.reference.name)
     }
 
-    /// Whether a field may be set between calls: one that `--include` names, that is public, or, within the access, that
-    /// the methods of its class leave to others.
+    /// Whether a field may be set between calls: `--include` names it, it is public, or it is accessible and
+    /// the methods of its class never set it.
     pub fn sets_field(&self, class: &str, field: &Field, is_left_to_others: bool) -> bool {
         const PUBLIC: u16 = 1;
         self.allows_field(class, field)
@@ -68,12 +68,12 @@ impl Filter {
 
     /// Whether a sequence may access this field of a class.
     pub fn allows_field(&self, class: &str, field: &Field) -> bool {
-        // Fields are accessed as sources do, never by reflection.
+        // Fields are accessed as in source code, never by reflection.
         const PRIVATE: u16 = 2;
         field.access & PRIVATE == 0 && self.access.allows(field.access) && self.lets_in(class, &field.name)
     }
 
-    /// Whether `--include` names a class, which otherwise would not be looked at.
+    /// Whether `--include` names a class that would otherwise be ignored.
     pub fn names_class(&self, class: &str) -> bool {
         let class = class.replace('/', ".");
         self.include.iter().any(|pattern| {
@@ -82,8 +82,8 @@ impl Filter {
         })
     }
 
-    /// The names by which patterns know a member of a class (an internal name): `add`, `Till.add`, `app.Till` and
-    /// `app.Till.add`.
+    /// The names that patterns can match for a member of a class (an internal name): `add`, `Till.add`,
+    /// `app.Till` and `app.Till.add`.
     pub fn names_of(class: &str, member: &str) -> [String; 4] {
         let class = class.replace('/', ".");
         let simple = super::element::simple(&class);
@@ -91,7 +91,7 @@ impl Filter {
         [member.to_owned(), format!("{simple}.{member}"), class.clone(), format!("{class}.{member}")]
     }
 
-    /// Whether a pattern describes one of these names.
+    /// Whether a pattern matches one of these names.
     pub fn describes(pattern: &str, names: &[String; 4]) -> bool {
         names.iter().any(|name| matches(pattern, name))
     }
@@ -103,7 +103,7 @@ impl Filter {
     }
 }
 
-/// Whether a name is one of those that a pattern describes, in which `*` is any text.
+/// Whether a pattern, in which `*` is any text, matches a name.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -1,22 +1,22 @@
-//! The data-flow check (thesis §4.3.3): whether every element of a sequence can be linked to the others, by
-//! return-argument pairs or through static fields.
+//! The data-flow check (thesis §4.3.3): whether every element of a sequence can be connected to the others,
+//! by return-argument pairs or through static fields.
 //!
-//! Each reference that an element takes comes from one place. So this asks for a choice of one provider for each slot
-//! such that the elements hang together; what is inserted in front later may provide, too.
+//! Each reference that an element takes has one provider. The check looks for a choice of providers that
+//! connects all elements; elements inserted at the front later may be providers too.
 
 use super::universe::Universe;
 
-/// Choices of providers that are tried before it is taken to be possible.
+/// Limit on the choices tried before a flow is assumed to be possible.
 const MAX_TRIES: u32 = 4_000;
 
-/// Whether data can flow between all elements of a sequence, given with its end first. `open` says that more elements
-/// may be inserted in front.
+/// Whether data can flow between all elements of a sequence, given backwards. `open` says that more elements
+/// may be inserted at the front.
 pub fn is_possible(universe: &Universe, backwards: &[usize], open: bool) -> bool {
     let length = backwards.len();
     if length < 2 {
         return true;
     }
-    // The node behind the elements stands for all that comes from outside the sequence.
+    // The node after the elements represents everything outside of the sequence.
     let mut groups = Groups((0..=length).collect());
     for (at, later) in backwards.iter().enumerate() {
         for (before, first) in backwards.iter().enumerate().skip(at + 1) {
@@ -41,13 +41,13 @@ pub fn is_possible(universe: &Universe, backwards: &[usize], open: bool) -> bool
             }
         }
     }
-    // Slots with one provider leave no choice.
+    // Slots with a single provider come first.
     slots.sort_by_key(Vec::len);
     let mut tries = 0;
     choose(&groups, &slots, length, &mut tries)
 }
 
-/// Tries the providers of the first slot, then the others'. The first entry of a slot is its element.
+/// Tries the providers of the first slot, then those of the others. The first entry of a slot is its element.
 fn choose(groups: &Groups, slots: &[Vec<usize>], length: usize, tries: &mut u32) -> bool {
     *tries += 1;
     let missing = groups.count(length) - 1;
@@ -55,7 +55,7 @@ fn choose(groups: &Groups, slots: &[Vec<usize>], length: usize, tries: &mut u32)
         return true;
     }
     let Some((slot, others)) = slots.split_first() else { return false };
-    // A slot joins two groups at most; the way through the outside costs one more.
+    // A slot connects at most two groups; a connection through the outside needs one more.
     if missing > slots.len() {
         return false;
     }
@@ -65,8 +65,8 @@ fn choose(groups: &Groups, slots: &[Vec<usize>], length: usize, tries: &mut u32)
     }) || choose(groups, others, length, tries)
 }
 
-/// Whether a sequence, given with its end first, can run as it is: there is an object wherever one is needed, and data
-/// can flow without more in front.
+/// Whether a sequence, given backwards, is executable as it is: every receiver exists, and data can flow
+/// without further elements.
 pub fn is_executable(universe: &Universe, backwards: &[usize]) -> bool {
     let has_receivers = backwards.iter().enumerate().all(|(at, element)| {
         let slots = universe.elements[*element].slots.iter().enumerate();
@@ -77,7 +77,7 @@ pub fn is_executable(universe: &Universe, backwards: &[usize]) -> bool {
     has_receivers && is_possible(universe, backwards, false)
 }
 
-/// Elements in groups, each known by one of them.
+/// A union-find structure over elements.
 #[derive(Clone)]
 struct Groups(Vec<usize>);
 
@@ -90,14 +90,14 @@ impl Groups {
         at
     }
 
-    /// Makes one group of two; `false` if they are one already.
+    /// Merges two groups; false if they are the same.
     fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.of(a), self.of(b));
         self.0[a.max(b)] = a.min(b);
         a != b
     }
 
-    /// The number of groups that hold one of the first elements.
+    /// Number of groups among the first elements.
     fn count(&self, elements: usize) -> usize {
         let mut seen: Vec<usize> = (0..elements).map(|e| self.of(e)).collect();
         seen.sort_unstable();

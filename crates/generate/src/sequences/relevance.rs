@@ -1,4 +1,4 @@
-//! Which invocations still lead anywhere: those on a candidate sequence to a method that has something uncovered.
+//! Relevance: which invocations lie on a candidate sequence to a method with uncovered goals.
 
 use super::element::What;
 use super::universe::Universe;
@@ -6,8 +6,8 @@ use cupping_machine::MethodId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// By method, how many invocations after it the nearest target is: the length of the shortest candidate sequence from
-/// it, the method itself not counted.
+/// For each method, the distance to the nearest target: the number of invocations after it in the shortest
+/// candidate sequence.
 #[derive(Debug, Default)]
 pub struct Relevance {
     distance: FxHashMap<MethodId, usize>,
@@ -39,12 +39,12 @@ impl Relevance {
         Relevance { distance: known.collect() }
     }
 
-    /// Whether there is no target, and so nothing to prefer.
+    /// Whether there are no targets, and thus no preferences.
     pub fn is_empty(&self) -> bool {
         self.distance.is_empty()
     }
 
-    /// Whether invoking a method can lead to a target, with so many invocations after it.
+    /// Whether a method can lead to a target within this many further invocations.
     pub fn leads_on(&self, method: MethodId, left: usize) -> bool {
         self.distance.get(&method).is_some_and(|distance| *distance <= left)
     }

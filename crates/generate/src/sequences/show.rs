@@ -1,4 +1,4 @@
-//! Influence and candidate sequences as text, as the thesis shows them in Table 4.3 and Figure 4.1.
+//! Displays influence and candidate sequences as text, as in Table 4.3 and Figure 4.1 of the thesis.
 
 use super::candidates::{Reason, judge};
 use super::element::{Element, type_name};
@@ -9,10 +9,10 @@ use cupping_machine::{Kind, Machine};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Lines of a tree, at most.
+/// Limit on the lines of a tree.
 const MAX_LINES: usize = 400;
 
-/// What the elements that may come before one define, use, take and return; the element itself is last.
+/// What the possible predecessors of an element define, use, take and return; the element itself comes last.
 pub fn influence_table(machine: &Machine, universe: &Universe, last: usize) -> String {
     let heading = ["Invokable", "Defines", "Uses", "Arguments", "Returns"].map(String::from);
     let mut rows = vec![heading];
@@ -32,7 +32,7 @@ pub fn influence_table(machine: &Machine, universe: &Universe, last: usize) -> S
     text
 }
 
-/// The elements from which influence may reach an element, itself among them.
+/// The elements that may influence an element directly or indirectly, including itself.
 fn leading_to(universe: &Universe, last: usize) -> BTreeSet<usize> {
     let mut found = BTreeSet::from([last]);
     let mut open = vec![last];
@@ -67,7 +67,7 @@ fn list(parts: Vec<String>) -> String {
     if parts.is_empty() { "-".into() } else { parts.join(", ") }
 }
 
-/// Names of fields, with their class where one name is in two classes.
+/// Field names, qualified by class where ambiguous.
 fn field_names(machine: &Machine, fields: &BTreeSet<Field>) -> Vec<String> {
     let name = |f: &Field| machine.class(f.class).fields[f.index as usize].name.clone();
     let mut names: Vec<String> = fields
@@ -97,8 +97,8 @@ fn kind_name(key: u8) -> &'static str {
     names.iter().find(|(kind, _)| *kind as u8 == key).map_or("Object[]", |(_, name)| name)
 }
 
-/// The candidate sequences of an element as a tree, to a depth: each line is put in front of the line that it is
-/// under. Those that can be executed as they are have a star; what is left out has a minus and says why.
+/// The candidate sequences of an element as a tree, down to a depth: each line is inserted before its parent.
+/// Executable sequences are marked with a star, pruned ones with a minus and a reason.
 pub fn sequence_tree(universe: &Universe, last: usize, depth: usize) -> String {
     let mut tree = Tree { universe, text: String::new(), lines: 0, left_out: 0, depth };
     let mut backwards = vec![last];
@@ -110,7 +110,7 @@ pub fn sequence_tree(universe: &Universe, last: usize, depth: usize) -> String {
     tree.text
 }
 
-/// A star for a sequence that can be executed as it is.
+/// A star for an executable sequence.
 fn mark(universe: &Universe, backwards: &[usize]) -> char {
     if flow::is_executable(universe, backwards) { '*' } else { ' ' }
 }

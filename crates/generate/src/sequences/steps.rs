@@ -1,12 +1,12 @@
-//! What can be invoked on an object under test to change it, the methods that it inherits among it.
+//! The methods, including inherited ones, that can be invoked on an object under test.
 
 use crate::invokable::{Invokable, Subject, is_testable};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The methods that source in the tests' package can call on an object of the class, its own first, in class-file
-/// order.
+/// The methods that source in the tests' package can call on an object of the class, own methods first, in
+/// class-file order.
 pub fn steps(machine: &mut Machine, subject: &Subject) -> Vec<Rc<Invokable>> {
     let mut found: Vec<Rc<Invokable>> = Vec::new();
     let mut known = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! What the search did with the sequences of one method: which were explored, what became of the states they left,
-//! and why what could have come next was not tried (`--explain`).
+//! The history of a method's sequences in the search, for `--explain`: which were explored, what happened to
+//! their states, and why possible successors were skipped.
 
 use super::element::simple;
 use crate::invokable::Invokable;
@@ -9,34 +9,34 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Sequences that are told of, at most.
+/// Limit on the sequences shown.
 const MAX_LINES: usize = 300;
 
-/// What became of the state after a path.
+/// The result for the state after a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// It is extended.
+    /// It was extended.
     Extended,
-    /// One that is the same up to the names of variables was seen before.
+    /// An isomorphic state was seen before.
     Isomorphic,
-    /// One seen before holds all that it can be.
+    /// An earlier state subsumes it.
     Subsumed,
-    /// The invocation of this number influenced none after it, nor could any more.
+    /// The invocation with this index has no influence on later ones.
     Redundant(usize),
-    /// The invocation defines nothing, by its code.
+    /// The invocation statically defines nothing.
     Unchanged,
 }
 
-/// Why an invocation was not tried after a sequence.
+/// Why an invocation was skipped after a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
-    /// The last one does not influence it, and it changes nothing itself.
+    /// The last invocation does not influence it, and it changes nothing itself.
     NoInfluence,
     /// The other order of the two is tried.
     PartialOrder,
-    /// No candidate sequence goes from it to anything uncovered.
+    /// It is on no candidate sequence to anything uncovered.
     LeadsNowhere,
-    /// It would change what a constant refers to.
+    /// It would modify the object of a constant.
     SharedConstant,
 }
 
@@ -49,7 +49,7 @@ struct Entry {
     skipped: BTreeMap<(Skip, String), u64>,
 }
 
-/// What was noted, by sequence in the order in which they were first met.
+/// The history by sequence, in the order of first occurrence.
 #[derive(Default)]
 pub struct Story {
     order: Vec<String>,
@@ -57,8 +57,8 @@ pub struct Story {
 }
 
 impl Story {
-    /// A path of a sequence was run to its end; `is_kept` if it may become a test, `is_redundant` if a call on it
-    /// influenced no later one.
+    /// Records a completed path of a sequence. `is_kept` says that it may become a test, `is_redundant` that
+    /// a call influenced no later one.
     pub fn path(&mut self, plan: &Plan, is_kept: bool, is_redundant: bool) {
         let entry = self.entry(plan);
         entry.paths += 1;
@@ -66,12 +66,12 @@ impl Story {
         entry.redundant += is_redundant as u64;
     }
 
-    /// A path left a state.
+    /// Records the state after a path.
     pub fn state(&mut self, plan: &Plan, fate: Fate) {
         *self.entry(plan).fates.entry(fate).or_default() += 1;
     }
 
-    /// An invocation was not tried from a state that a sequence left.
+    /// Records that an invocation was skipped after a sequence.
     pub fn skip(&mut self, plan: &Plan, next: &Invokable, why: Skip) {
         *self.entry(plan).skipped.entry((why, call_name(next))).or_default() += 1;
     }
@@ -84,7 +84,7 @@ impl Story {
         self.entries.entry(name).or_default()
     }
 
-    /// One line for each sequence, and those for what was left out after it.
+    /// One line per sequence, followed by its skipped successors.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for name in self.order.iter().take(MAX_LINES) {
@@ -92,7 +92,7 @@ impl Story {
             let Entry { paths, tests, redundant, fates, skipped } = entry;
             let _ = write!(text, "{name}\n    {paths} {}", plural(*paths, "path"));
             if *tests > 0 {
-                let _ = write!(text, ", {tests} of use for tests");
+                let _ = write!(text, ", {tests} useful for tests");
             }
             if *redundant > 0 {
                 let _ = write!(text, ", {redundant} with a call that influences no later one");
@@ -120,8 +120,8 @@ impl Fate {
     fn text(self) -> String {
         match self {
             Fate::Extended => "extended".into(),
-            Fate::Isomorphic => "pruned: the same as one before".into(),
-            Fate::Subsumed => "pruned: subsumed by one before".into(),
+            Fate::Isomorphic => "pruned: isomorphic to an earlier one".into(),
+            Fate::Subsumed => "pruned: subsumed by an earlier one".into(),
             Fate::Redundant(call) => format!("pruned: call {} influences no later one", call + 1),
             Fate::Unchanged => "pruned: the last call defines nothing".into(),
         }
@@ -143,7 +143,7 @@ fn plural(count: u64, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
-/// The calls of a plan, as people write them.
+/// The calls of a plan as text.
 fn sequence_name(plan: &Plan) -> String {
     let calls = plan.steps.iter().filter_map(|step| match step {
         PlanStep::Call { invokable, .. } => Some(call_name(invokable)),
@@ -154,7 +154,7 @@ fn sequence_name(plan: &Plan) -> String {
     if names.is_empty() { "a constant".into() } else { names.join("; ") }
 }
 
-/// An invocation as people write it: class for constructors and static methods, types of the parameters.
+/// An invocation as text: with the class for constructors and static methods, and with parameter types.
 pub fn call_name(invokable: &Invokable) -> String {
     let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
     let class = simple(&JavaType::class(&invokable.reference.class).to_string());

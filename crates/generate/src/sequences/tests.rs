@@ -15,7 +15,7 @@ fn element(universe: &Universe, name: &str) -> usize {
     universe.elements.iter().position(|e| e.name == name).unwrap_or_else(|| panic!("no element {name}"))
 }
 
-/// The candidates up to a length, those that can be executed with a star, and what was pruned.
+/// The candidates up to a length, executable ones with a star, and the pruned sequences.
 fn candidates(universe: &Universe, last: &str, length: usize) -> (Vec<String>, Vec<(Reason, String)>) {
     let mut all = Candidates::new(universe, element(universe, last), length);
     let (mut found, mut pruned) = (Vec::new(), Vec::new());
@@ -50,7 +50,7 @@ fn the_sequences_of_figure_4_1(machine: &mut Machine) {
     let (found, _) = candidates(&universe, "warning()", 4);
     let wanted = "* TemperatureMonitor(); setEnabled(boolean); updateTemperature(int); warning()";
     assert!(found.iter().any(|s| s == wanted), "{found:#?}");
-    // The generator walks the tree breadth first.
+    // The generator enumerates the tree breadth first.
     let stars = FIGURE_4_1.lines().filter(|line| line.starts_with('*')).count();
     assert_eq!(found.iter().filter(|s| s.starts_with('*')).count(), stars);
     let lines = FIGURE_4_1.lines().filter(|line| !line.starts_with('-')).count();

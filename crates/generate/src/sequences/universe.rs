@@ -1,4 +1,4 @@
-//! The elements that may appear in sequences for one class, and which of them influences which.
+//! The universe of elements for sequences of one class, and the influence between them.
 
 use super::element::{Element, What};
 use super::filter::Filter;
@@ -9,41 +9,41 @@ use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Elements of a universe, at most: those of classes that come later are left out.
+/// Limit on the elements; classes added later are ignored.
 const MAX_ELEMENTS: usize = 600;
-/// Classes that stand in for an abstract type, at most.
+/// Limit on the implementations of an abstract type.
 const MAX_IMPLEMENTERS: usize = 4;
 
-/// How far a universe reaches.
+/// The extent of a universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// To what makes objects of the class under test and is invoked on them.
+    /// Makers and methods of the class under test.
     Object,
-    /// To what makes and changes objects that these are given, too.
+    /// Makers and methods of argument classes too.
     Everything,
 }
 
-/// The elements, numbered in the order of their declaration (the numbers of partial order reduction, §4.3.4).
+/// The elements in declaration order, which is the order for partial order reduction (§4.3.4).
 pub struct Universe {
     /// The elements.
     pub elements: Vec<Element>,
-    /// The number of those that belong to the class under test; they come first.
+    /// Number of elements of the class under test, which come first.
     pub own: usize,
-    /// Which element may influence which, by bits.
+    /// Which element may influence which, as bit sets.
     influences: Vec<Vec<u64>>,
-    /// Which may do so through static fields, without an object in common.
+    /// Which element may influence which through static fields.
     globally: Vec<Vec<u64>>,
-    /// Which may be an argument of which: by bits of the later one's slots.
+    /// Which element may provide which slots of which other element, as bits.
     fits: Vec<Vec<u32>>,
-    /// By element and slot: whether any element provides it.
+    /// By element and slot, whether any element provides it.
     is_provided: Vec<Vec<bool>>,
-    /// By element and slot: whether code can change such objects, so that two that were given the same may notice.
+    /// By element and slot, whether code can change such objects, so that sharing one is observable.
     is_shared: Vec<Vec<bool>>,
 }
 
 impl Universe {
-    /// The elements that tests of `subject` can be made of: what makes and changes objects of its class and of those
-    /// that its methods take, as far as the filter lets them in. All methods under test are in it.
+    /// The elements for tests of `subject`: makers and mutators of its class and of the classes that its
+    /// methods take, subject to the filter. Methods under test are always included.
     pub fn new(
         machine: &mut Machine,
         influence: &mut Influence,
@@ -123,7 +123,7 @@ impl Universe {
         universe
     }
 
-    /// Whether one element may influence another that comes later.
+    /// Whether one element may influence a later one.
     pub fn influences(&self, first: usize, later: usize) -> bool {
         self.influences[first][later / 64] >> (later % 64) & 1 != 0
     }
@@ -133,29 +133,29 @@ impl Universe {
         self.globally[first][later / 64] >> (later % 64) & 1 != 0
     }
 
-    /// Whether one may be passed for this slot of the other.
+    /// Whether one element can provide this slot of another.
     pub fn fits(&self, first: usize, later: usize, slot: usize) -> bool {
         slot < 32 && self.fits[first][later] >> slot & 1 != 0
     }
 
-    /// Whether any element gives what this slot of an element takes.
+    /// Whether any element provides this slot of an element.
     pub fn is_provided(&self, element: usize, slot: usize) -> bool {
         self.is_provided[element][slot]
     }
 
-    /// The invocations that are wanted, by what is invoked and what it may do.
+    /// The invocations selected by invokable and effects.
     pub fn calls(&self, is_wanted: impl Fn(&Invokable, &Effects) -> bool) -> Vec<usize> {
         let wanted = |e: &Element| matches!(&e.what, What::Call(m) if is_wanted(m, &e.effects));
         (0..self.elements.len()).filter(|at| wanted(&self.elements[*at])).collect()
     }
 
-    /// Whether two elements may notice that they were given the same object for this slot.
+    /// Whether it is observable that two elements share an object in this slot.
     pub fn is_shared(&self, element: usize, slot: usize) -> bool {
         self.is_shared[element][slot]
     }
 }
 
-/// For each element, what it defines and uses as sets of 64 marks: where none is common, nothing is.
+/// The definitions and uses of each element, hashed into 64 bits: disjoint sets exclude influence.
 struct Marks(Vec<(u64, u64)>);
 
 impl Marks {
@@ -191,7 +191,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Adds an invocation, and what it takes to the classes to look at. The methods under test are let in always.
+    /// Adds an invocation, and its parameter classes to the queue. Methods under test are always included.
     fn call(&mut self, invokable: &Rc<Invokable>, is_own: bool) {
         let is_let_in = self.filter.allows(self.machine, invokable);
         if !(is_own || is_let_in)
@@ -221,7 +221,7 @@ impl Build<'_> {
         }
     }
 
-    /// Adds what makes and changes objects of a class.
+    /// Adds the makers and mutators of a class.
     fn class(&mut self, class: ClassId) {
         if self.elements.len() >= MAX_ELEMENTS || !self.known.insert(class) {
             return;

@@ -1,8 +1,8 @@
-//! Which annotations a member has.
+//! Reads the annotation types of a member.
 
 use cupping_classfile::{Annotations, ClassFile, Constant};
 
-/// The descriptors of the annotations' types; those behind one that is damaged are left out.
+/// The type descriptors of the annotations, up to a damaged one.
 pub fn types(file: &ClassFile, annotations: &Annotations) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(visible) = &annotations.visible {
@@ -17,7 +17,7 @@ pub fn types(file: &ClassFile, annotations: &Annotations) -> Vec<String> {
     found
 }
 
-/// Annotations within values of annotations, at most.
+/// Limit on nested annotations.
 const DEEPEST: u32 = 32;
 
 struct Bytes<'a>(&'a [u8]);
@@ -33,7 +33,7 @@ impl Bytes<'_> {
         Some(u16::from_be_bytes([self.u8()?, self.u8()?]))
     }
 
-    /// Steps over an annotation (JVMS §4.7.16); the index of its type.
+    /// Skips an annotation (JVMS §4.7.16); returns the index of its type.
     fn annotation(&mut self, depth: u32) -> Option<u16> {
         let ty = self.u16()?;
         for _ in 0..self.u16()? {

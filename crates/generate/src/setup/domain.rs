@@ -16,7 +16,7 @@ pub(super) struct Reading<'r, 'a> {
 
 impl Reading<'_, '_> {
     fn int(&self, held: &Held) -> Result<i32, Refusal> {
-        held.as_int().ok_or_else(|| Refusal::from("a number that only a run can tell"))
+        held.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
     }
 
     fn is_own(&self, class: &str) -> bool {

@@ -1,23 +1,23 @@
-//! What the operand stack, local variables and fields hold while a set-up is read.
+//! The values of operand stack, local variables and fields while a set-up is read.
 
 use cupping_case::{JavaType, Literal, VarId};
 
-/// A value that is known, or the variable that will have it.
+/// A known value, or the variable that will hold it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Held {
-    /// A value that source can state. Booleans, characters, bytes and shorts are ints, as on the operand stack.
+    /// A literal. Booleans, characters, bytes and shorts are ints, as on the operand stack.
     Literal(Literal),
-    /// What a step made.
+    /// The result of a step.
     Var(VarId),
-    /// The object of the test class.
+    /// The test object.
     This,
-    /// An object whose constructor has not been called: which one, and its class.
+    /// An object whose constructor has not been called: its number and class.
     New(usize, Box<str>),
-    /// An array that has not been passed on yet: its place in the list of arrays.
+    /// An array that has not been passed on yet, by its index in the list of arrays.
     Array(usize),
 }
 
-/// An array while it is filled.
+/// An array under construction.
 pub struct Filling {
     /// The type of its elements.
     pub element: JavaType,
@@ -33,7 +33,7 @@ impl Held {
         Held::Literal(Literal::Int(value))
     }
 
-    /// The int that it is known to be.
+    /// Its int value, if it is known.
     pub fn as_int(&self) -> Option<i32> {
         match self {
             Held::Literal(Literal::Int(value)) => Some(*value),
@@ -42,7 +42,7 @@ impl Held {
     }
 }
 
-/// The literal as source states it where this type is wanted; the operand stack knows ints only.
+/// Converts a literal from the operand stack's representation to a declared type.
 pub fn fitted(literal: Literal, ty: &JavaType) -> Literal {
     match (&literal, ty) {
         (Literal::Int(value), JavaType::Boolean) => Literal::Boolean(*value != 0),
@@ -53,7 +53,7 @@ pub fn fitted(literal: Literal, ty: &JavaType) -> Literal {
     }
 }
 
-/// The literal as the operand stack holds it.
+/// Converts a literal to the operand stack's representation.
 pub fn widened(literal: Literal) -> Literal {
     match literal {
         Literal::Boolean(value) => Literal::Int(i32::from(value)),
@@ -64,7 +64,7 @@ pub fn widened(literal: Literal) -> Literal {
     }
 }
 
-/// What a field or an element holds before it is set.
+/// The default value of a field or element.
 pub fn zero(ty: &JavaType) -> Literal {
     match ty {
         JavaType::Long => Literal::Long(0),

@@ -30,7 +30,7 @@ impl Bench {
         self.machine.terms.new_variable("x", Sort::Bv32)
     }
 
-    /// An object with these terms in its fields, as the last step of a path with these constraints.
+    /// An object with these terms in its fields, after a path with these constraints.
     fn admit(
         &mut self,
         low: TermId,
@@ -73,11 +73,11 @@ fn a_stronger_state_is_pruned_and_a_weaker_one_is_not() {
     assert_eq!(bench.admit(a, b, &[ordered], &[(a, 1), (b, 2)]), Admission::New);
     let same = bench.less(c, d);
     assert_eq!(bench.admit(c, d, &[same], &[(c, 1), (d, 2)]), Admission::Isomorphic);
-    // c < d and d < 10 says more than a < b.
+    // c < d and d < 10 implies a < b.
     let ten = bench.machine.terms.int(10);
     let bounded = bench.less(d, ten);
     assert_eq!(bench.admit(c, d, &[same, bounded], &[(c, 1), (d, 2)]), Admission::Subsumed);
-    // Nothing said: holds states that a < b has not; and now everything is part of it.
+    // Without conditions it contains states that a < b excludes, and from now on it contains every state.
     assert_eq!(bench.admit(e, f, &[], &[(e, 1), (f, 2)]), Admission::New);
     let turned = bench.less(f, e);
     assert_eq!(bench.admit(e, f, &[turned], &[(e, 2), (f, 1)]), Admission::Subsumed);
@@ -89,7 +89,7 @@ fn values_that_are_gone_do_not_matter_unless_they_bound_what_is_left() {
     let [a, gone, b, c, d] = [0; 5].map(|_| bench.symbol());
     let between = [bench.less(a, gone), bench.less(gone, b)];
     assert_eq!(bench.admit(a, b, &between, &[(a, 1), (gone, 2), (b, 3)]), Admission::New);
-    // c < d may be neighbours, which a and b are not.
+    // c < d allows neighbours, which a and b exclude.
     let ordered = bench.less(c, d);
     assert_eq!(bench.admit(c, d, &[ordered], &[(c, 1), (d, 2)]), Admission::New);
     let again = [bench.less(c, gone), bench.less(gone, d)];
@@ -117,11 +117,11 @@ fn what_is_computed_subsumes_nothing_whose_inputs_are_unknown() {
     let [a, b] = [0; 2].map(|_| bench.symbol());
     let one = bench.machine.terms.int(1);
     let doubled = bench.machine.terms.shl(a, one);
-    // 2a may be anything even, so nothing is known of other states.
+    // 2a takes only even values, so it subsumes no other state.
     assert_eq!(bench.admit(doubled, b, &[], &[(a, 1), (b, 1)]), Admission::New);
     let [c, d] = [0; 2].map(|_| bench.symbol());
     assert_eq!(bench.admit(c, d, &[], &[(c, 1), (d, 1)]), Admission::New);
-    // But it is part of a state that may be anything.
+    // But a state without conditions subsumes it.
     let [e, f] = [0; 2].map(|_| bench.symbol());
     let squared = bench.machine.terms.mul(e, e);
     assert_eq!(bench.admit(squared, f, &[], &[(e, 1), (f, 1)]), Admission::Subsumed);

@@ -8,11 +8,11 @@ mod support;
 
 pub use rhs::Rhs;
 
-use crate::explore::Explored;
-use crate::record::Recorded;
+use crate::explore::Exploration;
+use crate::recorder::Recording;
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Seen};
+use crate::trace::{Ending, Origin};
 use sample::Samples;
 use std::rc::Rc;
 
@@ -58,8 +58,8 @@ pub struct Round {
 /// Infers axioms, from short sequences first: longer ones are what tries to break them.
 pub fn infer(
     subject: &Subject,
-    _recorded: &Recorded,
-    explored: &Explored,
+    _recorded: &Recording,
+    explored: &Exploration,
     rounds: usize,
 ) -> (Vec<Axiom>, Vec<Round>) {
     let all = Samples::new(subject, explored);
@@ -89,11 +89,11 @@ pub fn infer(
 }
 
 /// Whether a method never changes its object.
-fn is_pure(explored: &Explored, method: usize) -> bool {
+fn is_pure(explored: &Exploration, method: usize) -> bool {
     let number = |state: u32| explored.states[state as usize].number;
-    explored.executions.iter().filter(|it| it.method == method).all(|it| match it.seen {
-        Seen::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
-        Seen::Explored { from: Some(_), to: None } => matches!(it.ended, Ended::Threw { .. }),
+    explored.executions.iter().filter(|it| it.method == method).all(|it| match it.origin {
+        Origin::Explored { from: Some(from), to: Some(to) } => number(from) == number(to),
+        Origin::Explored { from: Some(_), to: None } => matches!(it.ending, Ending::Threw { .. }),
         _ => true,
     })
 }

@@ -1,10 +1,10 @@
 //! Compositions: an execution whose entry state is the exit state of another.
 
 use super::{Axiom, Condition};
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use crate::sequence::Test;
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution, Seen};
+use crate::trace::{Ending, Execution, Origin};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub struct Sample<'e> {
 
 /// What compositions are made of.
 pub struct Samples<'e> {
-    explored: &'e Explored,
+    explored: &'e Exploration,
     /// Executions of a method from a state.
     from: FxHashMap<(usize, Option<u32>), Vec<usize>>,
     /// Executions by state, method and arguments.
@@ -61,7 +61,7 @@ pub struct Samples<'e> {
 
 impl<'e> Samples<'e> {
     /// Sorts executions for composition.
-    pub fn new(subject: &Subject, explored: &'e Explored) -> Samples<'e> {
+    pub fn new(subject: &Subject, explored: &'e Exploration) -> Samples<'e> {
         let mut samples = Samples {
             explored,
             from: FxHashMap::default(),
@@ -71,11 +71,11 @@ impl<'e> Samples<'e> {
             pure: (0..subject.methods.len()).map(|at| super::is_pure(explored, at)).collect(),
         };
         for (at, execution) in explored.executions.iter().enumerate() {
-            let Seen::Explored { from, .. } = execution.seen else { continue };
+            let Origin::Explored { from, .. } = execution.origin else { continue };
             if execution.test.is_none() {
                 continue;
             }
-            if !matches!(execution.ended, Ended::Returned(_)) {
+            if !matches!(execution.ending, Ending::Returned(_)) {
                 let call = from.map(|from| (from, execution.method, arguments(execution)));
                 samples.thrown.extend(call);
                 continue;
@@ -94,9 +94,9 @@ impl<'e> Samples<'e> {
     }
 
     fn ends(execution: &Execution) -> (Option<u32>, Option<u32>) {
-        match execution.seen {
-            Seen::Explored { from, to } => (from, to),
-            Seen::Suite => (None, None),
+        match execution.origin {
+            Origin::Explored { from, to } => (from, to),
+            Origin::Suite => (None, None),
         }
     }
 

@@ -3,19 +3,19 @@
 //! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
 //! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
 
-mod ask;
-mod course;
+mod sampling;
+mod symbolic;
 
-pub use ask::Asked;
+pub use symbolic::SolverReport;
 
 use crate::capture::{Observers, find_observers, value_of};
-use crate::play::{CALL_FUEL, go, make, ready};
+use crate::object_equality::{ObjectCopy, hash_code, take};
 use crate::pool::Pool;
-use crate::record::{Recorded, Subjects, declares};
-use crate::same::{Taken, hash_of, take};
-use crate::sequence::{Arg, Invocation, Made, Test};
+use crate::recorder::{Recording, Subjects, declares};
+use crate::runner::{CALL_FUEL, go, make, ready};
+use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
-use crate::trace::{Ended, Execution, Seen};
+use crate::trace::{Ending, Execution, Origin};
 use crate::value::{Image, Moment, Value};
 use cupping_explore::Path;
 use cupping_generate::canonical;
@@ -71,11 +71,11 @@ impl Bounds {
 
 /// A state of an object.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct ReachedState {
     /// The state before the last call, if there was one.
     pub parent: Option<u32>,
     /// How it is reached.
-    pub made: Rc<Made>,
+    pub made: Rc<Construction>,
     /// Its number among those that `equals` tells apart.
     pub number: u32,
     /// The object.
@@ -90,11 +90,11 @@ pub struct Reached {
 
 /// What was explored.
 #[derive(Clone, Debug, Default)]
-pub struct Explored {
+pub struct Exploration {
     /// The calls, in order: shorter sequences first.
     pub executions: Vec<Execution>,
     /// The states.
-    pub states: Vec<Reached>,
+    pub states: Vec<ReachedState>,
     /// How many different ones `equals` sees.
     pub numbers: u32,
     /// Sequences of up to so many calls have all been followed by every call.
@@ -129,14 +129,14 @@ pub struct Explorer<'m> {
     keys: FxHashMap<u64, u32>,
     hash: Option<MethodId>,
     /// A copy of the first state of each number, with its hash code.
-    representatives: Vec<(Option<Taken>, Option<u64>)>,
+    representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
     queue: BTreeSet<(usize, u32)>,
     work: u64,
     /// By method: whether a call of it has led from a state to another.
     moved: Vec<bool>,
     /// Whether the call that has just been made took much memory.
     is_large: bool,
-    found: Explored,
+    found: Exploration,
 }
 
 /// Different states that a new one is compared with.
@@ -153,7 +153,7 @@ impl<'m> Explorer<'m> {
     pub fn new(
         machine: &'m mut Machine,
         subject: &'m Subject,
-        recorded: &Recorded,
+        recorded: &Recording,
         bounds: Bounds,
     ) -> Explorer<'m> {
         let bounds = bounds.of(subject.methods.len());
@@ -186,28 +186,28 @@ impl<'m> Explorer<'m> {
             work: 0,
             moved: vec![false; subject.methods.len()],
             is_large: false,
-            found: Explored::default(),
+            found: Exploration::default(),
         }
     }
 
     /// Explores; the machine is left where it began. What tests do is done first.
-    pub fn run(mut self, recorded: &Recorded) -> Explored {
+    pub fn run(mut self, recorded: &Recording) -> Exploration {
         self.explore(recorded);
         self.finish()
     }
 
     /// What was explored.
-    pub fn finish(self) -> Explored {
+    pub fn finish(self) -> Exploration {
         self.found
     }
 
     /// What has been explored so far.
-    pub fn found(&self) -> &Explored {
+    pub fn found(&self) -> &Exploration {
         &self.found
     }
 
     /// Explores; the machine is left where it began.
-    pub fn explore(&mut self, recorded: &Recorded) {
+    pub fn explore(&mut self, recorded: &Recording) {
         self.makers(0);
         for test in &recorded.tests {
             self.start_from(test);
@@ -325,7 +325,7 @@ impl<'m> Explorer<'m> {
         // Reading large heaps is work, too; huge ones are not looked at.
         let grown = u64::from(self.machine.memory.used().saturating_sub(used));
         self.work += grown / 16;
-        self.is_large = grown > course::LARGE;
+        self.is_large = grown > sampling::LARGE;
         let effects = self.machine.effects();
         let left = left.ok().filter(|it| grown < MOST_GROWTH && !is_spent(self.machine, it));
         let Some(left) = left else {
@@ -334,20 +334,20 @@ impl<'m> Explorer<'m> {
         };
         let is_stable = self.machine.registers.volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
-        let (ended, result) = self.ended(&invokable, &left, is_stable);
+        let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
-        if matches!(ended, Ended::Returned(_)) {
+        if matches!(ending, Ending::Returned(_)) {
             made = match &before {
                 Some(before) => Some((before.made.and(call.clone()), before.receiver)),
                 None => self.maker(method, &call, &left, this),
             };
         }
-        let key = this.filter(|_| !matches!(ended, Ended::Threw { .. }) || object.is_some());
+        let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
         let is_untouched = used == self.machine.memory.used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
-        let shown = this.filter(|_| object.is_some() || !matches!(ended, Ended::Threw { .. }));
+        let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
         let exit = self.moment(&kinds, shown, known, plain, result);
         let image = exit.state.clone();
         let test = Rc::new(Test { receiver: before.map(|it| it.made), call });
@@ -360,17 +360,17 @@ impl<'m> Explorer<'m> {
         if let (Some(made), Some(result)) = (&test.receiver, result) {
             self.grow(from, made, &test.call, result, object);
         }
-        let seen = Seen::Explored { from, to };
+        let origin = Origin::Explored { from, to };
         let test = Some(test);
-        self.found.executions.push(Execution { method, entry, exit, ended, seen, test, effects });
+        self.found.executions.push(Execution { method, entry, exit, ending, origin, test, effects });
     }
 
-    fn ended(
+    fn ending(
         &mut self,
         invokable: &cupping_generate::Invokable,
         left: &Left,
         is_stable: bool,
-    ) -> (Ended, Option<Addr>) {
+    ) -> (Ending, Option<Addr>) {
         match left {
             Left::Returned(value) => {
                 let kind = cupping_machine_kind(invokable);
@@ -380,11 +380,11 @@ impl<'m> Explorer<'m> {
                 } else {
                     value_of(self.machine, kind, value.bits)
                 };
-                (Ended::Returned(shown), is_object.then(|| value.as_ref()))
+                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
             }
             Left::Threw(exception) => {
                 let declared = declares(self.machine, invokable, *exception);
-                (Ended::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
+                (Ending::Threw { class: Rc::from(self.machine.class_name_of(*exception)), declared }, None)
             }
         }
     }
@@ -393,14 +393,14 @@ impl<'m> Explorer<'m> {
     fn grow(
         &mut self,
         from: Option<u32>,
-        of: &Rc<Made>,
+        of: &Rc<Construction>,
         call: &Invocation,
         result: Addr,
         this: Option<Addr>,
     ) {
         let is_own = self.machine.class_of(result) == self.subject.class && this != Some(result);
         if is_own && of.calls() < self.bounds.calls {
-            self.reach(from, Rc::new(Made::grown(of.clone(), call.clone())), result, None);
+            self.reach(from, Rc::new(Construction::grown(of.clone(), call.clone())), result, None);
         }
     }
 
@@ -411,14 +411,14 @@ impl<'m> Explorer<'m> {
         call: &Invocation,
         left: &Left,
         this: Option<Addr>,
-    ) -> Option<(Made, Addr)> {
+    ) -> Option<(Construction, Addr)> {
         let is_maker = self.subject.makers.contains(&method);
         let object = match left {
             _ if !is_maker => 0,
             Left::Returned(value) => this.unwrap_or(value.as_ref()),
             Left::Threw(_) => 0,
         };
-        (object != 0).then(|| (Made::new(call.clone()), object))
+        (object != 0).then(|| (Construction::new(call.clone()), object))
     }
 
     fn moment(
@@ -445,7 +445,7 @@ impl<'m> Explorer<'m> {
     fn reach(
         &mut self,
         parent: Option<u32>,
-        made: Rc<Made>,
+        made: Rc<Construction>,
         object: Addr,
         image: Option<Rc<Image>>,
     ) -> Option<u32> {
@@ -476,7 +476,15 @@ impl<'m> Explorer<'m> {
         let priority = made.calls() + usize::from(!is_new) * 2 + usize::from(is_large) * 4;
         self.queue.insert((priority, state));
         let expanded = false;
-        self.found.states.push(Reached { parent, made, number, receiver: object, image, expanded, is_large });
+        self.found.states.push(ReachedState {
+            parent,
+            made,
+            number,
+            receiver: object,
+            image,
+            expanded,
+            is_large,
+        });
         Some(state)
     }
 
@@ -485,7 +493,7 @@ impl<'m> Explorer<'m> {
         if let Some(equals) = self.equals {
             let likely = parent.map(|it| self.found.states[it as usize].number);
             // Where there are hash codes, equal objects have equal ones.
-            let hash = self.hash.and_then(|hash| hash_of(self.machine, hash, object));
+            let hash = self.hash.and_then(|hash| hash_code(self.machine, hash, object));
             let fits = |at: &u32| hash.is_none() || self.representatives[*at as usize].1 == hash;
             let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
             let all: Vec<u32> = likely.into_iter().chain(all).collect();

@@ -5,7 +5,7 @@ use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;
@@ -15,13 +15,13 @@ const STYLE: Style = Style { this: "this", result: "result", old: "old", implies
 /// Writes them.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
-    let formulas = |place: &Place| -> Vec<&Formula> {
-        let of = outcome.specification.likely.iter().filter(|it| it.place == *place);
+    let formulas = |point: &ProgramPoint| -> Vec<&Formula> {
+        let of = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         of.map(|it| &it.formula)
-            .filter(|it| is_expressible(subject, it) && is_own(subject, place.method(), it))
+            .filter(|it| is_expressible(subject, it) && is_own(subject, point.method(), it))
             .collect()
     };
-    let class = formulas(&Place::Class);
+    let class = formulas(&ProgramPoint::Class);
     let mut uses = false;
     if !class.is_empty() {
         let writer = Writer { subject, method: None, style: STYLE };
@@ -36,7 +36,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     for method in 0..subject.methods.len() {
         let key = subject.key(method);
         let writer = Writer { subject, method: Some(method), style: STYLE };
-        let (entry, exit) = (formulas(&Place::Entry(key.clone())), formulas(&Place::Exit(key)));
+        let (entry, exit) = (formulas(&ProgramPoint::Entry(key.clone())), formulas(&ProgramPoint::Exit(key)));
         if entry.is_empty() && exit.is_empty() {
             continue;
         }

@@ -3,13 +3,13 @@
 
 use super::java::{HELPERS, Style, Writer, is_expressible};
 use crate::formula::Formula;
+use crate::implications::negated;
 use crate::rounds::Outcome;
-use crate::sequence::{Arg, Invocation, Made, literal_text, simple};
-use crate::split::negated;
+use crate::sequence::{Arg, Construction, Invocation, literal_text, simple};
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use crate::term::Term;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use crate::typing::{is_elements, type_of};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;
@@ -54,23 +54,23 @@ fn testcase(
     let key = subject.key(method);
     let is_new = invokable.is_constructor();
     let writer = Writer { subject, method: Some(method), style: if is_new { OF_NEW } else { STYLE } };
-    let of = |place: &Place| -> Vec<&Formula> {
-        let likely = outcome.specification.likely.iter().filter(|it| it.place == *place);
+    let of = |point: &ProgramPoint| -> Vec<&Formula> {
+        let likely = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         likely
             .map(|it| &it.formula)
             .filter(|it| is_expressible(subject, it) && !compares_identity(&writer, it))
             .collect()
     };
     let mut before: Vec<String> =
-        of(&Place::Entry(key.clone())).iter().map(|it| writer.formula(it)).collect();
+        of(&ProgramPoint::Entry(key.clone())).iter().map(|it| writer.formula(it)).collect();
     for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
         if is_expressible(subject, &throws.condition) {
             before.push(writer.formula(&negated(&throws.condition)));
         }
     }
-    let mut after: Vec<String> = of(&Place::Exit(key)).iter().map(|it| writer.formula(it)).collect();
+    let mut after: Vec<String> = of(&ProgramPoint::Exit(key)).iter().map(|it| writer.formula(it)).collect();
     if !invokable.is_static {
-        after.extend(of(&Place::Class).iter().map(|it| writer.formula(it)));
+        after.extend(of(&ProgramPoint::Class).iter().map(|it| writer.formula(it)));
     }
     if after.is_empty() {
         return None;
@@ -118,7 +118,7 @@ fn compares_identity(writer: &Writer<'_>, formula: &Formula) -> bool {
 
 /// The lines before a triple and its call, from a test that returned.
 fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
-    let returned = |it: &&Execution| it.method == method && matches!(it.ended, Ended::Returned(_));
+    let returned = |it: &&Execution| it.method == method && matches!(it.ending, Ending::Returned(_));
     let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));
@@ -184,7 +184,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn maker(&mut self, made: &Made) -> Option<String> {
+    fn maker(&mut self, made: &Construction) -> Option<String> {
         let of = match &made.of {
             Some(of) => Some(self.argument(&Arg::Make(of.clone()), None)?),
             None => None,

@@ -1,6 +1,6 @@
 //! A page: specification, rounds, and the tree of states.
 
-use crate::output::{story, text};
+use crate::output::{round_log, text};
 use crate::rounds::Outcome;
 use crate::subject::Subject;
 use crate::tree::svg;
@@ -15,7 +15,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
          <h2>States</h2>\n<p>Nodes are states as <code>equals</code> tells them apart, edges the calls that first led \
          there.</p>\n{}\n</body></html>\n",
         escaped(&text::write(subject, outcome)),
-        escaped(&story::write(outcome)),
+        escaped(&round_log::write(outcome)),
         svg(&outcome.explored),
     )
 }

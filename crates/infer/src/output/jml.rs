@@ -8,7 +8,7 @@ use crate::formula::Formula;
 use crate::rounds::Outcome;
 use crate::sequence::simple;
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use cupping_case::JavaType;
 
 const STYLE: Style = Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>") };
@@ -23,27 +23,27 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     }
     out += &format!("public class {simple_name} {{\n");
     out += &fields(subject, &subject.name, "    ");
-    let is_said = |place: &Place, formula: &Formula| {
-        is_expressible(subject, formula) && is_own(subject, place.method(), formula)
+    let is_restated = |point: &ProgramPoint, formula: &Formula| {
+        is_expressible(subject, formula) && is_own(subject, point.method(), formula)
     };
-    let of = |place: &Place, method: Option<usize>, word: &str| {
+    let of = |point: &ProgramPoint, method: Option<usize>, word: &str| {
         let writer = Writer { subject, method, style: STYLE };
         let mut text = String::new();
-        for likely in outcome.specification.likely.iter().filter(|it| it.place == *place) {
-            if is_said(place, &likely.formula) {
+        for likely in outcome.specification.clauses.iter().filter(|it| it.point == *point) {
+            if is_restated(point, &likely.formula) {
                 text += &format!("    //@ {word} {};\n", writer.formula(&likely.formula));
             }
         }
         text
     };
-    out += &of(&Place::Class, None, "public invariant");
+    out += &of(&ProgramPoint::Class, None, "public invariant");
     for (at, invokable) in subject.methods.iter().enumerate() {
         let key = subject.key(at);
-        let mut text = of(&Place::Entry(key.clone()), Some(at), "requires");
-        text += &of(&Place::Exit(key.clone()), Some(at), "ensures");
+        let mut text = of(&ProgramPoint::Entry(key.clone()), Some(at), "requires");
+        text += &of(&ProgramPoint::Exit(key.clone()), Some(at), "ensures");
         for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
             let writer = Writer { subject, method: Some(at), style: STYLE };
-            if throws.exact && is_said(&Place::Entry(key.clone()), &throws.condition) {
+            if throws.exact && is_restated(&ProgramPoint::Entry(key.clone()), &throws.condition) {
                 text += &format!(
                     "    //@ signals ({} e) \\old({});\n",
                     throws.class.replace(['/', '$'], "."),

@@ -5,7 +5,7 @@ pub mod contract;
 pub mod html;
 pub mod java;
 pub mod jml;
-pub mod story;
+pub mod round_log;
 pub mod testera;
 pub mod text;
 

@@ -1,13 +1,13 @@
 //! For people: as Daikon writes, with the evidence behind each line.
 
+use crate::entailment::Premises;
 use crate::formula::{Comparison, Formula, Shape};
-use crate::implied::Said;
-use crate::likely::Specification;
+use crate::implications::negated;
+use crate::inference::Specification;
 use crate::rounds::{Evidence, Outcome};
 use crate::sequence::{char_text, real_text, simple, string_text};
-use crate::split::negated;
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::value::Value;
 use cupping_case::JavaType;
@@ -216,13 +216,13 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
 fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
     let specification = &outcome.specification;
-    let of = |place: &Place, said: &[Formula]| {
-        let told = Said::new(said);
+    let of = |point: &ProgramPoint, said: &[Formula]| {
+        let told = Premises::new(said);
         let mut text = String::new();
         let mut unchanged = Vec::new();
-        for (likely, evidence) in specification.likely.iter().zip(&outcome.evidence) {
+        for (likely, evidence) in specification.clauses.iter().zip(&outcome.evidence) {
             match &likely.formula {
-                _ if likely.place != *place => {}
+                _ if likely.point != *point => {}
                 other if told.implies(other, &|_| false) => {}
                 Formula::Compare(a, Comparison::Equal, Term::Old(old)) if **old == *a => {
                     unchanged.push(a.clone());
@@ -241,7 +241,7 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
         }
         text
     };
-    let class = of(&Place::Class, &[]);
+    let class = of(&ProgramPoint::Class, &[]);
     if !class.is_empty() {
         out += &format!("\ninvariants\n{class}");
     }
@@ -258,11 +258,11 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
                 other => vec![negated(other)],
             })
             .collect();
-        let entry = of(&Place::Entry(key.clone()), &refused);
+        let entry = of(&ProgramPoint::Entry(key.clone()), &refused);
         if !entry.is_empty() {
             text += &format!("  requires\n{}", indented(&entry));
         }
-        let exit = of(&Place::Exit(key.clone()), &[]);
+        let exit = of(&ProgramPoint::Exit(key.clone()), &[]);
         if !exit.is_empty() {
             text += &format!("  ensures\n{}", indented(&exit));
         }
@@ -282,8 +282,8 @@ fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
 fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
     let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
     let is_constant = |term: &Term| {
-        specification.likely.iter().any(|it| {
-            it.place == Place::Class
+        specification.clauses.iter().any(|it| {
+            it.point == ProgramPoint::Class
                 && matches!(&it.formula, Formula::Compare(a, Comparison::Equal, Term::Constant(_)) if a == term)
         })
     };

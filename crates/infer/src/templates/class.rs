@@ -4,7 +4,7 @@
 
 use super::{Proposal, Template, all_by_chance};
 use crate::formula::Formula;
-use crate::table::{Place, Sort, Table};
+use crate::table::{ProgramPoint, Sort, Table};
 use crate::value::{Moment, Value};
 use cupping_case::JavaType;
 
@@ -21,12 +21,12 @@ impl Template for Class {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let before = table.place.when() == crate::term::When::Before;
+        let before = table.point.when() == crate::term::Phase::Before;
         for column in table.columns.iter().filter(|it| it.sort == Sort::Reference && !it.is_old()) {
             let declared = match &column.ty {
                 JavaType::Class(declared) => declared.clone(),
                 // An array of objects may be one of a subclass, which refuses others.
-                JavaType::Array(element) if element.is_reference() && table.place == Place::Class => {
+                JavaType::Array(element) if element.is_reference() && table.point == ProgramPoint::Class => {
                     "".into()
                 }
                 _ => continue,

@@ -5,7 +5,7 @@
 use super::{Proposal, Template, all_by_chance, is_part, is_scarce, numbers, same_base, sequences};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Sort, Table};
-use crate::term::{Term, When};
+use crate::term::{Phase, Term};
 
 /// The template.
 pub struct Extreme;
@@ -20,7 +20,7 @@ impl Template for Extreme {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let when: When = table.place.when();
+        let when: Phase = table.point.when();
         for seq in sequences(table) {
             if !matches!(&seq.sort, Sort::Elements(it) if **it == Sort::Number) {
                 continue;

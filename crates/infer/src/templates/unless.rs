@@ -4,7 +4,7 @@
 
 use super::{Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::{Comparison, Formula};
-use crate::table::{Column, Place, Table};
+use crate::table::{Column, ProgramPoint, Table};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -21,7 +21,7 @@ impl Template for Unless {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        if table.place != Place::Class {
+        if table.point != ProgramPoint::Class {
             return;
         }
         let zero = || Term::Constant(Value::Int(0));

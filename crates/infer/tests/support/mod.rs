@@ -3,7 +3,7 @@
 
 use cupping_classfile::{ClassPath, Jdk, Program};
 use cupping_generate::Session;
-use cupping_infer::{Options, Outcome, Recorded, Subject, infer_class};
+use cupping_infer::{Options, Outcome, Recording, Subject, infer_class};
 use cupping_machine::Machine;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub fn inferred<T>(
     look: impl FnOnce(&Subject, &Outcome) -> T,
 ) -> T {
     opened(session, class, |machine, subject| {
-        let outcome = infer_class(machine, subject, &Recorded::default(), &options);
+        let outcome = infer_class(machine, subject, &Recording::default(), &options);
         look(subject, &outcome)
     })
 }

@@ -4,12 +4,12 @@
 //! Jumps are only made where the operand stack is empty or known to both sides, which
 //! [`Assembler::bind_at`] states.
 
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::exit::{Step, Trap};
 use crate::heights::{Change, Flow, heights, is_conditional_jump};
 use crate::machine::Machine;
-use crate::resolve::Handle;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;

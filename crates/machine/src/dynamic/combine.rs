@@ -4,7 +4,7 @@ use super::assemble::Assembler;
 use super::convert::Rule;
 use super::handle::{HANDLE, OBJECT};
 use super::signature::{Signature, class_name, kind};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

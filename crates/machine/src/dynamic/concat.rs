@@ -3,7 +3,7 @@
 use super::assemble::{Assembler, Call};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, kind};
-use crate::class::{Kind, MethodId};
+use crate::classes::{Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

@@ -4,7 +4,7 @@
 use super::assemble::{Assembler, Call};
 use super::signature::{class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;

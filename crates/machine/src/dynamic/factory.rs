@@ -3,13 +3,13 @@
 use super::assemble::{Assembler, Call};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, kind};
-use crate::class::{Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, VOID, row};
-use crate::resolve::Handle;
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 

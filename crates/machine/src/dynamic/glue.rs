@@ -1,7 +1,7 @@
 //! Static methods of a few lines that natives hand over to, where what is left to do is Java's.
 
 use super::assemble::{Assembler, Call};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;

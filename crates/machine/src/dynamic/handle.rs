@@ -4,13 +4,13 @@ use super::assemble::{Assembler, Call};
 use super::convert::Rule;
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{Insn, Op};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row, symbolic};
-use crate::resolve::Handle;
 use crate::state::Value;
 use std::sync::Arc;
 

@@ -9,11 +9,11 @@ use super::bootstrap::{Linkage, StaticArgument};
 use super::member::Member;
 use super::signature::{Signature, class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::resolve::Handle;
 
 /// Flags of `writeReplace`.
 const PRIVATE_FINAL: u16 = 0x0012;

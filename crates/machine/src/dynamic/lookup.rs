@@ -1,12 +1,12 @@
 //! `MethodHandles.Lookup`: method and variable handles by name.
 
 use super::signature::Signature;
-use crate::class::{ClassId, Kind};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
-use crate::resolve::Handle;
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 
@@ -324,7 +324,7 @@ pub(crate) fn reflected_field(m: &Machine, object: Addr) -> Step<(ClassId, Strin
 /// The kind of the values of a class.
 pub(crate) fn kind_of_class(m: &Machine, class: ClassId) -> Kind {
     match m.class(class).kind {
-        crate::class::ClassKind::Primitive(kind) => kind,
+        crate::classes::ClassKind::Primitive(kind) => kind,
         _ => Kind::Reference,
     }
 }

@@ -3,10 +3,10 @@
 use super::assemble::{Assembler, Call};
 use super::convert::Rule;
 use super::signature::{Signature, descriptor_of_name};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::resolve::Handle;
 use cupping_classfile::MethodHandleKind;
 
 /// A resolved handle.

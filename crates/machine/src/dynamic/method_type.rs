@@ -2,9 +2,9 @@
 
 use super::handle::OBJECT;
 use super::signature::{Signature, is_reference};
-use crate::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
-use crate::layout::{CONSTANTS, MAX_CONSTANTS};
+use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};

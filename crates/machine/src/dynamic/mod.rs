@@ -28,7 +28,7 @@ mod switch;
 mod synthetic;
 mod var_handle;
 
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Insn;
 use crate::exit::Step;
 use crate::machine::Machine;

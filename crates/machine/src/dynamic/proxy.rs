@@ -4,13 +4,13 @@
 use super::assemble::{Assembler, Call, Label, Recipe};
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::resolve::Handle;
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
-use crate::resolve::Handle;
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::assemble::{Assembler, Call};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::convert::wrapper;
 use super::member::Member;
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

@@ -3,7 +3,7 @@
 
 use super::assemble::{Assembler, Call};
 use super::convert::{wrapped, wrapper};
-use crate::class::{Kind, MethodId};
+use crate::classes::{Kind, MethodId};
 use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;

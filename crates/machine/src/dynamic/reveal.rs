@@ -2,11 +2,11 @@
 
 use super::handle::METHOD_HANDLE;
 use super::member::Member;
-use crate::class::MethodId;
+use crate::classes::MethodId;
+use crate::classes::resolve::Handle;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};
-use crate::resolve::Handle;
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 

@@ -1,6 +1,6 @@
 //! Method types as lists of field descriptors.
 
-use crate::class::Kind;
+use crate::classes::Kind;
 use std::fmt;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ fn simple_name(descriptor: &str) -> String {
         return simple_name(element) + "[]";
     }
     if !is_reference(descriptor) {
-        return crate::link::primitive_name(descriptor.as_bytes()[0]).to_owned();
+        return crate::classes::primitive_name(descriptor.as_bytes()[0]).to_owned();
     }
     let name = class_name(descriptor);
     name.rsplit(['/', '$']).next().unwrap_or(name).to_owned()

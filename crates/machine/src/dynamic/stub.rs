@@ -4,7 +4,7 @@
 use super::assemble::Assembler;
 use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 

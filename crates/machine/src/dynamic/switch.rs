@@ -6,7 +6,7 @@
 use super::assemble::{Assembler, Call};
 use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, class_name, is_reference};
-use crate::class::{ClassId, Kind, MethodId};
+use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -60,7 +60,7 @@ impl Machine {
         match (label, enum_class) {
             (StaticArgument::Class(class), _) => {
                 code.parameter(0);
-                if let crate::class::ClassKind::Primitive(kind) = self.class(*class).kind {
+                if let crate::classes::ClassKind::Primitive(kind) = self.class(*class).kind {
                     // Of a boxed selector: only its own primitive type is exact.
                     let wrapper = super::convert::wrapper(kind).unwrap_or("java/lang/Void");
                     let wrapper = self.load(wrapper)?;

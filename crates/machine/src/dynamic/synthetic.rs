@@ -2,10 +2,10 @@
 
 use super::assemble::{Assembler, Recipe};
 use super::signature::kind;
-use crate::class::{Body, ClassId, Field, MethodId};
+use crate::classes::link::{ClassParts, MethodParts};
+use crate::classes::{ClassId, Field, MethodId};
 use crate::exit::{Step, Trap};
-use crate::link::{ClassParts, MethodParts};
-use crate::machine::Machine;
+use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::{NativeFn, Run};
 use std::rc::Rc;
@@ -60,7 +60,7 @@ impl Machine {
     }
 
     /// Whether a method of the JDK says `@Hidden`, which stack traces leave out.
-    pub(crate) fn says_hidden(&self, method: crate::class::MethodId) -> bool {
+    pub(crate) fn says_hidden(&self, method: crate::classes::MethodId) -> bool {
         const HIDDEN: &str = "Ljdk/internal/vm/annotation/Hidden;";
         let (index, class) = (self.method(method).index, self.class(self.method(method).class));
         let Some(file) = class.file.as_ref().filter(|_| class.from_jdk) else { return false };

@@ -9,7 +9,7 @@ use super::convert::Rule;
 use super::lookup::{kind_of_class, reflected_field};
 use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
-use crate::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::Op;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
@@ -428,7 +428,7 @@ impl Access<'_> {
         self.code.parameter(1);
         self.code.load(index, Kind::Int);
         self.code.op(Op::I2L);
-        self.code.wide(crate::layout::ARRAY_BASE);
+        self.code.wide(crate::heap::layout::ARRAY_BASE);
         self.code.op(Op::LAdd);
         if write {
             value(self)?;

@@ -1,11 +1,11 @@
 //! Walking over the heap: what begins where, and how long it is.
 
 use super::bitmap::Bitmap;
-use super::free::FREE_MARK;
-use crate::class::{ClassId, ClassKind};
-use crate::layout::{ARRAY_HEADER, HEAP_START};
+use crate::classes::{ClassId, ClassKind};
+use crate::heap::layout::{ARRAY_HEADER, HEAP_START};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::memory::free::FREE_MARK;
 
 /// The heap is not as the machine left it: code has written over a header by `Unsafe`.
 #[derive(Debug)]

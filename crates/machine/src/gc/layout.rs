@@ -1,6 +1,6 @@
 //! Where objects hold references, by class: found once, since it depends on the class alone.
 
-use crate::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::machine::Machine;
 use std::rc::Rc;
 

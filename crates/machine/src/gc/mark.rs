@@ -2,8 +2,8 @@
 
 use super::bitmap::Bitmap;
 use super::layout::{Layout, Strength};
-use crate::class::Kind;
-use crate::layout::ARRAY_HEADER;
+use crate::classes::Kind;
+use crate::heap::layout::ARRAY_HEADER;
 use crate::machine::Machine;
 use crate::memory::Addr;
 

@@ -8,11 +8,10 @@
 //!
 //! Objects stay where they are, so that identity hash codes, `Unsafe` and conservative roots need no care. Marking
 //! starts from [`roots`], follows the [`layout`] of each class, and leaves referents of `java.lang.ref` to
-//! [`references`]. [`sweep`] makes [`free`] space of the rest. `finalize` is never run, as with
+//! [`references`]. [`sweep`] makes free space of the rest. `finalize` is never run, as with
 //! `--finalization=disabled`.
 
 mod bitmap;
-pub(crate) mod free;
 mod heap_walk;
 mod layout;
 mod mark;

@@ -4,10 +4,10 @@
 //! apart completely, so that forgetting it does not compile. Slots of the stack do not say whether they hold a
 //! reference; each word in use counts as one if an object begins there. All else does say so.
 
-use crate::layout::{CLASS_MIRROR, CONSTANTS, state_word};
+use crate::heap::layout::{CLASS_MIRROR, CONSTANTS, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::seldom::Seldom;
+use crate::state::cold::Seldom;
 use crate::state::{Frame, Registers};
 use crate::threads::Why;
 
@@ -47,14 +47,8 @@ impl Machine {
             limits: _,
             // Terms and what belongs to them.
             terms: _,
-            stack_shadows: _,
-            shadow_pages: _,
-            any_shadows: _,
-            choice_slots: _,
-            hole: _,
-            reads: _,
-            halves: _,
-            decision_index: _,
+            shadows: _,
+            choices: _,
             // Who listens keeps addresses alive by pinning them.
             watch_scope: _,
             observer: _,

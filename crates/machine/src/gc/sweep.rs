@@ -1,10 +1,10 @@
 //! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
 
 use super::bitmap::Bitmap;
-use super::free::{Free, Run, free_word};
-use crate::layout::HEAP_START;
+use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::memory::free::{Free, Run, free_word};
 
 impl Machine {
     /// Makes all words from `floor` on free that belong to nothing alive; how many words are alive.
@@ -35,7 +35,7 @@ impl Machine {
         // The end of the heap is wilderness again, as far as no version has it.
         let new_top = last_end.max(floor).min(top);
         close(last_end, new_top);
-        if self.any_shadows {
+        if self.shadows.any() {
             self.forget_shadows(&runs, new_top);
         }
         for run in &runs {
@@ -57,7 +57,7 @@ impl Machine {
         for byte in gone {
             self.registers.heap_shadows.remove(&byte);
         }
-        self.choice_slots.forget(free);
+        self.choices.forget(free);
     }
 
     /// Forgets what is known of dead objects: their words may become other objects. How long the arrays below `floor`

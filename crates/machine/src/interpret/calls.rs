@@ -1,14 +1,14 @@
 //! Calls and returns.
 
 use super::cursor::{Cursor, Flow, Stop};
-use crate::class::{Kind, MethodId};
+use crate::classes::{Kind, MethodId};
 use crate::code::{CallSite, Place};
 use crate::exit::Exit;
-use crate::layout::InitState;
+use crate::heap::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
-use crate::watch::Left;
+use crate::watching::calls::Left;
 
 impl Machine {
     /// Pops the current frame, which returns `value`. `Some` when that ends the run.

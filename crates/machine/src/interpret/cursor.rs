@@ -3,13 +3,13 @@
 //! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it would have to
 //! be in memory then.
 
-use crate::class::ClassId;
+use crate::choices::HOLE;
+use crate::classes::ClassId;
 use crate::code::{Code, Place};
 use crate::exit::{Exit, Step, Trap};
-use crate::holes::HOLE;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::slots::Slots;
+use crate::state::stack::Slots;
 use crate::state::{STACK_MASK, STACK_SLOTS, Shadow, Value};
 use std::cell::Cell;
 
@@ -280,7 +280,7 @@ impl<'m, const SYMBOLIC: bool> Cursor<'m, SYMBOLIC> {
     /// Runs static initialisers that are due.
     #[inline(always)]
     pub(super) fn initialized(&mut self, class: ClassId) -> Flow {
-        if self.machine.memory.read(crate::layout::state_word(class)) & 0xFF == 2 {
+        if self.machine.memory.read(crate::heap::layout::state_word(class)) & 0xFF == 2 {
             return Ok(());
         }
         self.attempt(|machine| machine.ensure_initialized(class))

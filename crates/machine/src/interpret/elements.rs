@@ -1,10 +1,10 @@
 //! Loads and stores of array elements.
 
 use super::cursor::{Cursor, Flow, Stop};
-use crate::class::{ClassKind, Kind};
+use crate::choices::HOLE;
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::holes::HOLE;
-use crate::layout::{ARRAY_HEADER, element_byte};
+use crate::heap::layout::{ARRAY_HEADER, element_byte};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
@@ -26,7 +26,7 @@ impl Machine {
             return Err(Trap::Raise("java/lang/NullPointerException", None));
         }
         let (at, size) = (index.bits as u32, kind.array_bytes());
-        if self.any_shadows && at < self.array_length(array) {
+        if self.shadows.any() && at < self.array_length(array) {
             let byte = element_byte(array, at, size);
             if self.heap_shadow(byte) == HOLE {
                 return Err(self.meet_hole(byte));

@@ -6,7 +6,7 @@
 
 use super::arithmetic::int;
 use super::cursor::{Cursor, Flow};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::code::{Op, Place};
 use crate::memory::Addr;
 use crate::state::Value;

@@ -3,7 +3,7 @@
 
 use super::cursor::{Cursor, Flow};
 use crate::code::Place;
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::memory::Addr;
 use crate::state::Value;
 

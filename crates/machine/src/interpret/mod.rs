@@ -18,7 +18,7 @@ mod objects;
 
 pub(crate) use elements::out_of_bounds;
 
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Exit, Trap};
 use crate::machine::Machine;
@@ -35,7 +35,7 @@ enum Leave {
 impl Machine {
     /// Runs until the entry method ends, a decision is due, or a limit is met.
     pub fn run(&mut self) -> Exit {
-        self.decision_index = 0;
+        self.shadows.begin_instruction();
         loop {
             let symbolic = match self.registers.frames.last() {
                 Some(frame) => frame.symbolic,
@@ -49,7 +49,7 @@ impl Machine {
     }
 
     fn run_loop<const SYMBOLIC: bool>(&mut self) -> Leave {
-        let (stack, shadows) = (self.stack.clone(), self.stack_shadows.clone());
+        let (stack, shadows) = self.stack.slots();
         'frame: loop {
             let Some(frame) = self.registers.frames.last() else { return Leave::Switch };
             if frame.symbolic != SYMBOLIC {

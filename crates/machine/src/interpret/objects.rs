@@ -1,15 +1,15 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
 use super::cursor::{Cursor, Flow};
-use crate::class::{ClassId, Kind};
+use crate::classes::{ClassId, Kind};
 use crate::code::{Place, Site};
-use crate::data_flow::Access;
 use crate::exit::Trap;
-use crate::layout::state_word;
+use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::requirements::Operands;
+use crate::recording::data_flow::Access;
 use crate::state::Value;
+use cupping_coverage::{Operands, hit};
 
 /// The kind of a field narrower than an int, by the number that [`crate::code::Op`] gives it.
 pub(super) fn narrow_kind(number: i32) -> Kind {
@@ -37,7 +37,7 @@ impl Machine {
         if self.registers.coverage.get(word).is_some_and(|w| w & bit != 0) {
             return;
         }
-        crate::coverage::hit(std::rc::Rc::make_mut(&mut self.registers.coverage), probe);
+        hit(std::rc::Rc::make_mut(&mut self.registers.coverage), probe);
     }
 }
 

@@ -3,26 +3,19 @@
 //! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
 //! them are another path.
 
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::Bytes;
 use crate::state::{HeapShadow, Shadow, Value};
+use crate::world::Bytes;
 
 /// Bytes of the widest slot.
 const WIDEST: u64 = 8;
-/// Bits of a number of a page of shadows (256 bytes).
-const PAGE_BITS: u32 = 8;
-
 impl Machine {
     /// Whether bytes of memory may have shadows.
     pub(super) fn may_have_shadows(&self, at: u64, length: u64) -> bool {
-        let first = at.saturating_sub(WIDEST) >> PAGE_BITS;
-        let last = at.saturating_add(length) >> PAGE_BITS;
-        self.any_shadows
-            && length > 0
-            && (first..=last).any(|page| self.shadow_pages.get(page as usize).copied().unwrap_or(false))
+        length > 0 && self.shadows.may_be_within(at.saturating_sub(WIDEST), at.saturating_add(length))
     }
 
     /// The shadows of bytes of memory, by their places in it: each is that of an element of a `byte[]`.
@@ -95,7 +88,7 @@ impl Machine {
         }
         let length = self.char_length(array);
         self.concretize(length, Kind::Int)?;
-        let at = crate::layout::element_byte(array, 0, 1);
+        let at = crate::heap::layout::element_byte(array, 0, 1);
         if self.may_have_shadows(at, u64::from(self.array_length(array))) {
             for index in 0..length.bits as u32 {
                 let character = self.char_value(array, index);

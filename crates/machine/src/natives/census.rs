@@ -1,6 +1,6 @@
 //! Which native methods a JDK declares, and which of them are here.
 
-use super::Table;
+use super::table;
 use cupping_classfile::{ClassFile, ClassFileError, Jdk, Origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Declared {
 /// # Errors
 /// When the image or a class in it is damaged.
 pub fn census(jdk: &Jdk) -> Result<BTreeMap<String, Vec<Declared>>, ClassFileError> {
-    let table = Table::new();
+    let table = table();
     let mut modules: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
     for resource in jdk.image().resources() {
         let resource = resource?;

@@ -5,14 +5,14 @@
 use super::support::{MINUS_ONE_LONG, NOTHING, ZERO, boolean, int, long};
 use super::system_calls::{UMASK, descriptor_of, io_exception, number_of, part_of_array, set_descriptor};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Bytes, Errno, Mode, Node};
 use crate::state::Value;
-use crate::symbolic::term_of;
+use crate::symbols::term_of;
+use crate::world::{Bytes, Errno, Mode, Node};
 use cupping_case::Effect;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use super::system_calls::{descriptor_of, io_exception};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::sandbox::Mode;
+use crate::world::Mode;
 
 const CLASS: &str = "java/io/RandomAccessFile";
 /// `RandomAccessFile.O_RDWR`.
@@ -51,7 +51,7 @@ fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// The position moves back if it is behind the new end.
 fn set_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, length) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
-    let length = u64::try_from(length).map_err(|_| io_exception(crate::sandbox::Errno::Invalid))?;
+    let length = u64::try_from(length).map_err(|_| io_exception(crate::world::Errno::Invalid))?;
     let now = m.file_time();
     m.registers.seldom.disk.set_length(descriptor, length, now).map_err(io_exception)?;
     if m.registers.seldom.disk.get(descriptor).is_ok_and(|open| open.position > length) {

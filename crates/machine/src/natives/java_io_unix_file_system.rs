@@ -6,7 +6,7 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Call, Errno, Mode, Node};
+use crate::world::{Call, Errno, Mode, Node};
 
 const CLASS: &str = "java/io/UnixFileSystem";
 /// `FileSystem.BA_EXISTS`, `BA_REGULAR` and `BA_DIRECTORY`.
@@ -112,7 +112,7 @@ fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
     change(m, &path, |entry| entry.modified = time)
 }
 
-fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::sandbox::Entry)) -> Step<Outcome> {
+fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::world::Entry)) -> Step<Outcome> {
     let now = m.file_time();
     done(m.registers.seldom.disk.change(path, true, now, change))
 }

@@ -2,7 +2,7 @@
 
 use super::support::{NOTHING, ZERO, boolean, int, null_pointer, reference};
 use super::{Args, Native, Outcome, row};
-use crate::class::{ClassId, ClassKind};
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -161,7 +161,7 @@ fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Ok(Outcome::Call(m.protection_domain_of_jdk()?, Vec::new()));
     };
     let Outcome::Value(loader) = m.system_loader()? else { return reference(0) };
-    let path = m.new_text(&crate::sandbox::absolute(&entry.to_string_lossy()))?;
+    let path = m.new_text(&crate::world::absolute(&entry.to_string_lossy()))?;
     Ok(Outcome::Call(m.protection_domain()?, vec![Value::reference(path), loader]))
 }
 

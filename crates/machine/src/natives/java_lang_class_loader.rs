@@ -1,10 +1,10 @@
 //! `java.lang.ClassLoader`, and `jdk.internal.loader`.
 //!
-//! The loaders of the JDK are one name space of classes; for those that programs make see `crate::loaders`.
+//! The loaders of the JDK are one name space of classes; for those that programs make see `crate::classes::loaders`.
 
 use super::support::{NOTHING, ZERO, reference};
 use super::{Args, Native, Outcome, row};
-use crate::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -148,7 +148,7 @@ fn define_from_bytes(
     let class = match how {
         Definition::Named if m.name_space_of(loader) != 0 => {
             let file = ClassFile::parse(Arc::from(part), "bytes of a program", Origin::Made)
-                .map_err(|e| crate::link::file_error("a class", &e))?;
+                .map_err(|e| crate::classes::link::file_error("a class", &e))?;
             m.define_in(loader, file)?
         }
         Definition::Named => m.define_class(part)?,
@@ -188,7 +188,7 @@ impl Machine {
     /// `ClassFormatError`; `LinkageError` when there is a class of this name.
     pub(crate) fn define_class(&mut self, bytes: &[u8]) -> Step<ClassId> {
         let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
-            .map_err(|e| crate::link::file_error("a class", &e))?;
+            .map_err(|e| crate::classes::link::file_error("a class", &e))?;
         if self.class_names.contains_key(&file.name) {
             let name = file.name.replace('/', ".");
             return Err(Trap::Raise(

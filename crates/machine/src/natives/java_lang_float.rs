@@ -4,7 +4,7 @@ use super::{Args, Native, Outcome, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
-use crate::symbolic::term_of;
+use crate::symbols::term_of;
 use cupping_term::{TermId, Terms};
 
 const FLOAT: &str = "java/lang/Float";

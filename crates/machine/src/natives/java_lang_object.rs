@@ -1,13 +1,13 @@
 //! `java.lang.Object`.
 
 use super::{Args, Native, Outcome, VOID, row};
-use crate::class::ClassKind;
+use crate::classes::ClassKind;
 use crate::exit::{Step, Trap};
-use crate::layout::{ARRAY_HEADER, OBJECT_HEADER};
+use crate::heap::layout::{ARRAY_HEADER, OBJECT_HEADER};
 use crate::machine::Machine;
-use crate::monitors::not_owner;
 use crate::state::Value;
 use crate::threads::Why;
+use crate::threads::monitors::not_owner;
 
 const CLASS: &str = "java/lang/Object";
 

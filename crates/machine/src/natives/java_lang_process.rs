@@ -4,7 +4,7 @@ use super::support::{NOTHING, int, long};
 use super::{Args, Native, Outcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::sandbox::Errno;
+use crate::world::Errno;
 use cupping_case::Effect;
 
 const PROCESS: &str = "java/lang/ProcessImpl";

@@ -2,7 +2,7 @@
 
 use super::support::{ONE, VOID_RESULT, illegal_argument, null_pointer, reference, value};
 use super::{Args, Native, Outcome, row, symbolic};
-use crate::class::{ClassId, ClassKind, Kind, MethodId};
+use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

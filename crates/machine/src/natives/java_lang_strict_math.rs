@@ -8,8 +8,8 @@ use super::{Args, Native, Outcome, fallback, row, symbolic};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::state::Value;
-use crate::symbolic::term_of;
-use crate::{fdlibm, nearest};
+use crate::symbols::term_of;
+use cupping_float::{correct_rounding, fdlibm};
 use cupping_term::{TermId, Terms};
 
 const STRICT: &str = "java/lang/StrictMath";
@@ -65,18 +65,18 @@ pub(super) const NATIVES: &[Native] = &[
         let sum = a.float(m, 0).mul_add(a.float(m, 1), a.float(m, 2));
         Ok(Outcome::Value(Value::float(sum)))
     }),
-    row(MATH, "sin", UNARY, near!(nearest::sin)),
-    row(MATH, "cos", UNARY, near!(nearest::cos)),
-    row(MATH, "tan", UNARY, near!(nearest::tan)),
-    row(MATH, "log", UNARY, near!(nearest::log)),
-    row(MATH, "log10", UNARY, near!(nearest::log10)),
-    row(MATH, "exp", UNARY, near!(nearest::exp)),
+    row(MATH, "sin", UNARY, near!(correct_rounding::sin)),
+    row(MATH, "cos", UNARY, near!(correct_rounding::cos)),
+    row(MATH, "tan", UNARY, near!(correct_rounding::tan)),
+    row(MATH, "log", UNARY, near!(correct_rounding::log)),
+    row(MATH, "log10", UNARY, near!(correct_rounding::log10)),
+    row(MATH, "exp", UNARY, near!(correct_rounding::exp)),
     row(MATH, "pow", BINARY, |m, a| {
-        let result = nearest::pow(a.double(m, 0), a.double(m, 2));
+        let result = correct_rounding::pow(a.double(m, 0), a.double(m, 2));
         near(m, result)
     }),
-    row(MATH, "tanh", UNARY, |m, a| stub_since(m, a, TANH_STUB, nearest::tanh, fdlibm::tanh)),
-    row(MATH, "cbrt", UNARY, |m, a| stub_since(m, a, CBRT_STUB, nearest::cbrt, fdlibm::cbrt)),
+    row(MATH, "tanh", UNARY, |m, a| stub_since(m, a, TANH_STUB, correct_rounding::tanh, fdlibm::tanh)),
+    row(MATH, "cbrt", UNARY, |m, a| stub_since(m, a, CBRT_STUB, correct_rounding::cbrt, fdlibm::cbrt)),
 ];
 
 /// A method of `Math` that is one of HotSpot's stubs since a version, and before that the method of `StrictMath`.

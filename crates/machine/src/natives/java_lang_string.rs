@@ -5,14 +5,14 @@
 
 use super::support::{ZERO, boolean, reference};
 use super::{Args, Native, Outcome, VOID, inlined, row, symbolic};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::code::Op;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Shadow, Value};
-use crate::symbolic::term_of;
+use crate::symbols::term_of;
 use cupping_term::{Sort, TermId};
 
 const STRING: &str = "java/lang/String";
@@ -113,11 +113,8 @@ fn equals(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let open_length = shadows.0 != 0 && shadows.1 != 0;
     let bytes = if open_length { m.array_capacity(left).min(m.array_capacity(right)) } else { lengths.0 };
     let concrete = left == right || m.byte_array(left) == m.byte_array(right);
-    let touched = |array: Addr| {
-        m.any_shadows
-            && (element_byte(array, 0, 1) >> 8..=element_byte(array, bytes, 1) >> 8)
-                .any(|page| m.shadow_pages.get(page as usize).copied().unwrap_or(false))
-    };
+    let touched =
+        |array: Addr| m.shadows.may_be_within(element_byte(array, 0, 1), element_byte(array, bytes, 1));
     if left == right || !(touched(left) || touched(right)) {
         return boolean(concrete);
     }
@@ -155,8 +152,8 @@ impl Machine {
         let bits = self.array_length(value) as u64 / 2;
         let bytes = self.length_shadow(value);
         let Some(term) = term_of(bytes) else { return Value::concrete(bits) };
-        if let Some(known) = self.halves.get(&bytes) {
-            return Value { bits, shadow: *known };
+        if let Some(known) = self.shadows.length_of(bytes) {
+            return Value { bits, shadow: known };
         }
         let one = self.terms.int(1);
         let half = self.terms.ashr(term, one);

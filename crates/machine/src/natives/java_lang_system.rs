@@ -2,9 +2,9 @@
 
 use super::support::{NOTHING, int, long, null_pointer};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{DecisionKind, Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;

@@ -132,6 +132,6 @@ fn dump_threads(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn next_thread_id(m: &mut Machine, _: &Args) -> Step<Outcome> {
     let class = m.load("[J")?;
     let counter: Addr = m.new_array(class, 1)?;
-    m.memory.write(counter + crate::layout::ARRAY_HEADER, 3);
+    m.memory.write(counter + crate::heap::layout::ARRAY_HEADER, 3);
     long(m.give_out(counter) as i64)
 }

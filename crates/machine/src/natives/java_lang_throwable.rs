@@ -2,11 +2,11 @@
 
 use super::support::{ONE, reference};
 use super::{Args, Native, Outcome, VOID, row};
+use crate::classes::modules::module_of;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::modules::module_of;
-use crate::throw::TraceRow;
+use crate::run::exceptions::TraceRow;
 
 const ELEMENT: &str = "java/lang/StackTraceElement";
 

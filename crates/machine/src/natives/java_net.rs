@@ -6,7 +6,7 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::Errno;
+use crate::world::Errno;
 use cupping_case::Effect;
 
 const ADDRESS: &str = "java/net/InetAddress";

@@ -2,12 +2,12 @@
 
 use super::support::int;
 use super::{Args, Native, Outcome, row, symbolic};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
-use crate::sandbox::Bytes;
 use crate::state::Value;
+use crate::world::Bytes;
 use cupping_term::{Sort, TermId};
 
 const CRC: &str = "java/util/zip/CRC32";

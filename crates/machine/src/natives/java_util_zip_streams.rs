@@ -3,9 +3,9 @@
 use super::support::{NOTHING, int, long};
 use super::zlib::{Direction, Progress, Stream};
 use super::{Args, Native, Outcome, VOID, row};
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use libz_sys as z;

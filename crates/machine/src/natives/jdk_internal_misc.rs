@@ -4,8 +4,8 @@ use super::support::{NOTHING, ONE, ZERO, long, reference};
 use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::Machine;
-use crate::sandbox::{HOME, JDK, TEMPORARY, WORKING_DIRECTORY};
 use crate::state::Value;
+use crate::world::{HOME, JDK, TEMPORARY, WORKING_DIRECTORY};
 use cupping_case::Effect;
 
 const VM: &str = "jdk/internal/misc/VM";

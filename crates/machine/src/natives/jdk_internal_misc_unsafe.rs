@@ -7,13 +7,13 @@
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{Target, fault};
 use super::{Args, Native, Outcome, VOID, row, symbolic};
-use crate::class::{ClassKind, Kind};
+use crate::classes::{ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::layout::ARRAY_BASE;
+use crate::heap::layout::ARRAY_BASE;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
-use crate::symbolic::sort_of;
+use crate::symbols::sort_of;
 
 const CLASS: &str = "jdk/internal/misc/Unsafe";
 
@@ -108,7 +108,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "shouldBeInitialized0", "(Ljava/lang/Class;)Z", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 1));
-        boolean(m.init_state(class) != crate::layout::InitState::Initialized)
+        boolean(m.init_state(class) != crate::heap::layout::InitState::Initialized)
     }),
     row(CLASS, "ensureClassInitialized0", "(Ljava/lang/Class;)V", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 1));
@@ -179,7 +179,7 @@ fn store(m: &mut Machine, args: &Args, kind: Kind, value: Value) -> Step<()> {
         return Ok(());
     }
     let shadow = m.narrowed_shadow(value, kind);
-    if m.any_shadows {
+    if m.shadows.any() {
         for i in 1..size as u64 {
             m.set_heap_shadow(at + i, 1, 0);
         }

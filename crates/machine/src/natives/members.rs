@@ -4,7 +4,7 @@
 use super::java_lang_class::{optional_text, this};
 use super::support::{ZERO, boolean, int, reference};
 use super::{Args, Native, Outcome, row};
-use crate::class::{ClassId, ClassKind, MethodId};
+use crate::classes::{ClassId, ClassKind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

@@ -5,11 +5,11 @@
 //! gets the unnamed one. What the JDK asks of a module beyond that is answered by `java_lang_module.rs`.
 
 use super::Outcome;
-use crate::class::{ClassId, ClassKind};
+use crate::classes::modules::module_of;
+use crate::classes::{ClassId, ClassKind};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::modules::module_of;
 use crate::state::Value;
 use std::rc::Rc;
 

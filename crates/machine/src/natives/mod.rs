@@ -9,7 +9,9 @@
 //!   changes nothing before its last use of `?`.
 //! - One that is not marked `symbolic` never sees shadows: its symbolic arguments are concretized first.
 
+mod arguments;
 mod bytes;
+mod call;
 mod census;
 mod java_io;
 mod java_io_random_access_file;
@@ -36,6 +38,7 @@ mod members;
 mod mirrors;
 mod pieces;
 mod resources;
+mod row;
 mod serial;
 mod services;
 mod stack_walker;
@@ -43,6 +46,7 @@ mod sun_nio_ch;
 mod sun_nio_fs;
 mod support;
 mod system_calls;
+pub(crate) mod table;
 mod unsafe_memory;
 mod zlib;
 
@@ -51,115 +55,10 @@ pub use java_util_zip_streams::ZipStream;
 pub(crate) use mirrors::finish_mirror;
 pub(crate) use services::Catalog;
 
-use crate::class::MethodId;
-use crate::code::Op;
-use crate::exit::Step;
-use crate::machine::Machine;
-use crate::memory::Addr;
-use crate::state::Value;
-use rustc_hash::FxHashMap;
-
-/// What a native came to.
-pub enum Outcome {
-    /// Its result; ignored for `void`.
-    Value(Value),
-    /// The running thread stops; when it goes on, the native has returned nothing.
-    Block(crate::threads::Why),
-    /// The call of a Java method with these arguments (receiver first); what that returns is the result.
-    Call(MethodId, Vec<Value>),
-    /// The call of a Java method with the very arguments of the native, receiver included.
-    Forward(MethodId),
-}
-
-/// Shorthand for natives without a result.
-pub const VOID: Outcome = Outcome::Value(Value::concrete(0));
-
-/// The code of a native.
-pub type Run = fn(&mut Machine, &Args) -> Step<Outcome>;
-
-/// A native and how it takes symbolic arguments.
-#[derive(Clone, Copy)]
-pub struct NativeFn {
-    /// The code.
-    pub run: Run,
-    /// Whether it deals with shadows itself.
-    pub symbolic: bool,
-    /// The operation that the instruction loop has for it, where all is plain. Its class needs no initialisation.
-    pub inlined: Option<Op>,
-}
-
-/// A row of the table.
-pub struct Native {
-    /// Internal name of the class.
-    pub class: &'static str,
-    /// Name of the method.
-    pub name: &'static str,
-    /// Its descriptor; `*` for all.
-    pub descriptor: &'static str,
-    /// What runs.
-    pub native: NativeFn,
-    /// Whether it stands for bytecode as well, where the method has some.
-    pub replaces: bool,
-}
-
-/// A row for a native that never sees shadows.
-pub(crate) const fn row(
-    class: &'static str,
-    name: &'static str,
-    descriptor: &'static str,
-    run: Run,
-) -> Native {
-    Native {
-        class,
-        name,
-        descriptor,
-        native: NativeFn { run, symbolic: false, inlined: None },
-        replaces: true,
-    }
-}
-
-/// A row for a native that deals with shadows.
-pub(crate) const fn symbolic(
-    class: &'static str,
-    name: &'static str,
-    descriptor: &'static str,
-    run: Run,
-) -> Native {
-    Native {
-        class,
-        name,
-        descriptor,
-        native: NativeFn { run, symbolic: true, inlined: None },
-        replaces: true,
-    }
-}
-
-/// The same for one that the instruction loop has an operation for.
-pub(crate) const fn inlined(row: Native, op: Op) -> Native {
-    let native = NativeFn { inlined: Some(op), ..row.native };
-    Native { native, ..row }
-}
-
-/// A row for a method that is native in some JDKs only: bytecode, where there is some, is run as it is.
-pub(crate) const fn fallback(
-    class: &'static str,
-    name: &'static str,
-    descriptor: &'static str,
-    run: Run,
-) -> Native {
-    Native {
-        class,
-        name,
-        descriptor,
-        native: NativeFn { run, symbolic: false, inlined: None },
-        replaces: false,
-    }
-}
-
-/// All natives, by class and name.
-pub struct Table {
-    by_name: FxHashMap<(&'static str, &'static str), Vec<&'static Native>>,
-}
+pub use crate::machine::{NativeFn, Run};
+pub use call::{Args, Outcome, VOID};
+pub use row::Native;
+pub(crate) use row::{fallback, inlined, row, symbolic};
 
 /// The rows of every file; a new file is one line here.
 const FILES: &[&[Native]] = &[
@@ -199,79 +98,12 @@ const FILES: &[&[Native]] = &[
     jdk_internal_misc_unsafe::EXCHANGE_NATIVES,
 ];
 
+/// The table of all natives.
+pub(crate) fn table() -> table::Table<crate::machine::NativeFn> {
+    table::Table::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
+}
+
 /// Every row of the table.
 pub fn rows() -> impl Iterator<Item = &'static Native> {
     FILES.iter().copied().flatten()
-}
-
-impl Table {
-    /// The table of all natives.
-    pub(crate) fn new() -> Table {
-        let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
-        for native in FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten() {
-            by_name.entry((native.class, native.name)).or_default().push(native);
-        }
-        Table { by_name }
-    }
-
-    /// What runs in place of this method, which has bytecode or not.
-    pub fn find(&self, class: &str, name: &str, descriptor: &str, has_code: bool) -> Option<NativeFn> {
-        let rows = self.by_name.get(&(class, name))?;
-        rows.iter()
-            .find(|row| row.descriptor == descriptor || row.descriptor == "*")
-            .filter(|row| row.replaces || !has_code)
-            .map(|row| row.native)
-    }
-}
-
-/// The arguments of a native, on the caller's operand stack.
-pub struct Args {
-    pub(crate) base: u32,
-    pub(crate) symbolic: bool,
-    /// The method invoked.
-    pub method: MethodId,
-}
-
-impl Args {
-    /// The value at this slot (a long or double takes two).
-    pub fn value(&self, machine: &Machine, slot: u32) -> Value {
-        let at = self.base + slot;
-        Value {
-            bits: machine.stack.get(at),
-            shadow: if self.symbolic { machine.stack_shadows.get(at) } else { 0 },
-        }
-    }
-
-    /// The reference at this slot.
-    pub fn reference(&self, machine: &Machine, slot: u32) -> Addr {
-        machine.stack.get(self.base + slot) as Addr
-    }
-
-    /// The reference at this slot, or a `NullPointerException`.
-    pub fn non_null(&self, machine: &Machine, slot: u32) -> Step<Addr> {
-        match self.reference(machine, slot) {
-            0 => Err(crate::exit::Trap::Raise("java/lang/NullPointerException", None)),
-            object => Ok(object),
-        }
-    }
-
-    /// The int at this slot.
-    pub fn int(&self, machine: &Machine, slot: u32) -> i32 {
-        machine.stack.get(self.base + slot) as u32 as i32
-    }
-
-    /// The long at this slot.
-    pub fn long(&self, machine: &Machine, slot: u32) -> i64 {
-        machine.stack.get(self.base + slot) as i64
-    }
-
-    /// The float at this slot.
-    pub fn float(&self, machine: &Machine, slot: u32) -> f32 {
-        f32::from_bits(machine.stack.get(self.base + slot) as u32)
-    }
-
-    /// The double at this slot.
-    pub fn double(&self, machine: &Machine, slot: u32) -> f64 {
-        f64::from_bits(machine.stack.get(self.base + slot))
-    }
 }

@@ -1,17 +1,17 @@
 //! Terms of accesses that do not fit the slots they touch: a long read from an `int[]`, a long written to a
 //! `byte[]`, a float read as an int.
 
-use crate::class::Kind;
+use crate::classes::Kind;
 use crate::machine::Machine;
 use crate::state::{HeapShadow, Shadow, Value};
-use crate::symbolic::{sort_of, term_of};
+use crate::symbols::{sort_of, term_of};
 use cupping_term::{Sort, TermId};
 
 impl Machine {
     /// The shadow of the `kind.array_bytes()` bytes of array elements from this byte address.
     pub(super) fn bytes_shadow(&mut self, at: u64, kind: Kind) -> Shadow {
         let size = kind.array_bytes() as u64;
-        if !self.any_shadows
+        if !self.shadows.any()
             || !(0..size + 7).any(|i| self.heap_shadow((at + size - 1).saturating_sub(i)) != 0)
         {
             return 0;

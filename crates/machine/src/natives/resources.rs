@@ -2,10 +2,10 @@
 
 use super::support::reference;
 use super::{Args, Native, Outcome, row};
+use crate::classes::modules::module_of;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::modules::module_of;
 use crate::state::Value;
 use std::sync::Arc;
 

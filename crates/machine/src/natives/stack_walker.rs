@@ -5,12 +5,12 @@
 
 use super::support::{ONE, int};
 use super::{Args, Native, Outcome, VOID, row};
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::run::exceptions::TraceRow;
 use crate::state::{Purpose, Value};
-use crate::throw::TraceRow;
 
 const FACTORY: &str = "java/lang/StackStreamFactory";
 const WALKER: &str = "java/lang/StackStreamFactory$AbstractStackWalker";

@@ -5,7 +5,7 @@ use super::system_calls::{io_exception, number_of};
 use super::{Args, Native, Outcome, Run, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-use crate::sandbox::{Bytes, Call, Errno};
+use crate::world::{Bytes, Call, Errno};
 use cupping_case::Effect;
 
 const IO: &str = "sun/nio/ch/IOUtil";
@@ -109,7 +109,7 @@ pub(super) const NATIVES: &[Native] = &[
         let (inode, longs) = (inode(m, a, 0)?, a.non_null(m, 1)?);
         for (index, value) in [1, inode].into_iter().enumerate() {
             let value = crate::state::Value::long(value as i64);
-            m.set_element_value(longs, index as u32, crate::class::Kind::Long, value);
+            m.set_element_value(longs, index as u32, crate::classes::Kind::Long, value);
         }
         Ok(VOID)
     }),

@@ -8,8 +8,8 @@ use super::{Args, Native, Outcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
 use crate::state::Value;
+use crate::world::{Call, Entry, Errno, Mode, USER, WORKING_DIRECTORY};
 
 const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";

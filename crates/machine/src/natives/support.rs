@@ -1,7 +1,7 @@
 //! What many natives need: results, fields by name, arrays of objects.
 
 use super::{Outcome, Run, VOID};
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

@@ -2,10 +2,10 @@
 
 use super::Args;
 use crate::exit::{Step, Trap};
-use crate::layout::element_byte;
+use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::sandbox::{Bytes, Call, Errno, Source};
+use crate::world::{Bytes, Call, Errno, Source};
 use cupping_case::Effect;
 
 /// Permissions that new files do not get.

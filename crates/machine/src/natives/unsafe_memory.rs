@@ -13,9 +13,9 @@
 //!
 //! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and ends the run.
 
-use crate::class::{ClassId, ClassKind, Kind};
+use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
-use crate::layout::{ARRAY_BASE, ARRAY_HEADER, state_word};
+use crate::heap::layout::{ARRAY_BASE, ARRAY_HEADER, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
 

@@ -4,8 +4,8 @@ use super::Stopped;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::run::exceptions::TraceRow;
 use crate::state::{Frame, Purpose};
-use crate::throw::TraceRow;
 
 impl Machine {
     /// The `Thread` objects of all threads that are alive, the oldest first as far as is known.
@@ -65,7 +65,8 @@ impl Machine {
             (Some(file), None) => file.to_string(),
             (None, _) => "Unknown Source".into(),
         };
-        let module = crate::modules::module_of(self, method.class).map_or(String::new(), |m| format!("{m}/"));
+        let module =
+            crate::classes::modules::module_of(self, method.class).map_or(String::new(), |m| format!("{m}/"));
         format!("{module}{}.{}({place})", class.name.replace('/', "."), method.name)
     }
 

@@ -5,10 +5,12 @@
 
 mod deadlock;
 mod dump;
+pub(crate) mod monitors;
+mod safepoint;
 mod schedule;
 mod waiting;
 
-use crate::class::{ClassId, MethodId};
+use crate::classes::{ClassId, MethodId};
 use crate::exit::{Exit, Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -111,12 +113,12 @@ impl Machine {
         let number = self.unused_thread_number();
         self.set_thread_state(thread, status::RUNNABLE, 1);
         let frames = std::mem::take(&mut self.registers.frames);
-        let (kept, kept_shadow) = (self.stack.get(0), self.stack_shadows.get(0));
+        let (kept, kept_shadow) = (self.stack.get(0), self.stack.shadow(0));
         let entered = self.enter(run, &[Value::reference(thread)]);
         let mut own = std::mem::replace(&mut self.registers.frames, frames);
         let stack = self.stack.copy(0..1);
         self.stack.set(0, kept);
-        self.stack_shadows.set(0, kept_shadow);
+        self.stack.set_shadow(0, kept_shadow);
         entered?;
         own[0].purpose = Purpose::Thread;
         self.stopped_mut().push(Stopped {

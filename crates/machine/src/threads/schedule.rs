@@ -11,7 +11,7 @@
 
 use super::{Stopped, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
-use crate::layout::InitState;
+use crate::heap::layout::InitState;
 use crate::machine::Machine;
 
 /// Nanoseconds that the clock moves with each backward jump or call.
@@ -105,7 +105,7 @@ impl Machine {
             system: self.registers.thread_is_system,
             frames: std::mem::take(&mut self.registers.frames),
             stack: self.stack.copy(0..used),
-            shadows: self.stack_shadows.copy(0..used),
+            shadows: self.stack.copy_shadows(0..used),
             interrupted: false,
         };
         self.stopped_mut().push(running);
@@ -124,7 +124,7 @@ impl Machine {
         self.registers.thread_is_system = system;
         self.registers.frames = frames;
         self.stack.restore(&stack);
-        self.stack_shadows.restore(&shadows);
+        self.stack.restore_shadows(&shadows);
         if let Some(deadline) = why.deadline() {
             self.wait_until(deadline);
         }

@@ -3,7 +3,7 @@
 use super::state::State;
 use super::types::Type;
 use super::{Body, Verdict, Verifier, bad};
-use crate::class::ClassId;
+use crate::classes::ClassId;
 use cupping_classfile::{Constant, FieldType, Instruction, Opcode, Operand};
 
 impl Verifier<'_> {

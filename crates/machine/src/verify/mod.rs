@@ -22,7 +22,7 @@ mod stack_map;
 mod state;
 mod types;
 
-use crate::class::ClassId;
+use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::instructions::check_targets;

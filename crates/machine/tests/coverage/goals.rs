@@ -2,7 +2,7 @@
 
 use crate::oracle::Oracle;
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::coverage::{CoverageMap, Goal, merge};
+use cupping_coverage::{CoverageMap, Goal, merge};
 use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 

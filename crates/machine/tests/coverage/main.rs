@@ -6,7 +6,7 @@ mod oracle;
 mod run;
 mod text;
 
-use cupping_machine::coverage::Counters;
+use cupping_coverage::Counters;
 use oracle::{Figures, Oracle};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Running a program on our machine with its coverage measured.
 
 use cupping_classfile::{ClassPath, Jdk, Program};
-use cupping_machine::coverage::{CoverageMap, merge};
+use cupping_coverage::{CoverageMap, merge};
 use cupping_machine::{Exit, Limits, Machine, Trap, Value};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Figures of a class as the oracle prints them.
 
 use cupping_classfile::ClassFile;
-use cupping_machine::coverage::{ClassCoverage, Counter, Counters, CoverageMap};
+use cupping_coverage::{ClassCoverage, Counter, Counters, CoverageMap};
 use std::fmt::Write;
 
 /// The figures of a class with these hits.

@@ -1,4 +1,4 @@
-//! Changed arithmetic: another operation on the same operands.
+//! Arithmetic operator replacement: another operation on the same operands.
 
 use super::{Operator, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
@@ -20,12 +20,12 @@ fn replacements(site: &Site<'_>) -> Vec<Replacement> {
     let negation = matches!(from, Ineg | Lneg | Fneg | Dneg).then(|| Replacement {
         bytes: vec![Nop as u8],
         more_stack: 0,
-        what: format!("{} is left out", from.mnemonic()),
+        what: format!("{} is removed", from.mnemonic()),
     });
     to.map(|to| Replacement::opcode(from, to)).into_iter().chain(negation).collect()
 }
 
-/// A local variable goes the other way.
+/// Reverses the increment of a local variable.
 fn increment(local: u16, by: i16) -> Option<Replacement> {
     let back = by.checked_neg().filter(|_| by != 0)?;
     let mut bytes = vec![Wide as u8, Iinc as u8];

@@ -1,4 +1,4 @@
-//! Changed bounds: what was excluded is included, and the other way round.
+//! Boundary change: exclusive bounds become inclusive and vice versa.
 
 use super::{Operator, Replacement, Site, either_way};
 use cupping_classfile::Opcode::{self, *};

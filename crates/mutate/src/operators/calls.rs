@@ -1,4 +1,4 @@
-//! Removed calls of methods that return nothing: receiver and arguments are evaluated and dropped.
+//! Call removal for void methods: receiver and arguments are evaluated and dropped.
 
 use super::{Operator, Replacement, Site};
 use cupping_classfile::Opcode::{
@@ -9,7 +9,7 @@ use cupping_classfile::{Constant, MethodDescriptor, Operand};
 /// The operator.
 pub const OPERATOR: Operator = Operator {
     name: "removed call",
-    description: "a call of a `void` method is left out, its arguments evaluated",
+    description: "a call of a `void` method is removed, its arguments are still evaluated",
     replacements: |site: &Site<'_>| removed(site).into_iter().collect(),
 };
 
@@ -27,12 +27,12 @@ fn removed(site: &Site<'_>) -> Option<Replacement> {
         return None;
     };
     let parsed = MethodDescriptor::parse(&descriptor)?;
-    // An object that no constructor has been called for is none.
+    // An object needs a constructor call to be valid.
     if parsed.result.is_some() || name == "<init>" {
         return None;
     }
     let mut bytes: Vec<u8> = Vec::new();
-    // Two slots at a time would tear a long from below; by type, from the last argument on, it cannot.
+    // Popping two slots at a time could split a `long`, so pop by type, last argument first.
     for parameter in parsed.parameters.iter().rev() {
         bytes.push(if parameter.slots() == 2 { Pop2 } else { Pop } as u8);
     }
@@ -43,5 +43,5 @@ fn removed(site: &Site<'_>) -> Option<Replacement> {
         bytes.push(Nop as u8);
     }
     let short = class.rsplit('/').next().unwrap_or_default();
-    Some(Replacement { bytes, more_stack: 0, what: format!("the call of {short}.{name} is left out") })
+    Some(Replacement { bytes, more_stack: 0, what: format!("the call of {short}.{name} is removed") })
 }

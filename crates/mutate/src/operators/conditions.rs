@@ -1,4 +1,4 @@
-//! Negated conditions: a jump is taken when it was not.
+//! Condition negation: a jump is taken exactly when the original was not.
 
 use super::{Operator, Replacement, Site, either_way};
 use cupping_classfile::Opcode::{self, *};

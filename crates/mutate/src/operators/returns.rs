@@ -1,4 +1,4 @@
-//! Changed results: a method returns the opposite, zero or `null`.
+//! Return value replacement: the method returns the opposite, zero or `null`.
 
 use super::{Operator, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
@@ -15,7 +15,7 @@ fn changed(site: &Site<'_>) -> Option<Replacement> {
     let opcode = site.instruction.opcode;
     let before = site.before.map(|it| it.opcode);
     let result = MethodDescriptor::parse(&site.method.descriptor)?.result?;
-    // What returns a constant zero already returns one instead.
+    // A method that returns constant zero returns one instead.
     let number = |zero: Opcode, one: Opcode| if before == Some(zero) { one } else { zero };
     let (drop, constant) = match opcode {
         Ireturn if result == FieldType::Boolean => {

@@ -1,8 +1,8 @@
-//! Circuits of conjunctions and negations. Equal gates are the same gate; constants never reach one.
+//! And-inverter circuits with structural hashing and constant folding.
 
 use rustc_hash::FxHashMap;
 
-/// The output of a gate, or its negation: the number of the gate, and the sign in the lowest bit.
+/// The output of a gate or its negation: the gate's number with the sign in the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Bit(u32);
 
@@ -38,7 +38,7 @@ pub(crate) enum Gate {
     And(Box<[Bit]>),
 }
 
-/// Gates; each comes after those it is made of.
+/// The gates in topological order.
 #[derive(Debug)]
 pub(crate) struct Circuit {
     gates: Vec<Gate>,
@@ -59,7 +59,7 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// A new input; they are numbered from 0.
+    /// A new input; inputs are numbered from 0.
     pub(crate) fn input(&mut self) -> Bit {
         self.gates.push(Gate::Input(self.inputs.len() as u32));
         let bit = Bit((self.gates.len() as u32 - 1) << 1);
@@ -67,7 +67,7 @@ impl Circuit {
         bit
     }
 
-    /// The input of that number.
+    /// The input with this number.
     pub(crate) fn input_bit(&self, at: u32) -> Bit {
         self.inputs[at as usize]
     }
@@ -79,7 +79,7 @@ impl Circuit {
         }
         parts.sort_unstable();
         parts.dedup();
-        // A bit and its negation are neighbours now; false comes first.
+        // After sorting, a bit and its negation are neighbours, and false comes first.
         if parts.first() == Some(&Bit::FALSE) || parts.windows(2).any(|it| it[0] == !it[1]) {
             return Bit::FALSE;
         }
@@ -136,7 +136,7 @@ impl Circuit {
         self.and(a, b)
     }
 
-    /// At most one of them.
+    /// At most one of the bits is true.
     pub(crate) fn at_most_one(&mut self, bits: &[Bit]) -> Bit {
         let mut parts = Vec::new();
         for (at, a) in bits.iter().enumerate() {

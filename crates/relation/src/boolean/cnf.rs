@@ -1,30 +1,31 @@
-//! Circuits to clauses, in the manner of Plaisted and Greenbaum: a gate gets the clauses of the sides it is used from.
+//! Converts circuits to clauses (Plaisted & Greenbaum): a gate only gets the clauses of the polarities in
+//! which it is used.
 //!
-//! When all inputs are assigned and no clause is falsified, the circuit is true: a false one would have propagated up to
-//! its root. So only inputs need to be decided.
+//! Once all inputs are assigned without falsifying a clause, the circuit is true: a false one would have
+//! propagated to its root. So only inputs need to be decided.
 
 use super::circuit::{Bit, Circuit, Gate};
 use crate::sat::{Lit, Solver};
 
-/// Which clauses a gate has, and its variable.
+/// The clauses written for a gate, and its variable.
 #[derive(Clone, Copy, Default)]
 struct Written {
     variable: Option<u32>,
     sides: [bool; 2],
 }
 
-/// Writes circuits as clauses.
+/// The converter.
 pub(crate) struct Cnf {
     written: Vec<Written>,
 }
 
 impl Cnf {
-    /// The inputs of the circuit become the first variables of the solver.
+    /// The circuit's inputs become the first variables of the solver.
     pub(crate) fn new() -> Cnf {
         Cnf { written: Vec::new() }
     }
 
-    /// Demands that `bit` is true.
+    /// Asserts that `bit` is true.
     pub(crate) fn require(&mut self, circuit: &Circuit, solver: &mut Solver, bit: Bit) {
         self.written.resize(circuit.len(), Written::default());
         let mut roots = vec![bit];
@@ -46,7 +47,7 @@ impl Cnf {
         }
     }
 
-    /// The literal that implies `bit` (which is no constant).
+    /// A literal that implies `bit`, which must not be constant.
     pub(crate) fn literal(&mut self, circuit: &Circuit, solver: &mut Solver, bit: Bit) -> Lit {
         self.written.resize(circuit.len(), Written::default());
         let mut pending = vec![bit];
@@ -83,7 +84,7 @@ impl Cnf {
                 *written.get_or_insert_with(|| solver.new_variable())
             }
         };
-        // The literal of a negated gate is made so that it is implied by it: `¬g` with the clauses of that side.
+        // For a negated gate, the clauses of that polarity make the literal imply `¬g`.
         Lit::new(variable, bit.is_negated())
     }
 }

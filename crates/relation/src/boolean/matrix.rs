@@ -1,11 +1,12 @@
-//! Sparse matrices of booleans: the value of a relational expression. What has no cell is false.
+//! Sparse boolean matrices, the values of relational expressions (as in Kodkod). A missing cell is false.
 //!
-//! A tuple is packed into one number, the first atom its most significant digit in base [`Algebra::base`].
+//! A tuple is packed into one number in base [`Algebra::base`], with the first atom as its most significant
+//! digit.
 
 use super::circuit::{Bit, Circuit};
 use rustc_hash::FxHashMap;
 
-/// A matrix; cells are sorted by tuple, and none is false.
+/// A matrix with cells sorted by tuple; no cell is constant false.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub(crate) arity: usize,
@@ -42,7 +43,7 @@ pub(crate) struct Algebra {
 }
 
 impl Algebra {
-    /// The disjunction of the bits collected for each tuple.
+    /// Disjunction of the bits collected for each tuple.
     fn gather(&mut self, arity: usize, mut collected: Vec<(u64, Bit)>) -> Matrix {
         collected.sort_by_key(|it| it.0);
         let mut cells = Vec::with_capacity(collected.len());
@@ -58,7 +59,7 @@ impl Algebra {
         Matrix { arity, cells }
     }
 
-    /// Cell by cell over the tuples of either.
+    /// Combines two matrices cell by cell.
     fn merge(
         &mut self,
         a: &Matrix,
@@ -163,7 +164,8 @@ impl Algebra {
         Matrix::new(2, cells.collect())
     }
 
-    /// Warshall's algorithm on the atoms that occur: a third of the gates of iterated squaring for small matrices.
+    /// Warshall's algorithm on the atoms that occur; for small matrices this takes a third of the gates of
+    /// iterated squaring.
     pub(crate) fn closure(&mut self, a: &Matrix) -> Matrix {
         let mut atoms: Vec<u64> =
             a.cells.iter().flat_map(|it| [it.0 / self.base, it.0 % self.base]).collect();

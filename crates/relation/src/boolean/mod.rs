@@ -1,4 +1,4 @@
-//! Booleans: circuits, matrices of them, and integers in order encoding.
+//! Boolean circuits, matrices of them, and order-encoded integers.
 
 pub(crate) mod circuit;
 pub(crate) mod cnf;

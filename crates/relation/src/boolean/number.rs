@@ -1,18 +1,18 @@
-//! Integers as circuits, in order encoding: the values that are possible, and for each whether the integer is at least
-//! that. Comparing costs a gate for each value, and a bound that is known propagates at once.
+//! Order-encoded integers: for each possible value, a bit that says whether the integer is at least that
+//! value. A comparison takes one gate per value, and known bounds propagate directly.
 
 use super::circuit::{Bit, Circuit};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An integer that has one of `values` (ascending, at least one).
+/// An integer with one of `values` (ascending and non-empty).
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     values: Vec<i64>,
-    /// Is it at least `values[i]`? The first is always true.
+    /// Whether the integer is at least `values[i]`; the first bit is constant true.
     reached: Vec<Bit>,
 }
 
-/// More possible values are not reasoned about.
+/// Limit on the possible values.
 pub(crate) const MOST_VALUES: usize = 4096;
 
 /// An integer expression has too many possible values.
@@ -56,7 +56,7 @@ impl Order {
         }
     }
 
-    /// The value whose bit is true, of which at most one is; 0 if none is.
+    /// The value whose bit is true; at most one is. 0 if none is.
     pub(crate) fn only(circuit: &mut Circuit, parts: &[(i64, Bit)]) -> Order {
         let mut values: BTreeSet<i64> = parts.iter().map(|it| it.0).collect();
         if !parts.iter().any(|it| it.1 == Bit::TRUE) {
@@ -72,7 +72,7 @@ impl Order {
         Order::from_reached(values.into_iter().map(|it| (it, reached(circuit, it))).collect())
     }
 
-    /// Drops values that are impossible, or always exceeded.
+    /// Drops values that are impossible or always exceeded.
     fn from_reached(all: Vec<(i64, Bit)>) -> Order {
         let start = all.iter().rposition(|it| it.1 == Bit::TRUE).unwrap_or(0);
         let mut values = vec![all[start].0];
@@ -86,13 +86,13 @@ impl Order {
         Order { values, reached }
     }
 
-    /// Is it at least `least`?
+    /// Whether the integer is at least `least`.
     pub(crate) fn at_least(&self, least: i64) -> Bit {
         let at = self.values.partition_point(|it| *it < least);
         self.reached.get(at).copied().unwrap_or(Bit::FALSE)
     }
 
-    /// The possible values, each with whether it is the value.
+    /// The possible values, each with the bit that selects it.
     pub(crate) fn cases(&self, circuit: &mut Circuit) -> Vec<(i64, Bit)> {
         let mut cases = Vec::with_capacity(self.values.len());
         for (at, value) in self.values.iter().enumerate() {
@@ -150,12 +150,12 @@ impl Order {
     pub(crate) fn negate(&self) -> Order {
         let n = self.values.len();
         let values = self.values.iter().rev().map(|it| it.saturating_neg()).collect();
-        // At least -v is at most v is not at least the value after v.
+        // For negation: at least -v means not at least the successor of v.
         let reached = (0..n).map(|at| if at == 0 { Bit::TRUE } else { !self.reached[n - at] }).collect();
         Order { values, reached }
     }
 
-    /// Any other operation, value by value; pairs for which it is undefined count as 0.
+    /// Any other operation, value by value; undefined pairs count as 0.
     pub(crate) fn combine(
         &self,
         circuit: &mut Circuit,

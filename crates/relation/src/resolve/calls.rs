@@ -1,4 +1,5 @@
-//! Calls: functions and predicates are unfolded, box joins made, what is built in applied.
+//! Resolves calls: unfolds functions and predicates, turns box joins into joins, and applies built-in
+//! functions.
 
 use super::value::Value;
 use super::{DEEPEST_CALL, Resolver, Scope};
@@ -7,7 +8,7 @@ use crate::logic::{Bound, FormulaKind, NumberKind, Operation, RelKind, Size};
 use crate::syntax::ast::{Binary, Expr, Function, Kind, Mult};
 use crate::types::Type;
 
-/// Functions of integers: Alloy's `util/integer` and TestEra's library.
+/// Integer functions of Alloy's `util/integer` and of TestEra's library.
 const ARITHMETIC: [(&str, Operation); 7] = [
     ("plus", Operation::Add),
     ("add", Operation::Add),
@@ -18,7 +19,7 @@ const ARITHMETIC: [(&str, Operation); 7] = [
     ("rem", Operation::Remainder),
 ];
 
-/// Comparisons as functions.
+/// Comparisons in function form.
 const COMPARISONS: [(&str, &str, Binary); 5] = [
     ("LE", "lte", Binary::AtMost),
     ("LT", "lt", Binary::Less),
@@ -38,7 +39,7 @@ impl Resolver<'_> {
             || matches!(name, "negate" | "sum" | "int" | "Int")
     }
 
-    /// `left.right`, where `right` may be a function.
+    /// Resolves `left.right`, where `right` may be a function.
     pub(super) fn join_or_call(
         &self,
         left: &Expr,
@@ -73,7 +74,7 @@ impl Resolver<'_> {
             for b in &rights {
                 match self.join(&a, b, span) {
                     Ok(value) => found.push(value),
-                    // The last reading is the plain one: its message is about what the author wrote.
+                    // The last reading is the plain one, so its message fits the text best.
                     Err(error) => failed = Some(error),
                 }
             }
@@ -81,8 +82,8 @@ impl Resolver<'_> {
         failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
     }
 
-    /// Whether `left.(name[…])` is a call with one argument more: it is not where the call can stand alone and `left` is
-    /// nothing that it takes first.
+    /// Whether `left.(name[…])` is a call with `left` as its receiver: not if the call is complete without it
+    /// and `left` does not fit its first parameter.
     fn is_receiver(&self, left: &Expr, name: &str, arguments: usize, scope: &Scope) -> bool {
         let Some(overloads) = self.model.functions.get(name) else { return true };
         let has_this = scope.find("this").is_some();
@@ -146,7 +147,7 @@ impl Resolver<'_> {
     ) -> Result<Vec<Value>> {
         if scope.depth >= DEEPEST_CALL {
             return Err(Error::new(span, format!("{name} calls itself"))
-                .help("functions are unfolded and cannot be recursive; use `^` or `*`"));
+                .help("functions are unfolded and must not be recursive; use `^` or `*`"));
         }
         let Some(overloads) = self.model.functions.get(name) else {
             return self.built_in(name, &arguments, span, scope).map(|it| vec![it]);
@@ -155,7 +156,7 @@ impl Resolver<'_> {
         let mut arguments = arguments;
         let mut fitting = overloads.iter().find(|it| count(it) == arguments.len());
         if fitting.is_none() && scope.find("this").is_some() {
-            // Within a function with a receiver, another is called on `this`.
+            // A function with a receiver may call another on `this` implicitly.
             fitting = overloads.iter().find(|it| it.receiver.is_some() && count(it) == arguments.len() + 1);
             if fitting.is_some() {
                 arguments.insert(0, Expr { kind: Kind::Name("this".to_owned()), span });
@@ -164,7 +165,7 @@ impl Resolver<'_> {
         let Some(function) = fitting else {
             let counts: Vec<String> = overloads.iter().map(|it| count(it).to_string()).collect();
             return Err(Error::new(span, format!("{name} does not take {} arguments", arguments.len()))
-                .help(format!("it takes {}, the receiver included", counts.join(" or "))));
+                .help(format!("it takes {}, including the receiver", counts.join(" or "))));
         };
         let mut inner = match function.is_shorthand {
             true => Scope { depth: scope.depth + 1, ..scope.clone() },
@@ -177,7 +178,7 @@ impl Resolver<'_> {
         let names = function.receiver.iter().map(|_| ("this", false)).chain(names);
         for ((name, is_set), argument) in names.zip(&arguments) {
             let mut value = self.meanings(argument, scope)?.swap_remove(0);
-            // What is declared as a set is one, so that `-` in the body is of sets.
+            // A parameter declared as a set makes `-` in the body a set operator.
             if is_set && matches!(value, Value::Number(..)) {
                 let (rel, ty, size) = self.as_rel(&value, argument.span)?;
                 value = Value::Rel(rel, ty, size);
@@ -203,10 +204,13 @@ impl Resolver<'_> {
         if let Some(value) = values.iter().find(|it| !matches!(it, Value::Formula(_))) {
             return Ok(vec![value.clone()]);
         }
-        // TestEra's notation: the body is a formula about `result`.
+        // In TestEra's notation the body is a formula about `result`.
         let body = self.formula(&function.body, &inner)?;
         if ty.arity != 1 {
-            return Err(Error::new(returns.span, "a function described by a formula returns an atom"));
+            return Err(Error::new(
+                returns.span,
+                "a function defined by a formula must return a single atom",
+            ));
         }
         let bounds = vec![Bound { var, name: "".into(), set, distinct: Vec::new() }];
         let rel = nodes.rel(RelKind::Comprehension(bounds, body), span);
@@ -258,7 +262,7 @@ impl Resolver<'_> {
     }
 }
 
-/// How many arguments a function takes, its receiver included.
+/// Number of arguments of a function, including its receiver.
 fn parameters(function: &Function) -> usize {
     let named = function.parameters.iter().map(|decl| decl.names.len()).sum::<usize>();
     named + usize::from(function.receiver.is_some())

@@ -1,4 +1,5 @@
-//! Paragraphs into the model: signatures, fields with what their declarations say, facts.
+//! Declares the paragraphs of a specification in the model: signatures, fields with their multiplicities, and
+//! facts.
 
 use super::value::Value;
 use super::{Resolver, Scope};
@@ -9,7 +10,7 @@ use crate::syntax::ast::{Binary, Decl, Expr, Kind, Module, Mult, Paragraph, Sig}
 use crate::types::Type;
 
 impl Model {
-    /// Adds what a specification declares.
+    /// Adds the declarations of a specification.
     pub fn read(&mut self, module: &Module) -> Result<()> {
         let sigs: Vec<&Sig> = module
             .paragraphs
@@ -57,7 +58,7 @@ impl Model {
 
     fn signature_named(&self, name: &str, span: Span) -> Result<SigId> {
         self.find_signature(name).ok_or_else(|| {
-            Error::new(span, format!("no signature is called {name}")).help("declare it with `sig`")
+            Error::new(span, format!("there is no signature {name}")).help("declare it with `sig`")
         })
     }
 
@@ -82,18 +83,18 @@ impl Model {
                     sig.parents[1].span,
                     "a subset of several signatures is not supported",
                 )
-                .help("make them extensions of one signature, and the subset one `in` that"));
+                .help("make them extensions of one signature and declare the subset `in` that signature"));
             }
             let parent_id = self.signature_named(&parent.text, parent.span)?;
             for name in &sig.names {
                 let id = self.signature_named(&name.text, name.span)?;
                 if self.is_within(parent_id, id) {
-                    return Err(Error::new(name.span, format!("{} is part of itself", name.text)));
+                    return Err(Error::new(name.span, format!("{} is its own ancestor", name.text)));
                 }
                 self.sigs[id.0 as usize].parent = Some(parent_id);
             }
             if sig.part {
-                // Together the parts are the whole.
+                // The parts together cover the parent.
                 self.sigs[parent_id.0 as usize].is_abstract = true;
             }
         }
@@ -108,7 +109,7 @@ impl Model {
         for name in &decl.names {
             if self.fields.iter().any(|it| it.name == name.text && self.common(it.owner, owner).is_some()) {
                 let sig = &self.signature(owner).name;
-                return Err(Error::new(name.span, format!("{sig} has two fields {}", name.text)));
+                return Err(Error::new(name.span, format!("{sig} has two fields named {}", name.text)));
             }
             let function = (ty.arity == 1 && matches!(mult, Mult::One | Mult::Lone)).then_some(mult);
             let id = FieldId(self.fields.len() as u32);
@@ -130,7 +131,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a field read from a class file is like.
+    /// Declares the multiplicity of a field from a class file.
     pub(crate) fn declare_function(&mut self, id: FieldId, mult: Mult) {
         let owner = self.field(id).owner;
         let span = self.signature(owner).span;
@@ -155,7 +156,7 @@ impl Model {
         self.nodes.rel(RelKind::Var(var), span)
     }
 
-    /// A variable for `this` and a scope in which it is known.
+    /// A variable for `this`, and a scope that contains it.
     fn of_this(&self, owner: SigId, span: Span) -> (crate::logic::Var, Scope) {
         let var = self.nodes.variable();
         let value = Value::Rel(self.var(var, span), Type::of(owner), Size::One);
@@ -201,7 +202,7 @@ impl Model {
 }
 
 impl Resolver<'_> {
-    /// `value in bound`, with the multiplicities that `bound` is written with.
+    /// `value in bound`, with the multiplicities of `bound`.
     fn within(&self, value: &Rel, mult: Option<Mult>, bound: &Expr, scope: &Scope) -> Result<Formula> {
         let nodes = &self.model.nodes;
         let span = bound.span;
@@ -227,12 +228,12 @@ impl Resolver<'_> {
                     span,
                     "a multiplicity after a relation of several columns is not supported",
                 )
-                .help("state it in a fact"));
+                .help("write it as a fact"));
             }
             if let Some(mult) = marked(left_mult) {
                 if right_type.arity != 1 {
                     return Err(Error::new(span, "a multiplicity before several columns is not supported")
-                        .help("state it in a fact"));
+                        .help("write it as a fact"));
                 }
                 let var = nodes.variable();
                 let atom = nodes.rel(RelKind::Var(var), span);

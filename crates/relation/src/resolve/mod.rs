@@ -1,9 +1,9 @@
-//! Trees to logic: names are looked up, types checked, functions unfolded.
+//! Resolves trees to typed logic: looks up names, checks types, and unfolds functions.
 //!
-//! A name can mean several things: in a function of `List`, `next` is `this.next`, or the relation where a relation is
-//! needed (``header.*next``, as the paper writes it). An expression therefore has a list of meanings, the preferred one
-//! first; those that types rule out are dropped on the way up. Fields of one name in several signatures are their
-//! union: what a join selects from it is the field of the atoms it starts from.
+//! A name can be ambiguous: in a function of `List`, `next` is `this.next`, or the relation itself where only
+//! a relation fits (``header.*next`` in the TestEra paper). Resolving an expression therefore yields a list
+//! of candidates in order of preference, and types eliminate candidates on the way up. Fields with the same
+//! name in several signatures form their union, from which a join selects the right field.
 
 mod calls;
 mod declare;
@@ -18,16 +18,16 @@ use crate::types::Type;
 use std::rc::Rc;
 pub(crate) use value::Value;
 
-/// How deep functions may call functions: they are unfolded, so they cannot be recursive.
+/// Limit on the depth of unfolded calls, which excludes recursion.
 const DEEPEST_CALL: usize = 40;
 
-/// What names mean where an expression stands.
+/// The names in scope at an expression.
 #[derive(Clone, Default)]
 pub(crate) struct Scope {
     names: Vec<(String, Value)>,
-    /// How many of the names were given from outside: a field of such a name is meant where only that fits.
+    /// Number of names given from outside. A field with such a name is used where only the field fits.
     given: usize,
-    /// What these mean in the state before, where that is something else.
+    /// The pre-state values of those names, where they differ.
     earlier: Vec<Option<Value>>,
     before: bool,
     depth: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Resolver<'m> {
     pub(crate) model: &'m Model,
 }
 
-/// A name that stands for the value of a field of a signature with one atom: a parameter, `this`, `result`.
+/// A name for the value of a field of a singleton signature: a parameter, `this`, or `result`.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// The name.
@@ -63,9 +63,9 @@ pub struct Given {
     pub of: SigId,
     /// The field.
     pub field: FieldId,
-    /// The state in which it is read.
+    /// The state in which the field is read.
     pub when: When,
-    /// Whether a backtick reads it in the state before: a static field by its name alone.
+    /// Whether a backtick reads it in the pre-state, as for a static field used by its simple name.
     pub varies: bool,
 }
 
@@ -74,12 +74,12 @@ pub struct Given {
 pub struct Condition(pub(crate) Formula);
 
 impl Condition {
-    /// Its place in the specification.
+    /// Its position in the specification.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// The formulas it is a conjunction of, down to those that are none.
+    /// Its conjuncts, with nested conjunctions flattened.
     pub fn conjuncts(&self) -> Vec<Condition> {
         match &self.0.kind {
             FormulaKind::And(parts) => {
@@ -91,7 +91,7 @@ impl Condition {
 }
 
 impl Model {
-    /// Resolves a formula in which the given names may be used.
+    /// Resolves a formula that may use the given names.
     pub fn condition(&self, expr: &Expr, given: &[Given]) -> Result<Condition> {
         let resolver = Resolver { model: self };
         let mut scope = Scope::default();
@@ -117,19 +117,19 @@ impl Model {
         resolver.formula(expr, &scope).map(Condition)
     }
 
-    /// All of them at once.
+    /// The conjunction of the conditions.
     pub fn conjunction(&self, conditions: &[Condition]) -> Condition {
         let parts = conditions.iter().map(|it| it.0.clone()).collect();
         Condition(self.nodes.formula(FormulaKind::And(parts), Span::default()))
     }
 
-    /// One of the two holds and the other does not.
+    /// Exactly one of the two conditions holds.
     pub fn difference(&self, a: &Condition, b: &Condition) -> Condition {
         let same = self.nodes.formula(FormulaKind::Iff(a.0.clone(), b.0.clone()), a.0.span);
         Condition(self.nodes.formula(FormulaKind::Not(same), a.0.span))
     }
 
-    /// It does not hold.
+    /// The negation of a condition.
     pub fn negation(&self, a: &Condition) -> Condition {
         Condition(self.nodes.formula(FormulaKind::Not(a.0.clone()), a.0.span))
     }
@@ -144,7 +144,7 @@ impl Resolver<'_> {
         self.choose(expr, scope, |value| self.as_rel(value, expr.span))
     }
 
-    /// The first meaning that counts as what is wanted.
+    /// The first candidate of the wanted kind.
     fn choose<T>(&self, expr: &Expr, scope: &Scope, want: impl Fn(&Value) -> Result<T>) -> Result<T> {
         let mut failed = None;
         for value in self.meanings(expr, scope)? {
@@ -153,10 +153,10 @@ impl Resolver<'_> {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        Err(failed.unwrap_or_else(|| Error::new(expr.span, "this means nothing")))
+        Err(failed.unwrap_or_else(|| Error::new(expr.span, "this expression has no meaning")))
     }
 
-    /// All meanings of an expression, the preferred one first; at least one.
+    /// All candidates for an expression in order of preference; at least one.
     fn meanings(&self, expr: &Expr, scope: &Scope) -> Result<Vec<Value>> {
         let span = expr.span;
         let nodes = &self.model.nodes;
@@ -242,7 +242,7 @@ impl Resolver<'_> {
         if let Some(at) = scope.names.iter().rposition(|(it, _)| it == name) {
             let earlier = scope.earlier.get(at).filter(|_| scope.before && at < scope.given);
             let value = earlier.cloned().flatten().unwrap_or_else(|| scope.names[at].1.clone());
-            // A parameter `key` hides no field `key` in `e.key`.
+            // A parameter `key` does not hide a field `key` in `e.key`.
             let field = (at < scope.given).then(|| self.field_named(name, span, scope)).flatten();
             return Ok(std::iter::once(value).chain(field).collect());
         }
@@ -290,21 +290,21 @@ impl Resolver<'_> {
     }
 
     fn unknown(&self, name: &str, span: Span, scope: &Scope) -> Error {
-        let error = Error::new(span, format!("nothing is called {name}"));
+        let error = Error::new(span, format!("unknown name {name}"));
         if name == "this" {
             return error
-                .help("only functions with a receiver (`fun List::ok()`) and facts of signatures have it");
+                .help("only functions with a receiver (`fun List::ok()`) and signature facts have `this`");
         }
         let known = self.model.sigs.iter().map(|it| &it.name);
         let known = known.chain(self.model.fields.iter().map(|it| &it.name));
         let known = known.chain(self.model.functions.keys()).chain(scope.names.iter().map(|(it, _)| it));
         match nearest(known.map(String::as_str), name) {
             Some(near) => error.help(format!("did you mean {near}?")),
-            None => error.help("declare it, or correct its spelling"),
+            None => error.help("declare it, or correct the spelling"),
         }
     }
 
-    /// The union of all fields of that name.
+    /// The union of all fields with this name.
     fn field_named(&self, name: &str, span: Span, scope: &Scope) -> Option<Value> {
         let nodes = &self.model.nodes;
         let mut found: Option<(Rel, Type)> = None;
@@ -326,7 +326,7 @@ impl Resolver<'_> {
         Type { arity: 1, products: roots.map(|(id, _)| vec![id]).collect() }
     }
 
-    /// The variables that declarations make, and the scope in which they are known.
+    /// The variables of declarations, and the scope that contains them.
     fn bounds(&self, decls: &[Decl], scope: &Scope) -> Result<(Vec<Bound>, Scope)> {
         let nodes = &self.model.nodes;
         let mut bounds = Vec::new();
@@ -338,7 +338,7 @@ impl Resolver<'_> {
                     span,
                     "only single atoms can be quantified over, not sets or relations",
                 )
-                .help("leave out the multiplicity; state it with a relation of the model"));
+                .help("drop the multiplicity; use a relation of the model instead"));
             }
             let set = self.choose(&decl.bound, &scope, |value| {
                 let (rel, ty, size) = self.as_rel(value, span)?;
@@ -346,7 +346,7 @@ impl Resolver<'_> {
                     return Ok((rel, ty, size));
                 }
                 Err(Error::new(span, "only sets can be quantified over")
-                    .label(format!("this is a relation, {}", ty.show(self.model)))
+                    .label(format!("this is a relation: {}", ty.show(self.model)))
                     .help("name the atom to start from, or give the function a receiver"))
             })?;
             let mut distinct = Vec::new();
@@ -400,12 +400,12 @@ impl Resolver<'_> {
     }
 }
 
-/// The name that is most like one that nothing has, if one is like it.
+/// The known name most similar to an unknown one, if any is similar.
 pub fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
     known.filter(|it| distance(it, name) <= 1 + name.len() / 4).min_by_key(|it| distance(it, name))
 }
 
-/// The number of edits from one word to another.
+/// The edit distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

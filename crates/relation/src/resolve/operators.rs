@@ -1,4 +1,4 @@
-//! Operators on meanings.
+//! Resolves operators on candidate values.
 
 use super::value::Value;
 use super::{Resolver, Scope};
@@ -46,9 +46,9 @@ impl Resolver<'_> {
         match operator {
             Unary::Cardinality => Ok(Value::Number(nodes.number(NumberKind::Cardinality(rel), span), false)),
             Unary::Test(mult) => Ok(Value::Formula(nodes.formula(FormulaKind::Count(mult, rel), span))),
-            _ if ty.arity != 2 => Err(Error::new(at, "only relations of two columns have this operator")
+            _ if ty.arity != 2 => Err(Error::new(at, "this operator needs a relation with two columns")
                 .label(format!("this is {}", self.describe(&ty)))
-                .help("`~`, `^` and `*` are followed by a relation such as a field")),
+                .help("apply `~`, `^` and `*` to a binary relation such as a field")),
             Unary::Transpose => {
                 Ok(Value::Rel(nodes.rel(RelKind::Transpose(rel), span), ty.transposed(), size))
             }
@@ -58,7 +58,8 @@ impl Resolver<'_> {
             }
             _ => {
                 let mut ty = ty.closure(self.model);
-                // Every atom is related to itself; the type keeps to the signatures of the relation where it can.
+                // Reflexive closure relates every atom to itself; the type keeps to the signatures of the
+                // relation where possible.
                 let columns: Vec<_> = ty.column(0).into_iter().chain(ty.column(1)).collect();
                 ty.products.extend(columns.into_iter().map(|it| vec![it, it]));
                 Ok(Value::Rel(nodes.rel(RelKind::Reflexive(rel), span), ty, Size::Any))
@@ -80,21 +81,21 @@ impl Resolver<'_> {
         if left_type.arity + right_type.arity <= 2 {
             return Err(Error::new(span, "two sets cannot be joined")
                 .label(format!("{} and {}", self.describe(&left_type), self.describe(&right_type)))
-                .help("one side of `.` is a relation"));
+                .help("one side of `.` must be a relation"));
         }
         let ty = left_type.join(&right_type, self.model);
         if ty.is_none() && !left_type.is_none() && !right_type.is_none() {
             return Err(Error::new(span, "this join is always empty")
                 .label(format!("{}, joined with {}", self.describe(&left_type), self.describe(&right_type)))
                 .help(
-                    "the last column of the left side and the first of the right side have no atom in common",
+                    "the last column of the left side and the first column of the right side share no atoms",
                 ));
         }
         let size = self.image_size(left_size, &left_type, &b);
         Ok(Value::Rel(self.model.nodes.rel(RelKind::Join(a, b), span), ty, size))
     }
 
-    /// How many atoms the image of a set under a relation has.
+    /// The size of the image of a set under a relation.
     fn image_size(&self, from: Size, ty: &Type, relation: &Rel) -> Size {
         if from == Size::Any || ty.arity != 1 {
             return Size::Any;
@@ -106,7 +107,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Has the relation at most (`Lone`) or exactly one (`One`) value for each atom of `from`?
+    /// Whether the relation has at most (`Lone`) or exactly one (`One`) value for each atom of `from`.
     fn function(&self, relation: &Rel, from: &Type) -> Option<Mult> {
         match &relation.kind {
             RelKind::Field(id, _) => {
@@ -117,7 +118,7 @@ impl Resolver<'_> {
                     _ => Some(Mult::Lone),
                 }
             }
-            // Fields of one name, of signatures that share no atom.
+            // A union of same-named fields of disjoint signatures.
             RelKind::Union(a, b) => {
                 let (RelKind::Field(x, _), RelKind::Field(y, _)) = (&a.kind, &b.kind) else { return None };
                 let (x, y) = (self.model.field(*x), self.model.field(*y));
@@ -171,7 +172,7 @@ impl Resolver<'_> {
         failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
     }
 
-    /// Two sides that can have nothing in common are compared by mistake.
+    /// Warns about comparisons of disjoint types.
     fn warn_of_strangers(&self, operator: Binary, lefts: &[Value], rights: &[Value], span: Span) {
         if !matches!(operator, Binary::Equal | Binary::NotEqual | Binary::In | Binary::NotIn) {
             return;
@@ -189,13 +190,13 @@ impl Resolver<'_> {
             (lefts.iter().map(ty).collect(), rights.iter().map(ty).collect());
         if lefts.iter().all(|a| rights.iter().all(|b| apart(a, b))) {
             let (a, b) = (lefts[0].show(self.model), rights[0].show(self.model));
-            let text = format!("what is compared has no value in common: {a} and {b}");
+            let text = format!("the two sides of the comparison share no values: {a} and {b}");
             self.model.warnings.borrow_mut().insert(span, text);
         }
     }
 
-    /// `a + b` and `a - b` as arithmetic where they are compared with what is at most one integer: a set of two would be no
-    /// sensible thing to compare.
+    /// `a + b` and `a - b` as arithmetic, where they are compared with at most one integer: a union of two
+    /// would make no sense there.
     fn computed(&self, expr: &Expr, other: &[Value], scope: &Scope) -> Option<Value> {
         let Kind::Binary(Binary::Union | Binary::Difference, ..) = &expr.kind else { return None };
         let is_scalar = |it: &Value| match it {
@@ -208,8 +209,8 @@ impl Resolver<'_> {
         (sureness != Sureness::Unsure).then_some(Value::Number(number, false))
     }
 
-    /// A sum or difference of what are integers, at most one each; and how sure it is that it is no set. Nothing if an
-    /// operand is anything else.
+    /// A sum or difference of operands with at most one integer each, and how certain the arithmetic reading
+    /// is. `None` if an operand is anything else.
     pub(super) fn sum(&self, expr: &Expr, scope: &Scope) -> Option<(Number, Sureness)> {
         if let Kind::Binary(operator @ (Binary::Union | Binary::Difference), left, right) = &expr.kind {
             let (a, first) = self.sum(left, scope)?;
@@ -307,7 +308,7 @@ impl Resolver<'_> {
                 };
                 if set.arity != 1 {
                     return Err(Error::new(span, "`<:` and `:>` restrict a relation by a set")
-                        .label(format!("{} is no set", set.show(self.model))));
+                        .label(format!("{} is not a set", set.show(self.model))));
                 }
                 Ok(Value::Rel(nodes.rel(kind, span), ty, Size::Any))
             }
@@ -338,7 +339,7 @@ impl Resolver<'_> {
     ) -> Result<(Rel, Rel, Type, Type, Size)> {
         let (a, mut left, size) = self.as_rel(left, at_left)?;
         let (b, mut right, _) = self.as_rel(right, at_right)?;
-        // `none` has as many columns as are needed.
+        // `none` adapts its number of columns.
         if left.is_none() && matches!(a.kind, RelKind::Empty) {
             left.arity = right.arity;
         }
@@ -356,7 +357,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Are both numbers, or is one a number and the other exactly one integer?
+/// Whether both are numbers, or one is a number and the other exactly one integer.
 fn numeric(left: &Value, right: &Value) -> bool {
     let single = |it: &Value| matches!(it, Value::Rel(_, ty, Size::One) if *ty == Type::of(Model::INT));
     match (left, right) {
@@ -366,11 +367,11 @@ fn numeric(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// `+` and `-` are arithmetic between numbers, between a computed number and an integer, and between a written number and
-/// what is exactly one integer (`size + 1`); `keys - 0` is about sets.
+/// Whether `+` and `-` are arithmetic: between numbers, between a computed number and an integer, and between
+/// a literal and exactly one integer (`size + 1`). In `keys - 0` they are set operators.
 fn arithmetic(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        // `x in 0 + 1` are two numbers.
+        // In `x in 0 + 1` they are a set of two numbers.
         (Value::Number(_, a), Value::Number(_, b)) => !(*a && *b),
         (Value::Number(_, false), Value::Rel(_, ty, _)) | (Value::Rel(_, ty, _), Value::Number(_, false)) => {
             *ty == Type::of(Model::INT)
@@ -381,19 +382,19 @@ fn arithmetic(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// How sure it is that something is one integer and no set.
+/// How certain it is that an expression is an integer and not a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sureness {
-    /// It is one, or computed.
+    /// It is an integer, or computed.
     Sure,
-    /// A number as it is written.
+    /// It is a literal.
     Written,
-    /// There may be none.
+    /// It may be empty.
     Unsure,
 }
 
 impl Sureness {
-    /// Of a sum: one summand tells, and numbers alone do.
+    /// The certainty of a sum: one certain operand suffices, and so do two literals.
     fn with(self, other: Sureness) -> Sureness {
         match (self, other) {
             (Sureness::Sure, _) | (_, Sureness::Sure) => Sureness::Sure,
@@ -403,7 +404,7 @@ impl Sureness {
     }
 }
 
-/// Whether it compares two values.
+/// Whether the operator compares two values.
 fn compares(operator: Binary) -> bool {
     matches!(
         operator,

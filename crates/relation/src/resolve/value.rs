@@ -1,4 +1,4 @@
-//! What an expression can mean, and what it counts as where a formula, a relation or a number is wanted.
+//! The candidate values of an expression, and their conversion to a formula, a relation or a number.
 
 use super::Resolver;
 use crate::error::{Error, Result, Span};
@@ -6,12 +6,12 @@ use crate::logic::{Formula, FormulaKind, Number, NumberKind, Rel, RelKind, Size}
 use crate::model::Model;
 use crate::types::Type;
 
-/// A meaning.
+/// A candidate value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Rel(Rel, Type, Size),
     Formula(Formula),
-    /// The flag: written as a number, so that it may also mean a set.
+    /// The flag says that it is a literal, which may also denote a set.
     Number(Number, bool),
 }
 
@@ -23,7 +23,7 @@ impl Resolver<'_> {
                 let rel = self.model.nodes.rel(RelKind::Integer(number.clone()), span);
                 Ok((rel, Type::of(Model::INT), Size::Lone))
             }
-            Value::Formula(_) => Err(Error::new(span, "a formula stands where a set or relation is needed")
+            Value::Formula(_) => Err(Error::new(span, "expected a set or relation, found a formula")
                 .label("this is true or false")),
         }
     }
@@ -36,16 +36,12 @@ impl Resolver<'_> {
                 let yes = nodes.rel(RelKind::Bool(true), span);
                 Ok(nodes.formula(FormulaKind::Equal(rel.clone(), yes), span))
             }
-            Value::Rel(rel, ty, _) => {
-                Err(Error::new(rel.span, "a relation stands where a formula is needed")
-                    .label(format!("this is {}", ty.show(self.model)))
-                    .help("say `some`, `no`, `one` or `lone` of it, or compare it"))
-            }
-            Value::Number(number, _) => {
-                Err(Error::new(number.span, "a number stands where a formula is needed")
-                    .label("this is a number")
-                    .help("compare it with another"))
-            }
+            Value::Rel(rel, ty, _) => Err(Error::new(rel.span, "expected a formula, found a relation")
+                .label(format!("this is {}", ty.show(self.model)))
+                .help("write `some`, `no`, `one` or `lone` before it, or compare it")),
+            Value::Number(number, _) => Err(Error::new(number.span, "expected a formula, found a number")
+                .label("this is a number")
+                .help("compare it with another number")),
         }
     }
 
@@ -57,13 +53,14 @@ impl Resolver<'_> {
                     let kind = NumberKind::Value(rel.clone(), *size != Size::Any);
                     return Ok(self.model.nodes.number(kind, span));
                 }
-                Err(Error::new(span, "a set stands where an integer is needed")
+                Err(Error::new(span, "expected an integer, found a set")
                     .label(format!("this is {}", ty.show(self.model)))
-                    .help("only integers can be compared by size; `#` counts a set"))
+                    .help("only integers can be ordered; `#` counts a set"))
             }
-            Value::Rel(..) => Err(Error::new(span, "a relation stands where an integer is needed")
-                .help("`#` counts its tuples")),
-            Value::Formula(_) => Err(Error::new(span, "a formula stands where an integer is needed")),
+            Value::Rel(..) => {
+                Err(Error::new(span, "expected an integer, found a relation").help("`#` counts its tuples"))
+            }
+            Value::Formula(_) => Err(Error::new(span, "expected an integer, found a formula")),
         }
     }
 }

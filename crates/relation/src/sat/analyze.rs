@@ -1,19 +1,19 @@
-//! What a conflict teaches: the clause of the first unique implication point, shortened.
+//! Conflict analysis: learns the clause of the first unique implication point and minimises it.
 
 use super::clauses::{ClauseRef, moved_to};
 use super::{Lit, Solver};
 
-/// A clause learnt from a conflict; its first literal is the one it asserts.
+/// A learnt clause; its first literal is the asserting one.
 pub(super) struct Learnt {
     pub(super) literals: Vec<Lit>,
-    /// The level at which it asserts it.
+    /// The level at which it becomes unit.
     pub(super) level: usize,
-    /// Of how many levels its literals are.
+    /// Number of distinct levels of its literals (its literal block distance).
     pub(super) levels: u32,
 }
 
 impl Solver {
-    /// Learns from a falsified clause that has a literal of the current level.
+    /// Analyses a falsified clause with a literal of the current level.
     pub(super) fn analyze(&mut self, conflict: ClauseRef) -> Learnt {
         let current = self.levels.len() as u32;
         let mut literals = vec![Lit(0)];
@@ -74,7 +74,7 @@ impl Solver {
         Learnt { literals, level, levels: of.len() as u32 }
     }
 
-    /// Do other literals of the clause being learnt imply this one?
+    /// Whether other literals of the learnt clause imply this one.
     fn implied(&self, literal: Lit) -> bool {
         let reason = self.reason[literal.variable()];
         reason != ClauseRef::NONE
@@ -85,7 +85,7 @@ impl Solver {
             })
     }
 
-    /// Forgets the worse half of what was learnt, when it has become much.
+    /// Drops the worse half of the learnt clauses once there are many.
     pub(super) fn forget(&mut self) {
         if self.clauses.learnt.len() < self.learnt_limit {
             return;

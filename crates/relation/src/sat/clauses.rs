@@ -1,8 +1,8 @@
-//! Clauses, one after the other in one array of words: a header of two words, then the literals.
+//! Clause storage in one array of words: a header of two words, then the literals.
 
 use super::Lit;
 
-/// Where a clause begins.
+/// The offset of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ClauseRef(pub(super) u32);
 
@@ -10,14 +10,14 @@ impl ClauseRef {
     pub(super) const NONE: ClauseRef = ClauseRef(u32::MAX);
 }
 
-/// A clause that is looked at when a literal becomes false, unless `blocker` is true.
+/// A clause to visit when a literal becomes false, unless `blocker` is true.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     pub(super) clause: ClauseRef,
     pub(super) blocker: Lit,
 }
 
-/// Words of the header: length, and what a learnt clause is worth (0: not learnt).
+/// Words of the header: length and literal block distance (0 for an original clause).
 const HEADER: usize = 2;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
-    /// Adds a clause; a learnt one with the number of levels its literals are of.
+    /// Adds a clause; a learnt one with its literal block distance.
     pub(super) fn add(&mut self, literals: &[Lit], learnt: Option<u32>) -> ClauseRef {
         let at = ClauseRef(self.words.len() as u32);
         self.words.push(Lit(literals.len() as u32));
@@ -51,12 +51,13 @@ impl Clauses {
         &mut self.words[start + HEADER..start + HEADER + length]
     }
 
-    /// Of how many levels the literals of a learnt clause were.
+    /// The literal block distance of a learnt clause.
     pub(super) fn worth(&self, at: ClauseRef) -> u32 {
         self.words[at.0 as usize + 1].0.saturating_sub(1)
     }
 
-    /// Drops learnt clauses, and says where those that stay have gone: pairs of old and new place, ascending.
+    /// Drops learnt clauses and returns the moves of the remaining ones: pairs of old and new offset,
+    /// ascending.
     pub(super) fn drop_learnt(&mut self, dropped: impl Fn(ClauseRef) -> bool) -> Vec<(ClauseRef, ClauseRef)> {
         let mut moved = Vec::new();
         let mut words = Vec::with_capacity(self.words.len());
@@ -82,7 +83,7 @@ impl Clauses {
     }
 }
 
-/// Where a clause has gone.
+/// The new offset of a clause.
 pub(super) fn moved_to(moved: &[(ClauseRef, ClauseRef)], old: ClauseRef) -> Option<ClauseRef> {
     moved.binary_search_by_key(&old.0, |it| it.0.0).ok().map(|at| moved[at].1)
 }

@@ -1,28 +1,28 @@
-//! One model after the other.
+//! Enumerates models one after the other.
 
 use super::clauses::ClauseRef;
 use super::{Level, Lit, Solver, UNASSIGNED};
 
-/// What is thought of a model before it is given out.
+/// The caller's judgement of a candidate model.
 pub(crate) enum Verdict {
-    /// It is one.
+    /// It is a model.
     Accept,
-    /// It is none, and falsifies this clause, which may be added.
+    /// It is rejected; this clause, which it falsifies, may be added.
     Reject(Vec<Lit>),
 }
 
-/// The end of a search.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// A model; the next call goes on from it.
+    /// A model; the next call continues after it.
     Model,
-    /// There is no further one.
+    /// There are no more models.
     Exhausted,
-    /// The budget of conflicts is used up; the next call goes on.
+    /// The conflict limit is reached; the next call continues.
     Budget,
 }
 
-/// Conflicts between restarts, times the Luby sequence.
+/// Conflicts between restarts, multiplied by the Luby sequence.
 const RESTART: u64 = 100;
 
 impl Solver {
@@ -98,8 +98,8 @@ impl Solver {
         self.assign(literal, ClauseRef::NONE);
     }
 
-    /// Gives the last decision that has had one value its other. None if there is none; else a conflict, if one
-    /// follows at once.
+    /// Flips the last decision that has had only one value. Returns `None` if there is none, else a conflict
+    /// if flipping causes one.
     fn flip(&mut self) -> Option<Option<ClauseRef>> {
         let last = self.levels.iter().rposition(|it| !it.flipped)?;
         let literal = self.trail[self.levels[last].start];
@@ -109,7 +109,7 @@ impl Solver {
         Some(self.assert_units())
     }
 
-    /// What is known without assumptions, assigned again.
+    /// Asserts the unit clauses again.
     fn assert_units(&mut self) -> Option<ClauseRef> {
         for at in 0..self.units.len() {
             let unit = self.units[at];
@@ -123,7 +123,8 @@ impl Solver {
         None
     }
 
-    /// Learns from a conflict and goes back. None if nothing is left; else a conflict that follows at once.
+    /// Learns from a conflict and backjumps. Returns `None` if the search is exhausted, else a conflict that
+    /// follows immediately.
     fn resolve(&mut self, clause: ClauseRef) -> Option<Option<ClauseRef>> {
         self.conflicts += 1;
         let deepest =
@@ -135,7 +136,7 @@ impl Solver {
         let learnt = self.analyze(clause);
         self.order.decay();
         if self.levels.len() <= self.limit {
-            // Both values of this decision have been taken: the learnt clause serves what comes.
+            // Both values of this decision are done; the learnt clause still prunes what follows.
             let flipped = self.flip()?;
             let added = self.add_learnt(&learnt.literals, learnt.levels);
             return Some(flipped.or(added));
@@ -144,10 +145,10 @@ impl Solver {
         Some(self.add_learnt(&learnt.literals, learnt.levels))
     }
 
-    /// Adds a clause in the middle of the search, and what it implies now. It is returned if it is falsified.
+    /// Adds a clause during the search and propagates it. Returns it if it is falsified.
     fn add_learnt(&mut self, literals: &[Lit], levels: u32) -> Option<ClauseRef> {
         let mut literals = literals.to_vec();
-        // The two watched literals: true or free ones, else those assigned last.
+        // Watch true or free literals, else those assigned last.
         literals.sort_by_key(|it| match self.value(*it) {
             -1 => u32::MAX - self.level[it.variable()],
             UNASSIGNED => 1,
@@ -169,17 +170,17 @@ impl Solver {
         }
     }
 
-    /// Goes on from a candidate that is none.
+    /// Continues after a rejected candidate.
     fn reject(&mut self, literals: &[Lit]) -> Option<Option<ClauseRef>> {
         if literals.is_empty() {
             return None;
         }
-        // The levels it is falsified at count as its worth; such clauses are few and prune much.
+        // The best distance: such clauses are few and prune much.
         Some(self.add_learnt(literals, 1))
     }
 }
 
-/// The sequence 1, 1, 2, 1, 1, 2, 4, …, from 0.
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, …, indexed from 0.
 fn luby(mut at: u64) -> u64 {
     let mut size = 1;
     let mut power = 0;

@@ -1,9 +1,9 @@
-//! A SAT solver that enumerates.
+//! A SAT solver for enumeration (CDCL with chronological backtracking).
 //!
-//! `batsat`, which `solve` uses, and CaDiCaL answer one query at a time: each further model costs a clause that blocks the
-//! last one and a descent from the root, 20 to 100 microseconds where there are hundreds of variables. This one goes on
-//! from where it is: after a model it flips the last decision (chronological backtracking, no blocking clause), and
-//! jumps back over what it has learnt only to where no model has been found yet.
+//! `batsat`, which `solve` uses, and CaDiCaL answer single queries: each further model costs a blocking
+//! clause and a descent from the root, 20 to 100 microseconds with hundreds of variables. This solver
+//! continues where it is: after a model it flips the last decision, without a blocking clause, and backjumps
+//! only to levels at which no model has been found.
 
 mod analyze;
 mod clauses;
@@ -15,7 +15,7 @@ pub(crate) use enumerate::{Found, Verdict};
 use clauses::{ClauseRef, Clauses, Watch};
 use order::Order;
 
-/// A literal: the variable, and the sign in the lowest bit.
+/// A literal: the variable with the sign in the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Lit(u32);
 
@@ -47,7 +47,8 @@ impl std::ops::Not for Lit {
 
 const UNASSIGNED: i8 = 0;
 
-/// A decision level: where its literals begin on the trail, and whether both values of its decision have been taken.
+/// A decision level: the start of its literals on the trail, and whether both values of its decision are
+/// done.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     start: usize,
@@ -58,7 +59,7 @@ struct Level {
 pub(crate) struct Solver {
     clauses: Clauses,
     watches: Vec<Vec<Watch>>,
-    /// By literal: 1 true, -1 false.
+    /// By literal: 1 is true, -1 is false.
     values: Vec<i8>,
     level: Vec<u32>,
     reason: Vec<ClauseRef>,
@@ -68,13 +69,13 @@ pub(crate) struct Solver {
     order: Order,
     phase: Vec<bool>,
     seen: Vec<bool>,
-    /// Variables below this are decided; their values make a model.
+    /// Variables below this one are decision variables; their values form a model.
     inputs: u32,
-    /// Levels up to this hold models already found: nothing jumps back over them.
+    /// Levels up to this one contain models already found; backjumps stop here.
     limit: usize,
-    /// Clauses of one literal, asserted again after going back.
+    /// Unit clauses, asserted again after backtracking.
     units: Vec<ClauseRef>,
-    /// A contradiction without assumptions.
+    /// Whether the clauses are contradictory without assumptions.
     broken: bool,
     started: bool,
     conflicts: u64,
@@ -82,7 +83,7 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    /// A solver whose first `inputs` variables make up a model.
+    /// A solver whose first `inputs` variables form a model.
     pub(crate) fn new(inputs: u32) -> Solver {
         let mut solver = Solver {
             clauses: Clauses::default(),
@@ -124,7 +125,7 @@ impl Solver {
         variable
     }
 
-    /// Adds a clause, before the search.
+    /// Adds a clause before the search.
     pub(crate) fn add_clause(&mut self, literals: &[Lit]) {
         let mut clause: Vec<Lit> = literals.to_vec();
         clause.sort_unstable();
@@ -145,7 +146,7 @@ impl Solver {
         }
     }
 
-    /// The value an input has in the model just found.
+    /// The value of an input in the model just found.
     pub(crate) fn input(&self, variable: u32) -> bool {
         self.values[(variable << 1) as usize] > 0
     }
@@ -173,7 +174,7 @@ impl Solver {
         self.trail.push(literal);
     }
 
-    /// Draws all consequences. The clause that is falsified, if one is.
+    /// Unit propagation; returns a falsified clause, if there is one.
     fn propagate(&mut self) -> Option<ClauseRef> {
         while self.head < self.trail.len() {
             let falsified = !self.trail[self.head];
@@ -226,7 +227,7 @@ impl Solver {
         None
     }
 
-    /// Takes back all levels above `level`.
+    /// Undoes all levels above `level`.
     fn back_to(&mut self, level: usize) {
         let Some(&Level { start, .. }) = self.levels.get(level) else { return };
         for at in (start..self.trail.len()).rev() {

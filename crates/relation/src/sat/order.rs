@@ -1,10 +1,10 @@
-//! The variable to decide next: the one most active in recent conflicts (VSIDS), of equals the first.
+//! Variable order: decides the variable most active in recent conflicts (VSIDS), the first among equals.
 
 /// A heap of variables by activity.
 #[derive(Default)]
 pub(super) struct Order {
     heap: Vec<u32>,
-    /// Where each variable is in the heap.
+    /// The position of each variable in the heap.
     place: Vec<u32>,
     activity: Vec<f64>,
     step: f64,

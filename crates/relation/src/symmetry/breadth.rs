@@ -1,8 +1,9 @@
-//! The order in which a traversal meets atoms, as constraints.
+//! Numbers atoms in the order in which a breadth-first traversal visits them, as constraints.
 //!
-//! Signatures are numbered one after the other. The traversal looks at *slots* in a fixed order: the fields of atoms of
-//! signatures numbered before, then those of the signature's own atoms by number. A slot may lead to an atom only if all
-//! with smaller numbers have been met by an earlier slot; an atom is *reached* if it is met before its own slots' turn.
+//! Signatures are numbered one after the other. The traversal visits *slots* in a fixed order: first the
+//! fields of atoms of signatures numbered earlier, then those of the signature's own atoms by number. A slot
+//! may refer to an atom only if all atoms with smaller numbers were visited through an earlier slot. An atom
+//! is *reached* if it is visited before its own slots.
 
 use crate::boolean::circuit::Bit;
 use crate::bounds::Bounds;
@@ -10,15 +11,15 @@ use crate::logic::{FieldId, SigId, When};
 use crate::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the traversal meets.
+/// The result of the traversal.
 pub(crate) struct Reached {
-    /// For each signature without parent, whether each of its exchangeable atoms is reached.
+    /// For each top-level signature, whether each of its interchangeable atoms is reached.
     pub(crate) atoms: BTreeMap<SigId, Vec<Bit>>,
-    /// Signatures of which all atoms that exist are reached.
+    /// Signatures whose existing atoms are all reached.
     pub(crate) whole: BTreeSet<SigId>,
 }
 
-/// Fields with at most one value, with the signatures (without parent) of owner and values.
+/// Fields with at most one value, with the top-level signatures of owner and values.
 struct Links(Vec<(FieldId, SigId, BTreeSet<SigId>)>);
 
 impl Links {
@@ -35,7 +36,7 @@ impl Links {
         self.0.iter().any(|(_, owner, values)| *owner == from && values.contains(&to))
     }
 
-    /// Signatures in an order in which, where that is possible, each comes after those whose fields lead to it.
+    /// An order of the signatures in which, if possible, each comes after those whose fields refer to it.
     fn order(&self, bounds: &Bounds) -> Vec<SigId> {
         let mut left: Vec<SigId> = bounds.pools.keys().copied().collect();
         let mut order: Vec<SigId> = Vec::new();
@@ -56,12 +57,13 @@ impl Links {
     }
 }
 
-/// Adds the constraints to the bounds. All atoms of the signatures of `reachable` are known to be led to from named atoms
-/// by fields with at most one value.
+/// Adds the constraints to the bounds. All atoms of the signatures in `reachable` are known to be reachable
+/// from named atoms through fields with at most one value.
 pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<SigId>) -> Reached {
     let links = Links::new(model);
     let mut reached: BTreeMap<SigId, Vec<Bit>> = BTreeMap::new();
-    // Signatures of which the traversal meets all that can be reached: what leads to them is numbered before.
+    // Signatures of which the traversal visits every reachable atom, because all referring signatures are
+    // numbered earlier.
     let mut traversed: BTreeSet<SigId> = BTreeSet::new();
     let mut whole = BTreeSet::new();
     let order = links.order(bounds);
@@ -108,7 +110,7 @@ pub(crate) fn number(model: &Model, bounds: &mut Bounds, reachable: &BTreeSet<Si
     Reached { atoms: reached, whole }
 }
 
-/// The slots of one atom, which counts where it is reached itself (`live`).
+/// The slots of one atom, guarded by whether the atom itself is reached (`live`).
 fn slots(
     bounds: &mut Bounds,
     links: &Links,

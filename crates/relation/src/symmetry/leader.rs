@@ -1,7 +1,7 @@
-//! Is a candidate the lexicographically greatest of its images?
+//! Lex-leader test: decides whether a candidate is the lexicographically greatest of its images.
 //!
-//! Inputs are compared in an order in which those about the first atoms come first, so that an image can be compared as
-//! far as its permutation is chosen.
+//! Inputs are compared in an order that starts with those of the first atoms, so an image can be compared as
+//! far as its permutation has been chosen.
 
 use super::breadth::Reached;
 use crate::boolean::circuit::{Bit, Circuit};
@@ -9,7 +9,7 @@ use crate::bounds::{Bounds, Input};
 use crate::logic::{SigId, When};
 use rustc_hash::FxHashMap;
 
-/// An atom that can be exchanged for others.
+/// An interchangeable atom.
 struct Loose {
     sig: SigId,
     atom: u32,
@@ -18,33 +18,33 @@ struct Loose {
     exists: Bit,
 }
 
-/// An input that mentions exchangeable atoms.
+/// An input that mentions interchangeable atoms.
 struct Cell {
     input: u32,
     atoms: Vec<u32>,
-    /// The signature or field it is about.
+    /// Its signature or field.
     about: (bool, u32),
 }
 
 /// Compares candidates with their images.
 pub(crate) struct Leader {
     loose: Vec<Loose>,
-    /// Inputs by the last exchangeable atom they mention.
+    /// Inputs grouped by the last interchangeable atom that they mention.
     blocks: Vec<Vec<Cell>>,
     inputs: FxHashMap<((bool, u32), Vec<u32>), u32>,
 }
 
-/// A part of the clause that a rejected candidate falsifies.
+/// A literal of the clause that a rejected candidate falsifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
-    /// An input, and the value it must not have.
+    /// An input, and the value that it must not have.
     Input(u32, bool),
     /// A bit that must be true.
     Bit(Bit),
 }
 
 impl Leader {
-    /// None if there is nothing to exchange.
+    /// `None` if no atoms are interchangeable.
     pub(crate) fn new(bounds: &Bounds, reached: &Reached) -> Option<Leader> {
         let mut loose = Vec::new();
         for (sig, pool) in &bounds.pools {
@@ -87,12 +87,12 @@ impl Leader {
         Some(Leader { loose, blocks, inputs })
     }
 
-    /// Bits that clauses may mention: they must follow from the inputs in both directions.
+    /// Bits that clauses may mention: they need clauses in both polarities.
     pub(crate) fn guards(&self) -> Vec<Bit> {
         self.loose.iter().map(|it| it.reached).filter(|it| *it != Bit::FALSE).collect()
     }
 
-    /// The comparisons with exchanges of two atoms, as constraints.
+    /// Constraints that compare the candidate with its images under transpositions.
     pub(crate) fn exchanges(&self, bounds: &mut Bounds) {
         for (i, a) in self.loose.iter().enumerate() {
             for b in self.loose[i + 1..].iter().filter(|it| it.sig == a.sig) {
@@ -147,7 +147,7 @@ impl Leader {
     }
 }
 
-/// Is the first of each pair, as a sequence, at least the second?
+/// Whether the sequence of first elements is lexicographically at least that of the second elements.
 fn at_least(circuit: &mut Circuit, pairs: &[(u32, u32)]) -> Bit {
     let mut rest = Bit::TRUE;
     for &(a, b) in pairs.iter().rev() {
@@ -165,15 +165,15 @@ struct Search<'a> {
     leader: &'a Leader,
     value: &'a dyn Fn(u32) -> bool,
     free: Vec<bool>,
-    /// What stands in the image at each atom's place.
+    /// For each atom, its preimage.
     images: FxHashMap<u32, u32>,
     used: Vec<bool>,
-    /// Why the image is not smaller so far.
+    /// The reason why the image is not greater so far.
     smaller: Vec<Part>,
 }
 
 impl Search<'_> {
-    /// Is there an image that is greater, given what is chosen for the first `rank` atoms?
+    /// Whether some image is greater, given the choices for the first `rank` atoms.
     fn extend(&mut self, rank: usize) -> bool {
         let Some(loose) = self.leader.loose.get(rank) else { return false };
         let (sig, atom) = (loose.sig, loose.atom);
@@ -202,7 +202,7 @@ impl Search<'_> {
         false
     }
 
-    /// Compares the image with the candidate on the inputs whose last atom is this.
+    /// Compares image and candidate on the inputs whose last atom is this one.
     fn compare(&mut self, rank: usize) -> std::cmp::Ordering {
         for cell in &self.leader.blocks[rank] {
             let atoms = cell.atoms.iter().map(|it| self.images.get(it).copied().unwrap_or(*it)).collect();
@@ -220,7 +220,7 @@ impl Search<'_> {
                 self.smaller.extend(image.map(|it| Part::Input(it, true)));
                 return std::cmp::Ordering::Greater;
             }
-            // Equal; one of the two is enough to know that the image is not smaller.
+            // They are equal; one of the two suffices to justify that the image is not smaller.
             match image {
                 Some(image) if theirs => self.smaller.push(Part::Input(image, true)),
                 _ => self.smaller.push(Part::Input(cell.input, false)),
@@ -230,7 +230,7 @@ impl Search<'_> {
     }
 }
 
-/// Values of gates under an assignment of the inputs.
+/// Gate values under an assignment of the inputs.
 pub(crate) struct Evaluated<'c> {
     circuit: &'c Circuit,
     known: FxHashMap<usize, bool>,

@@ -1,16 +1,18 @@
-//! Exactly one instance of each isomorphism class.
+//! Symmetry breaking: leaves exactly one instance of each isomorphism class.
 //!
-//! Two instances are isomorphic if renaming atoms of the same signature (those without a name) turns one into the other.
-//! In two steps:
+//! Two instances are isomorphic if renaming interchangeable atoms (unnamed atoms of the same signature) turns
+//! one into the other. There are two steps:
 //!
-//! 1. [`breadth`]: atoms that are reached from named ones by fields with at most one value are numbered in the order in
-//!    which a fixed traversal meets them. One numbering is left of such atoms, at the price of a clause for each tuple.
-//! 2. [`leader`]: what exchanges the other atoms is broken by comparison: an instance is given out only if none of its
-//!    images is lexicographically greater. Exchanges of two atoms are compared by clauses from the start; the others
-//!    when a candidate is found, each that is greater becoming a clause ("SAT modulo symmetries").
+//! 1. [`breadth`]: atoms that are reachable from named ones through fields with at most one value are
+//!    numbered in the order of a fixed traversal. This leaves one numbering of them and costs one clause per
+//!    tuple.
+//! 2. [`leader`]: symmetries of the other atoms are broken by comparison: an instance is accepted only if
+//!    none of its images is lexicographically greater. Transpositions are compared by clauses from the start.
+//!    Other permutations are checked on each candidate, and each greater image yields a clause ("SAT modulo
+//!    symmetries").
 //!
-//! The second step permutes only atoms that the first leaves alone, and any isomorphism between two instances numbered by
-//! the first maps those to each other: so together they leave one.
+//! The second step only permutes atoms that the first leaves alone, and any isomorphism between two instances
+//! numbered by the first step maps those atoms to each other. Together they leave exactly one instance.
 
 pub(crate) mod breadth;
 pub(crate) mod leader;

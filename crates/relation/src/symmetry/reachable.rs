@@ -1,4 +1,4 @@
-//! Which atoms something named leads to: said by the specification, or demanded.
+//! Reachability from named atoms: derived from the specification, or imposed on it.
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
@@ -8,8 +8,9 @@ use crate::model::Model;
 use crate::syntax::ast::Mult;
 use std::collections::BTreeSet;
 
-/// Signatures of which a conjunct says that all atoms are reached from named ones by fields with at most one value:
-/// `Node in List.header.*next`, or `all n: Node | n in List.header.*next`. To know it is to need no comparison of images.
+/// Signatures for which a conjunct states that all atoms are reachable from named ones through fields with at
+/// most one value: `Node in List.header.*next`, or `all n: Node | n in List.header.*next`. Their numbering
+/// makes image comparisons unnecessary.
 pub(crate) fn stated(model: &Model, formulas: &[&Formula]) -> BTreeSet<SigId> {
     let mut found = BTreeSet::new();
     formulas.iter().for_each(|it| conjunct(model, it, None, &mut found));
@@ -37,7 +38,7 @@ fn conjunct(model: &Model, formula: &Formula, each: Option<(Var, SigId)>, found:
     }
 }
 
-/// Named atoms, and what fields with at most one value lead to from there.
+/// Whether the expression denotes named atoms and what fields with at most one value lead to from them.
 fn is_path(model: &Model, rel: &Rel) -> bool {
     match &rel.kind {
         RelKind::Sig(sig, _) => {
@@ -59,7 +60,7 @@ fn is_links(model: &Model, rel: &Rel) -> bool {
     }
 }
 
-/// All signatures, if fields with at most one value are the only ones between atoms.
+/// All signatures, if all fields between atoms have at most one value.
 pub(crate) fn all(model: &Model) -> BTreeSet<SigId> {
     let plain = |sig: &SigId| [Model::INT, Model::BOOL, Model::TEXT].contains(sig);
     let mut fields = model.fields().map(|it| it.1);
@@ -71,7 +72,7 @@ pub(crate) fn all(model: &Model) -> BTreeSet<SigId> {
     BTreeSet::new()
 }
 
-/// Demands that each atom that exists is led to by some field, from named ones on.
+/// Requires that every existing atom is reachable through some field from a named one.
 pub(crate) fn demand(bounds: &mut Bounds, except: &BTreeSet<SigId>) {
     let base = bounds.universe.atoms.len().max(1) as u64;
     let circuit = std::mem::replace(&mut bounds.circuit, Circuit::new());

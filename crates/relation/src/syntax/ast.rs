@@ -1,18 +1,18 @@
-//! Trees as they are written: nothing is looked up yet, and formulas, relations and integers are one kind of tree,
-//! because only types tell them apart.
+//! Syntax trees before name resolution. Formulas, relations and integers are one kind of tree, because only
+//! types distinguish them.
 
 use crate::error::Span;
 
-/// A name and its place.
+/// A name with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// As written; qualified names keep their separators.
+    /// The text; qualified names keep their separators.
     pub text: String,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 
-/// How many: of a field's values, of a signature's atoms, of a quantifier's witnesses.
+/// A multiplicity: of a field, a signature, or a quantifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mult {
     /// None.
@@ -59,7 +59,7 @@ pub enum Unary {
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Their names are those of the notation.
+#[allow(missing_docs)] // The variants follow the notation's names.
 pub enum Binary {
     Join,
     Union,
@@ -70,7 +70,7 @@ pub enum Binary {
     Domain,
     /// `:>`
     Range,
-    /// `->`, with the multiplicities written at its two sides
+    /// `->`, with the multiplicities on its two sides
     Product(Option<Mult>, Option<Mult>),
     And,
     Or,
@@ -89,9 +89,9 @@ pub enum Binary {
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where.
+    /// Its position.
     pub span: Span,
 }
 
@@ -104,15 +104,15 @@ pub enum Kind {
     Bare(String),
     /// A number.
     Number(i64),
-    /// A string, for Java's.
+    /// A Java string.
     Text(String),
-    /// One operand.
+    /// An operator with one operand.
     Unary(Unary, Box<Expr>),
-    /// Two operands.
+    /// An operator with two operands.
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `c => a else b`
     If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `f[a, b]` and `f(a, b)`: a call or a join, as `f` is.
+    /// `f[a, b]` and `f(a, b)`: a call or a join, depending on `f`.
     Apply(Box<Expr>, Vec<Expr>),
     /// `all x: e | f` and the like
     Quantified(Quantifier, Vec<Decl>, Box<Expr>),
@@ -129,36 +129,36 @@ pub enum Kind {
 /// A declaration `disj x, y: m e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decl {
-    /// The names share nothing.
+    /// Whether the names are disjoint.
     pub disjoint: bool,
-    /// The names share nothing, and together are all.
+    /// Whether the names are disjoint and together cover the bound.
     pub partition: bool,
-    /// What is declared.
+    /// The declared names.
     pub names: Vec<Name>,
-    /// How many of `bound` each is; not said where it is the default.
+    /// The multiplicity of each name; `None` for the default.
     pub mult: Option<Mult>,
-    /// What they are taken from.
+    /// The set that they are taken from.
     pub bound: Expr,
 }
 
 /// `sig A, B extends C { … } { … }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sig {
-    /// Every atom is of an extension.
+    /// Whether every atom belongs to an extension.
     pub is_abstract: bool,
-    /// How many atoms: `one` is `static` in TestEra's notation.
+    /// The multiplicity; `one` is `static` in TestEra's notation.
     pub mult: Option<Mult>,
-    /// With the others so marked it partitions its parent.
+    /// Whether it belongs to a partition of its parent.
     pub part: bool,
     /// The names.
     pub names: Vec<Name>,
-    /// `extends`: disjoint from the other extensions; otherwise `in`.
+    /// `extends`, which makes it disjoint from the other extensions; otherwise `in`.
     pub disjoint: bool,
-    /// The parents; more than one only after `in`.
+    /// The parents; several only after `in`.
     pub parents: Vec<Name>,
     /// The fields.
     pub fields: Vec<Decl>,
-    /// What holds of every atom.
+    /// The facts about each atom.
     pub facts: Option<Expr>,
 }
 
@@ -171,28 +171,28 @@ pub struct Function {
     pub receiver: Option<Expr>,
     /// Its parameters.
     pub parameters: Vec<Decl>,
-    /// What it returns, if it says so.
+    /// The return type, if declared.
     pub returns: Option<(Option<Mult>, Expr)>,
     /// Its body.
     pub body: Expr,
-    /// Declared by `pred`.
+    /// Whether it is declared by `pred`.
     pub is_predicate: bool,
-    /// Declared by `let`: it means what its body means where it is used.
+    /// Whether it is declared by `let`, so that its body is resolved at each use.
     pub is_shorthand: bool,
 }
 
 /// `run` and `check`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// `check` looks for what contradicts.
+    /// Whether it is a `check`, which searches for a counterexample.
     pub check: bool,
-    /// What is asked: a name or a formula.
+    /// The goal: a name or a formula.
     pub goal: Expr,
-    /// Scopes.
+    /// The scope.
     pub scope: Vec<ScopeItem>,
-    /// Scope of signatures that are not listed.
+    /// The scope of signatures that are not listed.
     pub default: Option<i64>,
-    /// The place.
+    /// The position.
     pub span: Span,
 }
 
@@ -201,9 +201,9 @@ pub struct Command {
 pub struct ScopeItem {
     /// The signature.
     pub name: Name,
-    /// The smallest number of atoms, or the smallest integer.
+    /// The minimum number of atoms, or the least integer.
     pub least: i64,
-    /// The largest.
+    /// The maximum.
     pub most: i64,
 }
 
@@ -220,9 +220,9 @@ pub enum Paragraph {
     Function(Function),
     /// A command.
     Command(Command),
-    /// `name { … }`: a part of the specification of a method.
+    /// `name { … }`: a section of a method's specification.
     Section(Name, Expr),
-    /// `open`: what is built in needs none; the name is kept for messages.
+    /// `open`: ignored, since the libraries are built in; the name serves for messages.
     Open(Name),
 }
 

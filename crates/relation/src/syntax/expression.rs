@@ -1,5 +1,5 @@
-//! Expressions, by precedence climbing. The levels are Alloy 6's; `::` and the backtick, which it has not, bind tighter
-//! than all.
+//! Parses expressions by precedence climbing. The levels are those of Alloy 6; `::` and the backtick, which
+//! Alloy lacks, bind tightest.
 
 use super::ast::{Binary, Decl, Expr, Kind, Mult, Name, Quantifier, Unary};
 use super::lexer::Token;
@@ -19,7 +19,7 @@ const JOIN: u8 = 16;
 const CLOSURE: u8 = 17;
 const TIGHTEST: u8 = 18;
 
-/// Operators between two operands, with their level.
+/// Infix operators with their precedence.
 const INFIX: [(&str, u8, Binary); 33] = [
     ("||", 1, Binary::Or),
     ("or", 1, Binary::Or),
@@ -57,7 +57,7 @@ const INFIX: [(&str, u8, Binary); 33] = [
 ];
 
 impl Parser {
-    /// An expression or formula.
+    /// Parses an expression or formula.
     pub(crate) fn expression(&mut self) -> Result<Expr> {
         self.climb(LEAST)
     }
@@ -73,7 +73,7 @@ impl Parser {
         })
     }
 
-    /// `left` with the operator that follows and its other operand, if one of at least this level follows.
+    /// Extends `left` with the next operator and operand, if an operator of at least this precedence follows.
     fn infix(&mut self, left: &Expr, least: u8) -> Result<Option<Expr>> {
         let start = left.span;
         if self.is_symbol("`") {
@@ -129,7 +129,7 @@ impl Parser {
         INFIX.iter().find(|(it, ..)| *it == text).map(|&(_, level, operator)| (operator, level, length))
     }
 
-    /// After the arrow.
+    /// Parses what follows the arrow.
     fn product(&mut self, left: &Expr, before: Option<Mult>) -> Result<Expr> {
         let after = self.multiplicity();
         let right = self.climb(PRODUCT)?;
@@ -138,7 +138,7 @@ impl Parser {
         Ok(Expr { kind, span })
     }
 
-    /// A multiplicity, as a word or a sign.
+    /// Parses a multiplicity, as a word or a symbol.
     pub(crate) fn multiplicity(&mut self) -> Option<Mult> {
         let mult = match self.peek() {
             Token::Word(word) => match word.as_str() {
@@ -219,7 +219,7 @@ impl Parser {
         Ok(Expr { kind: Kind::Unary(Unary::Test(mult), Box::new(operand)), span })
     }
 
-    /// Do declarations begin so many tokens ahead?
+    /// Whether declarations start this many tokens ahead.
     fn declares(&self, mut ahead: usize) -> bool {
         if matches!(self.peek_at(ahead), Token::Word(it) if it == "disj" || it == "part") {
             ahead += 1;
@@ -246,13 +246,13 @@ impl Parser {
         } else if self.is_symbol("{") {
             self.block()?
         } else {
-            return Err(self.unexpected("`|` and the formula of the quantifier"));
+            return Err(self.unexpected("`|` and the body of the quantifier"));
         };
         let span = start.to(body.span);
         Ok(Expr { kind: Kind::Quantified(quantifier, declarations, Box::new(body)), span })
     }
 
-    /// Declarations, separated by commas.
+    /// Parses declarations separated by commas.
     pub(crate) fn declarations(&mut self) -> Result<Vec<Decl>> {
         let mut found = vec![self.declaration()?];
         while self.take_symbol(",") {
@@ -261,7 +261,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// One declaration.
+    /// Parses one declaration.
     pub(crate) fn declaration(&mut self) -> Result<Decl> {
         let disjoint = self.take_word("disj");
         let partition = !disjoint && self.take_word("part");
@@ -287,7 +287,7 @@ impl Parser {
         self.expect("=")?;
         let value = self.climb(TEST)?;
         let body = if self.is_symbol(",") {
-            // The next binding, as a `let` of its own.
+            // Each further binding becomes a nested `let`.
             self.binding()?
         } else if self.is_symbol("{") {
             self.block()?
@@ -345,7 +345,7 @@ impl Parser {
         };
         let named = matches!(kind, Kind::Name(_));
         let head = Expr { kind, span: start.to(self.last_span()) };
-        // A call has its parenthesis right at the name: `f (g)` are two formulas.
+        // The parenthesis of a call follows the name directly: `f (g)` is two formulas.
         if named && self.is_symbol("(") && self.span().start == head.span.end {
             self.advance();
             let arguments = self.arguments(")")?;
@@ -357,7 +357,7 @@ impl Parser {
         Ok(head)
     }
 
-    /// A comprehension or a block.
+    /// Parses a comprehension or a block.
     fn braces(&mut self) -> Result<Expr> {
         if !self.declares(1) {
             return self.block();
@@ -397,7 +397,7 @@ impl Parser {
         Ok(Expr { kind: Kind::Block(formulas), span: start.to(self.last_span()) })
     }
 
-    /// Formulas up to the end of the text, conjoined.
+    /// Parses formulas up to the end of the text and conjoins them.
     pub(crate) fn formulas(&mut self) -> Result<Expr> {
         let start = self.span();
         let mut formulas = Vec::new();
@@ -408,12 +408,12 @@ impl Parser {
         Ok(Expr { kind: Kind::Block(formulas), span: start.to(self.last_span()) })
     }
 
-    /// A type: an expression that ends before a brace.
+    /// Parses a type: an expression that ends before a brace.
     pub(crate) fn type_expression(&mut self) -> Result<Expr> {
         self.climb(TEST + 1)
     }
 
-    /// The type before `::` or `.` in the head of a function.
+    /// Parses the type before `::` or `.` in a function head.
     pub(crate) fn receiver(&mut self) -> Result<Option<(Expr, Name)>> {
         let position = self.position();
         let name = self.name()?;

@@ -1,14 +1,14 @@
-//! Text to tokens.
+//! The lexer.
 //!
-//! A name may have `'` and `$` in it (`List$Node`), and dots are never part of it: `p.q` is a join. Comments are `//`,
-//! `--` and `/* */`. PDF's typographic quotes and dashes are not accepted: they are errors with a place.
+//! A name may contain `'` and `$` (`List$Node`) but no dot: `p.q` is a join. Comments are `//`, `--` and `/*
+//! */`. Typographic quotes and dashes, as copied from a PDF, are errors with a position.
 
 use crate::error::{Error, Result, Span};
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// A word, keywords included: whether it is one depends on where it stands.
+    /// A word. Whether it is a keyword depends on the context.
     Word(String),
     Number(i64),
     Text(String),
@@ -16,7 +16,7 @@ pub(crate) enum Token {
     End,
 }
 
-/// A token and its place.
+/// A token with its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexeme {
     pub(crate) token: Token,
@@ -30,7 +30,7 @@ const SYMBOLS: [&str; 44] = [
     "*", "#", "`", "@", "?", "/",
 ];
 
-/// All tokens, [`Token::End`] last.
+/// All tokens; [`Token::End`] is last.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -47,7 +47,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
         }
         if rest.starts_with("/*") {
             let Some(end) = rest.find("*/") else {
-                return Err(Error::new(Span { start, end: start + 2 }, "a comment without an end")
+                return Err(Error::new(Span { start, end: start + 2 }, "this comment is not closed")
                     .help("close it with `*/`"));
             };
             at += end + 2;
@@ -59,12 +59,13 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
         } else if first.is_ascii_digit() {
             at += length(rest, |it| it.is_ascii_digit());
             let value = text[start..at].parse().map_err(|_| {
-                Error::new(Span { start, end: at }, "a number beyond 64 bits").help("write a smaller one")
+                Error::new(Span { start, end: at }, "this number does not fit 64 bits")
+                    .help("write a smaller number")
             })?;
             Token::Number(value)
         } else if first == '"' {
             let (value, length) = quoted(rest)
-                .ok_or_else(|| Error::new(Span { start, end: start + 1 }, "a string without an end"))?;
+                .ok_or_else(|| Error::new(Span { start, end: start + 1 }, "this string is not closed"))?;
             at += length;
             Token::Text(value)
         } else if let Some(symbol) = SYMBOLS.iter().find(|it| rest.starts_with(**it) && whole(rest, it)) {
@@ -72,7 +73,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
             Token::Symbol(symbol)
         } else {
             let end = start + first.len_utf8();
-            return Err(Error::new(Span { start, end }, format!("`{first}` means nothing here")));
+            return Err(Error::new(Span { start, end }, format!("unexpected character `{first}`")));
         };
         found.push(Lexeme { token, span: Span { start, end: at } });
     }
@@ -80,7 +81,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexeme>> {
     Ok(found)
 }
 
-/// `!in` is one only if no longer word begins there.
+/// `!in` is a token only if no longer word starts there.
 fn whole(rest: &str, symbol: &str) -> bool {
     symbol != "!in" || !rest[3..].starts_with(|it: char| it.is_alphanumeric() || it == '_')
 }
@@ -89,7 +90,7 @@ fn length(text: &str, part: impl Fn(char) -> bool) -> usize {
     text.find(|it: char| !part(it)).unwrap_or(text.len())
 }
 
-/// The value of the string that `text` begins with, and how many bytes it takes.
+/// The value of the string at the start of `text`, and its length in bytes.
 fn quoted(text: &str) -> Option<(String, usize)> {
     let mut value = String::new();
     let mut rest = text.char_indices().skip(1);

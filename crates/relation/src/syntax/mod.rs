@@ -1,4 +1,4 @@
-//! The notation as text: tokens, trees, and the parser.
+//! The notation: tokens, syntax trees, and the parser.
 
 pub mod ast;
 mod expression;

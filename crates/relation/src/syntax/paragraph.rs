@@ -1,11 +1,12 @@
-//! Paragraphs: signatures, facts, functions, assertions, commands, and the sections of a method's specification.
+//! Parses paragraphs: signatures, facts, functions, assertions, commands, and the sections of a method's
+//! specification.
 
 use super::ast::{Command, Decl, Expr, Function, Kind, Module, Mult, Name, Paragraph, ScopeItem, Sig};
 use super::lexer::Token;
 use super::parser::{Parser, is_keyword};
 use crate::error::{Error, Result};
 
-/// Reads a whole specification.
+/// Parses a whole specification.
 pub fn parse_module(text: &str) -> Result<Module> {
     let mut parser = Parser::new(text)?;
     let mut module = Module::default();
@@ -18,7 +19,7 @@ pub fn parse_module(text: &str) -> Result<Module> {
     Ok(module)
 }
 
-/// Reads formulas one after the other, or one expression.
+/// Parses one expression, or several formulas.
 pub fn parse_expression(text: &str) -> Result<Expr> {
     let mut parser = Parser::new(text)?;
     let block = parser.formulas()?;
@@ -69,7 +70,7 @@ impl Parser {
 
     fn no_paragraph(&self) -> Error {
         self.unexpected("a paragraph")
-            .help("paragraphs begin with sig, fact, fun, pred, let, assert, run or check")
+            .help("a paragraph starts with sig, fact, fun, pred, let, assert, run or check")
     }
 
     fn optional_name(&mut self) -> Result<Option<Name>> {
@@ -154,7 +155,7 @@ impl Parser {
         Ok(Function { name, receiver, parameters, returns, body, is_predicate, is_shorthand: false })
     }
 
-    /// `let name[a, b] = e`, Alloy's macros.
+    /// `let name[a, b] = e`, a macro as in Alloy.
     fn shorthand(&mut self) -> Result<Function> {
         self.advance();
         let name = self.name()?;
@@ -244,7 +245,7 @@ impl Parser {
         };
         if least > most || (!integers && least < 0) {
             return Err(Error::new(name.span, format!("the scope of {} is empty", name.text))
-                .help("the smaller number comes first"));
+                .help("write the smaller number first"));
         }
         Ok(ScopeItem { name, least, most })
     }
@@ -257,14 +258,14 @@ impl Parser {
                 self.advance();
                 Ok(value)
             }
-            _ => Err(self
-                .unexpected("a number")
-                .help("a scope is written `exactly 3 Node, 4 Entry, 0..2 int`")),
+            _ => {
+                Err(self.unexpected("a number").help("write a scope as `exactly 3 Node, 4 Entry, 0..2 int`"))
+            }
         }
     }
 }
 
-/// Reads a scope, as it stands after `for` in a command.
+/// Parses a scope as it follows `for` in a command.
 pub fn parse_scope(text: &str) -> Result<(Option<i64>, Vec<ScopeItem>)> {
     let mut parser = Parser::new(text)?;
     let scope = parser.scope()?;

@@ -1,13 +1,13 @@
-//! What expressions and paragraphs share: the position among the tokens.
+//! The token stream shared by the parsers of expressions and paragraphs.
 
 use super::ast::Name;
 use super::lexer::{Lexeme, Token, tokens};
 use crate::error::{Error, Result, Span};
 
-/// How deep expressions may be nested: the parser and what follows it recurse over them.
+/// Limit on the nesting of expressions, over which the parser and later stages recurse.
 const DEEPEST: usize = 250;
 
-/// A position among tokens.
+/// A position in the token stream.
 pub(crate) struct Parser {
     tokens: Vec<Lexeme>,
     at: usize,
@@ -31,7 +31,7 @@ impl Parser {
         self.tokens[self.at].span
     }
 
-    /// The place of the token before this one.
+    /// The position of the previous token.
     pub(crate) fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -82,7 +82,7 @@ impl Parser {
         Err(self.unexpected(&format!("`{symbol}`")))
     }
 
-    /// An error that says what was found where something else must stand.
+    /// An error that names what was found and what was expected.
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         let found = match self.peek() {
             Token::Word(it) => format!("`{it}`"),
@@ -95,12 +95,12 @@ impl Parser {
             .label(format!("expected {wanted}"))
     }
 
-    /// A name, qualified by `/` if it is.
+    /// Parses a name, possibly qualified by `/`.
     pub(crate) fn name(&mut self) -> Result<Name> {
         let start = self.span();
         let Token::Word(mut text) = self.peek().clone() else { return Err(self.unexpected("a name")) };
         if is_keyword(&text) {
-            let help = format!("`{text}` is a word of the notation; choose another name");
+            let help = format!("`{text}` is a keyword of the notation; choose another name");
             return Err(self.unexpected("a name").help(help));
         }
         self.advance();
@@ -113,7 +113,7 @@ impl Parser {
         Ok(Name { text, span: start.to(self.last_span()) })
     }
 
-    /// Runs `parse` one level deeper.
+    /// Runs `parse` one nesting level deeper.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Result<T>) -> Result<T> {
         let depth = self.depth;
         self.deepen()?;
@@ -122,7 +122,8 @@ impl Parser {
         result
     }
 
-    /// One level deeper until the end of what [`Parser::nested`] runs: each operator of a chain makes its tree deeper.
+    /// Adds a nesting level until the enclosing [`Parser::nested`] returns: each operator of a chain deepens
+    /// the tree.
     pub(crate) fn deepen(&mut self) -> Result<()> {
         if self.depth >= DEEPEST {
             return Err(Error::new(self.span(), "expressions are nested too deeply")
@@ -133,7 +134,7 @@ impl Parser {
     }
 }
 
-/// Words that are never names.
+/// Reserved words.
 pub(crate) fn is_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 36] = [
         "abstract", "all", "and", "as", "assert", "but", "check", "disj", "else", "exactly", "extends",

@@ -1,11 +1,11 @@
 //! The tests of a class as its page shows them.
 
 use super::code::Listing;
-use super::java::highlight;
 use crate::certify::Divergence;
 use crate::json::stage;
 use crate::result::ClassResult;
 use cupping_case::{Covered, Explanation, Outcome};
+use cupping_view::highlight;
 use serde::Serialize;
 
 /// A test or failing input.
@@ -21,8 +21,8 @@ pub struct ShownTest {
     pub html: String,
     /// What its run does to the world outside the heap, and learns of it.
     pub effects: Vec<String>,
-    /// How many rows it covers something of, the initialisation of the class apart.
-    pub rows: usize,
+    /// How much of the class it covers, without the initialisation: `12 lines`.
+    pub reach: String,
 }
 
 /// What the page's script knows of a test.
@@ -32,6 +32,8 @@ pub struct TestData {
     pub name: String,
     /// Whether it is a failing input.
     pub failing: bool,
+    /// How much of the class it covers, in words.
+    pub reach: String,
     /// The rows of which it covers something.
     pub rows: Vec<u32>,
     /// The branches that it covers, by place in the page's list.
@@ -70,6 +72,7 @@ pub fn tests(
             let data = TestData {
                 name: method.name.clone(),
                 failing,
+                reach: listing.reach(covered),
                 rows: listing.rows_of(covered),
                 branches: branches(listing, covered),
                 leaf: covered.leaf,
@@ -87,7 +90,7 @@ pub fn tests(
                 thrown,
                 effects,
                 html: highlight(method.lines.iter().map(String::as_str)).join("\n"),
-                rows: data.rows.len(),
+                reach: data.reach.clone(),
             };
             (shown, data)
         })

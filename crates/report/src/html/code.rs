@@ -1,11 +1,11 @@
 //! The code of a class as rows: lines of its source or, where that is not at hand, its instructions; each with its
 //! coverage.
 
-use super::escape::escape;
-use super::java::highlight;
 use super::names::signature;
 use cupping_case::{CodeInstruction, Covered, Explanation, MethodCode, Way};
-use std::collections::BTreeMap;
+use cupping_view::code::{self, Mark};
+use cupping_view::{escape, highlight};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct Listing {
     pub is_source: bool,
     /// Row of a way out of an instruction, by its number; instructions without ways of their own have none.
     row_of_way: BTreeMap<u32, u32>,
+    /// Source line of a way, and the offset of its instruction in its method: what tests are said to cover.
+    place_of_way: BTreeMap<u32, (Option<u32>, usize, u32)>,
     /// Row by source line, where a listing of instructions has the line.
     row_of_line: BTreeMap<u32, u32>,
     /// Ways that are branches: number, row and where it leads.
@@ -86,12 +88,19 @@ impl Listing {
         let lines: Option<Vec<&str>> = source.map(|text| text.lines().collect());
         let instructions = || explanation.methods.iter().flat_map(|method| &method.instructions);
         let last = instructions().filter_map(|it| it.line).max();
-        match (lines, last) {
+        let mut listing = match (lines, last) {
             (Some(lines), Some(last)) if last as usize <= lines.len() => {
                 Listing::source(explanation, &lines, is_covered)
             }
             _ => Listing::bytecode(class, explanation, is_covered),
+        };
+        for (number, method) in explanation.methods.iter().enumerate() {
+            for instruction in &method.instructions {
+                let place = (instruction.line, number, instruction.offset);
+                listing.place_of_way.extend(instruction.ways.iter().map(|way| (way.number, place)));
+            }
         }
+        listing
     }
 
     fn source(explanation: &Explanation, lines: &[&str], is_covered: &dyn Fn(u32) -> bool) -> Listing {
@@ -174,10 +183,29 @@ impl Listing {
         rows
     }
 
+    /// How much of the class a case covers: lines of the source or, where the class file does not have them,
+    /// instructions.
+    pub fn reach(&self, covered: &Covered) -> String {
+        let places =
+            || self.place_of_way.iter().filter(|(way, _)| covered.contains(**way)).map(|(_, place)| *place);
+        let lines: BTreeSet<u32> = places().filter_map(|(line, _, _)| line).collect();
+        if places().all(|(line, _, _)| line.is_some()) {
+            return counted(lines.len(), "line");
+        }
+        let instructions: BTreeSet<(usize, u32)> =
+            places().map(|(_, method, offset)| (method, offset)).collect();
+        counted(instructions.len(), "instruction")
+    }
+
     /// The row of a source line, or the one before the line's first instruction.
     pub fn row_of_line(&self, line: u32) -> Option<u32> {
         self.row_of_line.get(&line).copied()
     }
+}
+
+/// So many of something: `1 line`, `2 lines`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Row {
@@ -205,18 +233,20 @@ impl Row {
         };
     }
 
-    /// Its class in the style sheet.
-    pub fn class(&self) -> &'static str {
-        match self.state {
-            State::Plain => "plain",
-            State::Full => "full",
-            State::Partial => "part",
-            State::Missed => "miss",
-        }
+    /// The row as the page shows it.
+    pub fn shown(&self) -> code::Row {
+        let mark = match self.state {
+            State::Plain => Mark::Plain,
+            State::Full => Mark::Full,
+            State::Partial => Mark::Part,
+            State::Missed => Mark::Miss,
+        };
+        let row = code::Row::new(self.number, self.label.as_str(), self.html.as_str());
+        code::Row { mark, words: self.words(), note: self.branch_count(), ..row }
     }
 
     /// Its coverage in words, for those who do not see the colour.
-    pub fn words(&self) -> String {
+    fn words(&self) -> String {
         let state = match self.state {
             State::Plain => return String::new(),
             State::Full => "covered",
@@ -230,7 +260,7 @@ impl Row {
     }
 
     /// Branches, covered and all, where there are any.
-    pub fn branch_count(&self) -> String {
+    fn branch_count(&self) -> String {
         match self.branches {
             (_, 0) => String::new(),
             (covered, all) => format!("{covered}/{all}"),

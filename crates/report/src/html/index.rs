@@ -1,103 +1,73 @@
 //! The page that lists the classes.
 
-use super::Bar;
-use super::names::{package, page_file};
+use super::share;
 use crate::result::ClassResult;
-use askama::Template;
 use cupping_case::{CoverageCount, Outcome};
-
-#[derive(Template)]
-#[template(path = "index.html")]
-struct IndexPage {
-    style: &'static str,
-    script: &'static str,
-    rows: Vec<Row>,
-    total: Row,
-    failing: Vec<Failing>,
-}
-
-struct Row {
-    name: String,
-    package: String,
-    /// Address of its page; empty if it has none.
-    href: String,
-    /// Lines, then branches.
-    bars: [Bar; 2],
-    tests: usize,
-    failing: usize,
-    dropped: usize,
-    error: Option<String>,
-}
-
-struct Failing {
-    class: String,
-    href: String,
-    test: String,
-    thrown: String,
-}
+use cupping_view::{Cell, Figure, Index, Unit, page_file};
+use maud::{Markup, html};
 
 /// The index of these classes, whose pages are beside it.
 pub fn index_page(results: &[ClassResult]) -> String {
-    let rows: Vec<Row> = results.iter().map(row).collect();
-    let page = IndexPage {
-        style: include_str!("../../templates/style.css"),
-        script: include_str!("../../templates/index.js"),
-        total: total(results, &rows),
-        rows,
-        failing: results.iter().flat_map(failing).collect(),
-    };
-    // Writing to a string does not fail, and the template calls nothing that could.
-    page.render().unwrap_or_default()
-}
-
-fn row(result: &ClassResult) -> Row {
-    let class = &*result.suite.class;
-    // A class that was looked at has figures; what could not be generated for has none.
-    let has_page = result.error.is_none() || result.suite.lines.total > 0;
-    Row {
-        name: class.rsplit('/').next().unwrap_or(class).to_owned(),
-        package: package(class),
-        href: if has_page { page_file(class) } else { String::new() },
-        bars: [Bar::new("lines", result.suite.lines), Bar::new("branches", result.suite.branches)],
-        tests: result.tests(),
-        failing: result.failing(),
-        dropped: result.divergences.len(),
-        error: result.error.clone(),
-    }
-}
-
-fn total(results: &[ClassResult], rows: &[Row]) -> Row {
     let sum = |of: fn(&ClassResult) -> CoverageCount| {
         results.iter().map(of).fold(CoverageCount::default(), |sum, one| CoverageCount {
             covered: sum.covered + one.covered,
             total: sum.total + one.total,
         })
     };
-    let plural = if rows.len() == 1 { "class" } else { "classes" };
-    Row {
-        name: format!("{} {plural}", rows.len()),
-        package: String::new(),
-        href: String::new(),
-        bars: [
-            Bar::new("lines", sum(|it| it.suite.lines)),
-            Bar::new("branches", sum(|it| it.suite.branches)),
+    let count = |of: fn(&ClassResult) -> usize| results.iter().map(of).sum();
+    let mut figures = vec![
+        share("lines", sum(|it| it.suite.lines)),
+        share("branches", sum(|it| it.suite.branches)),
+        Figure::count(count(ClassResult::tests), "test", "tests"),
+    ];
+    let failing: usize = count(ClassResult::failing);
+    if failing > 0 {
+        figures.push(Figure::bad(failing, "failing input", "failing inputs"));
+    }
+    let units = results.iter().map(unit).collect();
+    let index = Index::of_classes("generate", &["Lines", "Branches", "Tests", "Failing"], units);
+    Index { figures, after: failing_inputs(results), ..index }.render()
+}
+
+fn unit(result: &ClassResult) -> Unit {
+    // A class that was looked at has figures; what could not be generated for has none.
+    let has_page = result.error.is_none() || result.suite.lines.total > 0;
+    let share = |count: CoverageCount| Cell::Share(count.covered.into(), count.total.into());
+    let dropped = result.divergences.len();
+    let dropped = (dropped > 0).then(|| format!("{dropped} did not hold on the JDK"));
+    Unit {
+        name: result.class_name(),
+        href: has_page.then(|| page_file(&result.suite.class)),
+        cells: vec![
+            share(result.suite.lines),
+            share(result.suite.branches),
+            Cell::Count(result.tests()),
+            Cell::Bad(result.failing()),
         ],
-        tests: rows.iter().map(|it| it.tests).sum(),
-        failing: rows.iter().map(|it| it.failing).sum(),
-        dropped: rows.iter().map(|it| it.dropped).sum(),
-        error: None,
+        errors: result.error.iter().cloned().chain(dropped).collect(),
     }
 }
 
-fn failing(result: &ClassResult) -> impl Iterator<Item = Failing> {
-    let page = page_file(&result.suite.class);
-    result.emitted(true).map(move |(_, name, case)| Failing {
-        class: result.class_name(),
-        href: format!("{page}#test={name}"),
-        test: name.to_owned(),
-        thrown: match &case.outcome {
-            Outcome::Threw { class, .. } => class.replace('/', "."),
-            Outcome::Returned => String::new(),
-        },
-    })
+fn failing_inputs(results: &[ClassResult]) -> Markup {
+    let all: Vec<_> =
+        results.iter().flat_map(|result| result.emitted(true).map(move |it| (result, it))).collect();
+    if all.is_empty() {
+        return html! {};
+    }
+    html! {
+        h2 .bad { "Failing inputs" }
+        p .hint { "On these the code throws what it does not declare. They are likely defects." }
+        ul .failures {
+            @for (result, (_, name, case)) in all {
+                li {
+                    a href={ (page_file(&result.suite.class)) "#test=" (name) } {
+                        (result.class_name()) " " span .name { (name) }
+                    }
+                    @if let Outcome::Threw { class, .. } = &case.outcome {
+                        " " span .tag .thrown { (class.replace('/', ".")) }
+                    }
+                }
+            }
+        }
+    }
 }

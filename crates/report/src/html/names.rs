@@ -1,34 +1,6 @@
-//! Names of files and names for people.
+//! Names for people.
 
 use cupping_case::{JavaType, parse_method_descriptor};
-
-/// Bytes of a file name, at most: file systems allow 255.
-const LONGEST: usize = 180;
-
-/// The file of a class's page: the class's name with dots, where the characters that no file system and no address
-/// treats specially stand for themselves.
-pub fn page_file(class: &str) -> String {
-    let mut name = String::new();
-    for c in class.chars() {
-        match c {
-            '/' => name.push('.'),
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '$' => name.push(c),
-            _ => name.push_str(&format!("-{:x}-", u32::from(c))),
-        }
-    }
-    // `index.html` is another page, and long names end in a number that tells them apart.
-    if name.len() > LONGEST || name == "index" {
-        name.truncate(LONGEST);
-        name.push_str(&format!("-{:016x}", fnv(class)));
-    }
-    name + ".html"
-}
-
-/// The FNV-1a hash, which is the same everywhere.
-fn fnv(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
 
 /// A method as its declaration looks: `clamp(int, int, int)`, `Range(int)` for a constructor.
 pub fn signature(class: &str, name: &str, descriptor: &str) -> String {
@@ -47,11 +19,6 @@ pub fn simple(class: &str) -> &str {
     class.rsplit(['/', '$']).next().unwrap_or(class)
 }
 
-/// The package of an internal name, with dots; empty for the unnamed one.
-pub fn package(class: &str) -> String {
-    class.rsplit_once('/').map(|(package, _)| package.replace('/', ".")).unwrap_or_default()
-}
-
 fn type_name(ty: &JavaType) -> String {
     match ty {
         JavaType::Class(name) => simple(name).to_owned(),
@@ -63,16 +30,6 @@ fn type_name(ty: &JavaType) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_have_tame_and_distinct_names() {
-        assert_eq!(page_file("org/example/Map$Entry"), "org.example.Map$Entry.html");
-        assert_eq!(page_file("a/B<C>"), "a.B-3c-C-3e-.html");
-        assert_ne!(page_file("index"), "index.html");
-        let long = "x".repeat(400);
-        assert!(page_file(&long).len() < 255);
-        assert_ne!(page_file(&long), page_file(&format!("{long}y")));
-    }
 
     #[test]
     fn methods_are_written_as_declared() {

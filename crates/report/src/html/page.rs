@@ -1,44 +1,24 @@
 //! The page of a class.
 
-use super::cases::{Dropped, ShownTest, TestData, branches, dropped, tests};
-use super::code::{Listing, Section};
-use super::escape::script_json;
+use super::cases::{ShownTest, TestData, branches, tests};
+use super::code::Listing;
+use super::panel::panel;
 use super::trees::{Tree, trees};
-use super::{Bar, names};
+use super::{names, share};
 use crate::result::ClassResult;
-use crate::withheld;
-use askama::Template;
-use cupping_case::{Covered, CriterionResult, Explanation, MethodCode};
+use cupping_case::{Covered, Explanation, MethodCode};
+use cupping_view::{Figure, Page, code};
+use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
 
-const STYLE: &str = include_str!("../../templates/style.css");
 const SCRIPTS: [&str; 3] = [
-    include_str!("../../templates/select.js"),
-    include_str!("../../templates/tree.js"),
-    include_str!("../../templates/class.js"),
+    include_str!("../../assets/select.js"),
+    include_str!("../../assets/tree.js"),
+    include_str!("../../assets/class.js"),
 ];
 
-#[derive(Template)]
-#[template(path = "class.html")]
-struct ClassPage<'a> {
-    name: &'a str,
-    package: String,
-    style: &'static str,
-    scripts: String,
-    bars: [Bar; 2],
-    error: Option<&'a str>,
-    listing: &'a [Section],
-    /// What the listing is of.
-    caption: String,
-    tests: Vec<ShownTest>,
-    failing: Vec<ShownTest>,
-    dropped: Vec<Dropped>,
-    /// By method: how many are withheld, and why.
-    withheld: Vec<(String, usize, String)>,
-    /// What the tests do for the criteria that were asked for.
-    criteria: &'a [CriterionResult],
-    data: String,
-}
+/// The signs of the kinds of nodes, which the script refers to.
+const SHAPES: &str = include_str!("../../assets/shapes.svg");
 
 /// What the script gets.
 #[derive(Serialize)]
@@ -85,27 +65,49 @@ pub fn class_page(result: &ClassResult, explanation: &Explanation, source: Optio
         (Some(file), false) => format!("bytecode ({file} was not found; --source-path says where it is)"),
         (None, false) => "bytecode".into(),
     };
-    let page = ClassPage {
-        name: class.rsplit('/').next().unwrap_or(class),
-        package: names::package(class),
-        style: STYLE,
-        scripts: SCRIPTS.concat(),
-        bars: [Bar::new("lines", result.suite.lines), Bar::new("branches", result.suite.branches)],
-        error: result.error.as_deref(),
-        listing: &listing.sections,
-        caption,
-        tests,
-        failing,
-        dropped: dropped(&result.divergences),
-        withheld: withheld::of_suite(&result.suite)
-            .into_iter()
-            .map(|it| (withheld::name(it.method).to_owned(), it.count, it.why))
-            .collect(),
-        criteria: &result.suite.criteria,
-        data: script_json(&data),
+    let mut figures = vec![
+        share("lines", result.suite.lines),
+        share("branches", result.suite.branches),
+        Figure::count(tests.len(), "test", "tests"),
+    ];
+    if !failing.is_empty() {
+        figures.push(Figure::bad(failing.len(), "failing input", "failing inputs"));
+    }
+    let content = html! {
+        (PreEscaped(SHAPES))
+        div .columns {
+            (code_section(&caption, &listing))
+            (panel(result, &failing, &tests))
+        }
     };
-    // Writing to a string does not fail, and the templates call nothing that could.
-    page.render().unwrap_or_default()
+    let page = Page::of_class("generate", &result.class_name())
+        .home("index.html", "All classes")
+        .figures(figures)
+        .alert(result.error.as_deref())
+        .content(content)
+        .wide()
+        .data(&data);
+    SCRIPTS.iter().fold(page, |page, script| page.script(script)).render()
+}
+
+fn code_section(caption: &str, listing: &Listing) -> Markup {
+    let sections: Vec<(bool, Vec<code::Row>)> = listing
+        .sections
+        .iter()
+        .map(|section| (section.folded, section.rows.iter().map(super::code::Row::shown).collect()))
+        .collect();
+    html! {
+        section .code aria-labelledby="code-title" {
+            div .bar {
+                h2 #code-title { (caption) }
+                ul .legend aria-label="Legend" {
+                    li .full { "covered" } li .part { "partly" } li .miss { "not covered" }
+                }
+                p #selected role="status" hidden { span {} " " button type="button" #clear { "Clear " kbd { "Esc" } } }
+            }
+            (code::listing(sections.iter().map(|(folded, rows)| (*folded, rows.as_slice()))))
+        }
+    }
 }
 
 /// The methods in which no decision was met.

@@ -1,8 +1,8 @@
 //! Words for identifiers: types, values and methods as parts of a name.
 
 use super::type_names::ClassName;
-use crate::reserved::RESERVED_WORDS;
 use cupping_case::{JavaType, Literal};
+use cupping_view::RESERVED_WORDS;
 
 /// Whether this can be the name of a variable or a method in any version of Java.
 pub fn is_identifier(text: &str) -> bool {

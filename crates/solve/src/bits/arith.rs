@@ -46,7 +46,7 @@ impl Circuit {
     /// Unsigned `a < b`, or `a <= b` where `or_equal`.
     pub(super) fn less_words(&mut self, a: &[Bit], b: &[Bit], or_equal: bool) -> Bit {
         a.iter().zip(b).fold(Bit::constant(or_equal), |below, (&x, &y)| {
-            // The highest bit that differs decides.
+            // The most significant different bit decides.
             self.majority(!x, y, below)
         })
     }
@@ -54,7 +54,7 @@ impl Circuit {
     /// The low half of the product.
     pub(super) fn mul_words(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
         let width = a.len();
-        // The factor with more known bits picks the rows: rows of zero cost nothing.
+        // Use the factor with more known bits for the rows: zero rows cost nothing.
         let known = |w: &[Bit]| w.iter().filter(|b| **b == Bit::FALSE).count();
         let (rows, word) = if known(a) > known(b) { (a, b) } else { (b, a) };
         let mut total = vec![Bit::FALSE; width];
@@ -69,14 +69,14 @@ impl Circuit {
         total
     }
 
-    /// Java's signed quotient and remainder; the quotient by zero is 0, the remainder the dividend.
+    /// Java's signed quotient and remainder; dividing by zero gives 0 and the dividend.
     pub(super) fn div_words(&mut self, a: &[Bit], b: &[Bit]) -> (Vec<Bit>, Vec<Bit>) {
         let width = a.len();
         let (sign_a, sign_b) = (a[width - 1], b[width - 1]);
         let (negative_a, negative_b) = (self.negate(a), self.negate(b));
         let size_a = self.mux_words(sign_a, &negative_a, a);
         let size_b = self.mux_words(sign_b, &negative_b, b);
-        // Schoolbook division of the magnitudes, one bit wider so that the shift is not lost.
+        // Long division of the magnitudes, one bit wider so that the shift loses nothing.
         let mut divisor = size_b.clone();
         divisor.push(Bit::FALSE);
         let mut rest = vec![Bit::FALSE; width + 1];
@@ -100,7 +100,7 @@ impl Circuit {
         (self.mux_words(by_zero, &zero, &quotient), self.mux_words(by_zero, a, &rest))
     }
 
-    /// A shift by the low bits of `distance`: left, or right with `fill` coming in.
+    /// A shift by the low bits of `distance`: to the left, or to the right with `fill` shifted in.
     pub(super) fn shift_words(&mut self, a: &[Bit], distance: &[Bit], left: bool, fill: Bit) -> Vec<Bit> {
         let width = a.len();
         let mut word = a.to_vec();

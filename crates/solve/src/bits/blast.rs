@@ -1,4 +1,4 @@
-//! Terms to words of gates.
+//! Translates terms to words of gates.
 
 use cupping_term::{Model, Op, Sort, Term, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
@@ -6,16 +6,16 @@ use rustc_hash::FxHashMap;
 use super::circuit::{Bit, Circuit, End};
 use crate::config::Config;
 
-/// What bit-blasting found.
+/// The result of bit-blasting.
 pub(crate) enum Blasted {
     Sat(Model),
-    /// Positions of assertions that contradict.
+    /// Indices of contradictory assertions.
     Unsat(Vec<usize>),
-    /// Too large, too hard, or with arithmetic on floats.
+    /// The goal exceeds the budget or has float arithmetic.
     Unknown,
 }
 
-/// Is there a model of the assertions? Searches near the hint first.
+/// Decides the assertions. The search starts near the hint.
 pub(crate) fn solve(terms: &Terms, config: &Config, assertions: &[TermId], hint: &Model) -> Blasted {
     let mut blaster = Blaster {
         terms,
@@ -73,7 +73,7 @@ impl Blaster<'_> {
         self.inputs.iter().map(|(variable, bits)| (*variable, value(bits))).collect()
     }
 
-    /// The bits of a term whose arguments are known; `None` for arithmetic on floats.
+    /// The bits of a term whose arguments have been translated; `None` for float arithmetic.
     fn word(&mut self, term: TermId) -> Option<Vec<Bit>> {
         match *self.terms.get(term) {
             Term::Constant { sort, bits } => Some(Circuit::constant(bits, sort.bits())),
@@ -103,7 +103,7 @@ impl Blaster<'_> {
         }
     }
 
-    /// A choice among the runs of a table; as deep as the logarithm of their number.
+    /// Selects among the runs of a table; logarithmic depth.
     fn tree(&mut self, index: &[Bit], sort: Sort, runs: &[(u64, u64)]) -> Vec<Bit> {
         match runs {
             [] => Circuit::constant(0, sort.bits()),
@@ -147,7 +147,7 @@ impl Blaster<'_> {
             Op::Eq => one(circuit.equal_words(a, b)),
             Op::Ult | Op::Ule => one(circuit.less_words(a, b, op == Op::Ule)),
             Op::Slt | Op::Sle => {
-                // With the sign bits swapped, signed words order as unsigned ones do.
+                // With the sign bits exchanged, signed words compare like unsigned ones.
                 let (mut x, mut y) = (a.to_vec(), b.to_vec());
                 (x[top], y[top]) = (b[top], a[top]);
                 one(circuit.less_words(&x, &y, op == Op::Sle))

@@ -1,9 +1,9 @@
-//! Gates over literals, shared where they are the same and folded where an input is known.
+//! Gates over literals with structural hashing and constant folding.
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, clause, lbool};
 use rustc_hash::FxHashMap;
 
-/// A literal: a SAT variable (0 is the constant true) and a sign in the lowest bit, 1 where negated.
+/// A literal: a SAT variable (0 is constant true) with the sign in the lowest bit, 1 if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Bit(u32);
 
@@ -28,7 +28,7 @@ impl std::ops::Not for Bit {
     }
 }
 
-/// Ends a search after a number of learnt clauses: one is learnt for each conflict.
+/// Ends a search after a number of learned clauses, one per conflict.
 struct Budget {
     learnt: u64,
     most: u64,
@@ -54,7 +54,7 @@ enum Gate {
     Majority(Bit, Bit, Bit),
 }
 
-/// Clauses in a SAT solver, and the gates they stand for.
+/// A SAT solver with the gates that its clauses define.
 pub(super) struct Circuit {
     solver: Solver<Budget>,
     variables: Vec<Var>,
@@ -62,10 +62,10 @@ pub(super) struct Circuit {
     clause: Vec<Lit>,
 }
 
-/// The end of a search.
+/// The result of a search.
 pub(super) enum End {
     Sat,
-    /// Positions of the assumptions that contradict.
+    /// Indices of contradictory assumptions.
     Unsat(Vec<usize>),
     Budget,
 }
@@ -80,12 +80,12 @@ impl Circuit {
         circuit
     }
 
-    /// The number of gates made so far.
+    /// Number of gates.
     pub(super) fn size(&self) -> usize {
         self.gates.len()
     }
 
-    /// A free input, tried first with this value.
+    /// A free input; the search tries this value first.
     pub(super) fn input(&mut self, first: bool) -> Bit {
         self.variable(lbool::new(first))
     }
@@ -138,7 +138,7 @@ impl Circuit {
     }
 
     pub(super) fn xor(&mut self, a: Bit, b: Bit) -> Bit {
-        // Signs are pulled out, so that a gate is shared by all four.
+        // Signs are pulled out, so that all four sign combinations share a gate.
         let negated = (a.0 ^ b.0) & 1 == 1;
         let (a, b) = (Bit(a.0 & !1), Bit(b.0 & !1));
         let (a, b) = (a.min(b), a.max(b));
@@ -195,7 +195,7 @@ impl Circuit {
         })
     }
 
-    /// Whether two or three of the inputs hold: the carry of an adder.
+    /// Whether at least two of three inputs are true: the carry of an adder.
     pub(super) fn majority(&mut self, a: Bit, b: Bit, d: Bit) -> Bit {
         let mut inputs = [a, b, d];
         inputs.sort_unstable();
@@ -208,7 +208,7 @@ impl Circuit {
         if a == b || b == d {
             return b;
         }
-        // Sorted, complements are neighbours.
+        // The inputs are sorted, so complements are adjacent.
         if a == !b {
             return d;
         }
@@ -225,9 +225,9 @@ impl Circuit {
         })
     }
 
-    /// Searches for values under which all assumptions hold.
+    /// Searches for a model of the assumptions.
     pub(super) fn solve(&mut self, assumptions: &[Bit]) -> End {
-        // Each assumption has a literal of its own, so that the core can name it.
+        // Each assumption gets a selector literal, so that the core can name it.
         let selectors: Vec<Bit> = assumptions.iter().map(|_| self.variable(lbool::UNDEF)).collect();
         for (selector, assumption) in selectors.iter().zip(assumptions) {
             self.add(&[!*selector, *assumption]);

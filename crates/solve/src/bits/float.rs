@@ -1,10 +1,10 @@
-//! Comparisons of floats by their bits; arithmetic on floats is left to Z3.
+//! Bit-level comparison of floats; float arithmetic is left to Z3.
 
 use cupping_term::Op;
 
 use super::circuit::{Bit, Circuit};
 
-/// The number of bits of the significand that are stored.
+/// Number of stored significand bits.
 const fn significand(width: usize) -> usize {
     if width == 32 { 23 } else { 52 }
 }
@@ -22,7 +22,7 @@ impl Circuit {
         self.and(full, fraction)
     }
 
-    /// `FEq`, `FLt` or `FLe`: false with NaN, the zeros equal.
+    /// `FEq`, `FLt` or `FLe`: false with NaN; the two zeros are equal.
     pub(super) fn compare_floats(&mut self, op: Op, a: &[Bit], b: &[Bit]) -> Bit {
         let top = a.len() - 1;
         let (nan_a, nan_b) = (self.is_nan(a), self.is_nan(b));
@@ -31,7 +31,7 @@ impl Circuit {
         let zeros = !self.or(some_a, some_b);
         let same = self.equal_words(a, b);
         let equal = self.or(same, zeros);
-        // Positive numbers order as their bits do, negative ones the other way round.
+        // Positive floats order like their bits, negative ones in reverse.
         let up = self.less_words(&a[..top], &b[..top], false);
         let down = self.less_words(&b[..top], &a[..top], false);
         let alike = self.mux(a[top], down, up);

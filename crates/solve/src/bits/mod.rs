@@ -1,4 +1,4 @@
-//! Bit-blasting: terms to gates, gates to clauses, clauses to a SAT solver.
+//! Bit-blasting: from terms to gates, to clauses, to a SAT solver.
 
 mod arith;
 mod blast;

@@ -1,4 +1,4 @@
-//! What was found before: models that may fit again, and sets of assertions known to contradict.
+//! Caches answers: recent models, which may satisfy other goals, and unsatisfiable cores.
 
 use std::collections::VecDeque;
 
@@ -8,16 +8,16 @@ use rustc_hash::FxHashMap;
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
-/// Remembers answers of the layers behind it.
+/// The cache of the answers of the layers behind it.
 #[derive(Default)]
 pub struct Cache {
-    /// Cores, ascending, by their greatest term: a goal that holds all of one has no model.
+    /// Cores in ascending order, by their greatest term: a goal that contains a core is unsatisfiable.
     cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
-    /// The latest models, latest first.
+    /// Recent models, latest first.
     models: VecDeque<Model>,
 }
 
-/// Models kept and tried.
+/// Number of models kept.
 const MODELS: usize = 32;
 
 impl Layer for Cache {
@@ -30,7 +30,7 @@ impl Layer for Cache {
             return Verdict::Own(Answer::Unsat { core });
         }
         for position in 0..self.models.len() {
-            // The last assertion is usually the new one, so it is the one that fails.
+            // The last assertion is usually the new one and the most likely to fail, so check it first.
             let model = &self.models[position];
             cx.evaluator.forget();
             let fits = goal.assertions.iter().rev().all(|&a| cx.evaluator.eval(cx.terms, model, a) != 0);
@@ -68,7 +68,7 @@ impl Cache {
         }
     }
 
-    /// Positions of a known core within the goal.
+    /// The indices of a known core within the goal.
     fn known_core(&self, goal: &Goal) -> Option<Vec<usize>> {
         let mut positions: Vec<(TermId, usize)> =
             goal.assertions.iter().enumerate().map(|(position, &term)| (term, position)).collect();

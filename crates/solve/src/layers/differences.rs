@@ -1,11 +1,11 @@
-//! Bounds of differences between numbers, closed under paths.
+//! Difference bounds between numbers, kept closed under paths.
 
-/// A set of positions of assertions.
+/// A set of assertion indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Positions(u128);
 
 impl Positions {
-    /// Positions that fit: 0 up to this, exclusive.
+    /// Exclusive upper limit of the indices.
     pub(super) const MOST: usize = 128;
 
     pub(super) fn one(position: usize) -> Positions {
@@ -21,17 +21,17 @@ impl Positions {
     }
 }
 
-/// A bound and the assertions it follows from.
+/// A bound with the assertions that imply it.
 type Bound = Option<(i128, Positions)>;
 
-/// The greatest `x - y` for all nodes `x` and `y`; node 0 is the number zero.
+/// The matrix of upper bounds of `x - y` for all nodes; node 0 is the number zero.
 #[derive(Clone, Debug)]
 pub(super) struct Differences {
     /// `most[x][y]` bounds `x - y`.
     most: Vec<Vec<Bound>>,
 }
 
-/// Nodes handled: closing is quadratic in them for each constraint.
+/// Limit on the nodes: adding a constraint takes quadratic time.
 const NODES: usize = 40;
 
 impl Default for Differences {
@@ -41,7 +41,7 @@ impl Default for Differences {
 }
 
 impl Differences {
-    /// A new unbounded node; `None` where there are too many.
+    /// A new unbounded node; `None` at the limit.
     pub(super) fn add_node(&mut self) -> Option<usize> {
         let node = self.most.len();
         if node == NODES {
@@ -54,12 +54,12 @@ impl Differences {
         Some(node)
     }
 
-    /// The greatest `x - y`, where it is bounded.
+    /// The upper bound of `x - y`, if there is one.
     pub(super) fn bound(&self, x: usize, y: usize) -> Bound {
         self.most[x][y]
     }
 
-    /// Adds `x - y <= k`; the assertions of a contradiction, where there is one.
+    /// Adds `x - y <= k`; returns the assertions of a contradiction, if one arises.
     pub(super) fn at_most(&mut self, x: usize, y: usize, k: i128, because: Positions) -> Option<Positions> {
         if let Some((back, why)) = self.most[y][x]
             && k + back < 0
@@ -84,7 +84,7 @@ impl Differences {
         None
     }
 
-    /// The least and greatest value of a node, given the values of the nodes before it.
+    /// The least and greatest value of a node, given the values of the earlier nodes.
     pub(super) fn range(&self, node: usize, values: &[i128]) -> Option<(i128, i128)> {
         let high = values.iter().enumerate().filter_map(|(o, v)| Some(v + self.most[node][o]?.0)).min()?;
         let low = values.iter().enumerate().filter_map(|(o, v)| Some(v - self.most[o][node]?.0)).max()?;

@@ -1,13 +1,13 @@
-//! How far an assertion is from holding (branch distance, as in search-based testing: Tracey 1998).
+//! Branch distance: how far an assertion is from holding (as in search-based testing: Tracey 1998).
 
 use cupping_term::semantics::{f32_of, f64_of};
 use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms};
 
-/// Nesting of `&&`, `||` and `?:` that is looked into.
+/// Depth to which `&&`, `||` and `?:` are analysed.
 const DEPTH: u32 = 12;
 
-/// 0 where the assertion holds under the model the evaluator works with, else more than 0 and at most about
-/// the number of its conjuncts; nearer values cost less.
+/// 0 if the assertion holds under the evaluator's model; otherwise positive, and at most about the number of
+/// its conjuncts. Closer values have smaller distances.
 pub(super) fn distance(terms: &Terms, evaluator: &mut Evaluator, model: &Model, assertion: TermId) -> f64 {
     Measure { terms, evaluator, model }.of(assertion, true, DEPTH)
 }
@@ -30,7 +30,7 @@ impl Measure<'_> {
         let sort = self.terms.sort(a);
         match op {
             Op::Not => self.of(a, !wanted, depth - 1),
-            // All parts fail to hold: the sum of what fails, or the least where one is enough.
+            // For a conjunction the sum of the distances, for a disjunction the least.
             Op::And | Op::Or if (op == Op::And) == wanted => {
                 self.of(a, wanted, depth - 1) + self.of(b, wanted, depth - 1)
             }
@@ -69,7 +69,7 @@ impl Measure<'_> {
     }
 }
 
-/// A gap as a cost between 0 and 1, growing with the logarithm, so that large gaps still compare.
+/// Scales a gap logarithmically into 0 to 1, so that large gaps stay comparable.
 fn scaled(gap: f64) -> f64 {
     let gap = gap.abs();
     if gap.is_nan() || gap.is_infinite() {

@@ -1,9 +1,9 @@
-//! The order of floats as integers, and bounds of float arithmetic.
+//! Floats ranked as integers in their order, and interval bounds of float arithmetic.
 
 use cupping_term::semantics::{f32_of, f64_of};
 use cupping_term::{Op, Sort, Term, TermId, Terms};
 
-/// The place of a float in the order of its sort, 0 for both zeros; `None` for NaN.
+/// The rank of a float in the order of its sort, 0 for both zeros; `None` for NaN.
 pub(super) fn rank(sort: Sort, bits: u64) -> Option<i128> {
     let sign = 1_u64 << (sort.bits() - 1);
     let size = i128::from(bits & (sign - 1));
@@ -13,33 +13,33 @@ pub(super) fn rank(sort: Sort, bits: u64) -> Option<i128> {
     Some(if bits & sign == 0 { size } else { -size })
 }
 
-/// The float at a place in the order.
+/// The float with this rank.
 pub(super) fn of_rank(sort: Sort, rank: i128) -> u64 {
     let sign = if rank < 0 { 1_u64 << (sort.bits() - 1) } else { 0 };
     sign | rank.unsigned_abs() as u64
 }
 
-/// The float at a place in the order, as a double: exact.
+/// The float with this rank as a double, which is exact.
 pub(super) fn value(sort: Sort, rank: i128) -> f64 {
     let bits = of_rank(sort, rank);
     if sort == Sort::F32 { f64::from(f32_of(bits)) } else { f64_of(bits) }
 }
 
-/// The place of a value that the sort has.
+/// The rank of a value that the sort can represent.
 pub(super) fn rank_of(sort: Sort, value: f64) -> i128 {
     let bits = if sort == Sort::F32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
     rank(sort, bits).unwrap_or(0)
 }
 
-/// Operations that are looked through.
+/// Limit on the depth of the analysis.
 const DEPTH: u32 = 6;
 
 const FULL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
-/// Bounds of a float term where it is not NaN, given what is known of other terms where they are not NaN.
+/// Bounds of a float term if it is not NaN, given bounds of other terms if they are not NaN.
 ///
-/// An operation that gives no NaN was given none, so the bounds of its arguments hold. Rounding is monotone,
-/// so the rounded bounds of an interval bound the rounded results.
+/// A result other than NaN has no NaN argument, so the arguments' bounds apply. Rounding is monotone, so the
+/// rounded bounds of an interval bound the rounded results.
 pub(super) fn bounds(
     terms: &Terms,
     term: TermId,
@@ -73,7 +73,7 @@ fn within(
             let range = terms.range(a);
             (range.smin as f64, range.smax as f64)
         }
-        // Rounded once: by way of a double, a bound could come out too narrow.
+        // Convert directly: rounding via `double` could give a bound that is too narrow.
         Op::I2F | Op::L2F => {
             let range = terms.range(a);
             (f64::from(range.smin as f32), f64::from(range.smax as f32))
@@ -93,7 +93,8 @@ fn within(
         }
         Op::FDiv => {
             let ((low, high), (other_low, other_high)) = (of(a), of(b));
-            // A divisor that may be zero of either sign gives anything, but for the signs below.
+            // A divisor interval that contains a zero allows any magnitude; the sign analysis below may still
+            // narrow it.
             if other_low > 0.0 || other_high < 0.0 {
                 corners([low / other_low, low / other_high, high / other_low, high / other_high])
             } else {
@@ -122,7 +123,7 @@ fn within(
     round(sort, found)
 }
 
-/// The least and the greatest magnitude of an interval.
+/// The least and greatest magnitude in an interval.
 fn sizes(low: f64, high: f64) -> (f64, f64) {
     if low > 0.0 {
         (low, high)
@@ -133,7 +134,7 @@ fn sizes(low: f64, high: f64) -> (f64, f64) {
     }
 }
 
-/// The bounds of products or quotients; full where a bound is undefined, as of zero times infinity.
+/// The bounds of products or quotients; unbounded if a corner is undefined, such as zero times infinity.
 fn corners(values: [f64; 4]) -> (f64, f64) {
     if values.iter().any(|v| v.is_nan()) {
         return FULL;
@@ -144,8 +145,8 @@ fn corners(values: [f64; 4]) -> (f64, f64) {
     )
 }
 
-/// Bounds as the sort has them. Rounding a sum, product or quotient of floats from double to float is the
-/// same as rounding once (Figueroa 1995), and a conversion is rounded here.
+/// Rounds bounds to the sort. Rounding a sum, product or quotient of floats from double to float equals
+/// rounding once (Figueroa 1995), and a conversion is rounded here.
 fn round(sort: Sort, (low, high): (f64, f64)) -> (f64, f64) {
     let rounded = |value: f64| if sort == Sort::F32 { f64::from(value as f32) } else { value };
     let low = if low.is_nan() { f64::NEG_INFINITY } else { rounded(low) };

@@ -1,13 +1,13 @@
-//! Values that would repair an assertion, found by following it down to the variables with each operation
-//! inverted, all other values kept (path propagation: Niemetz, Preiner, Biere 2016).
+//! Proposes repairs of an assertion by propagating the required value down to the variables through inverted
+//! operations, with all other values fixed (path propagation: Niemetz, Preiner & Biere 2016).
 
 use cupping_term::semantics::{f32_of, f64_of};
 use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms, VarIndex};
 
-/// Nodes that are followed from one assertion.
+/// Limit on the nodes visited per assertion.
 const NODES: usize = 200;
 
-/// Single changes of variables that may make the assertion hold.
+/// Changes of single variables that may satisfy the assertion.
 pub(super) fn repairs(
     terms: &Terms,
     evaluator: &mut Evaluator,
@@ -54,7 +54,7 @@ pub(super) fn repairs(
     found
 }
 
-/// Arguments for which `op` gives the target (about, where there is none).
+/// Arguments for which `op` gives the target, or comes close where none does.
 fn unary(op: Op, from: Sort, to: Sort, now: u64, target: u64) -> Vec<u64> {
     let sign = 1_u64 << (from.bits() - 1);
     let signed = to.signed(target);
@@ -84,7 +84,7 @@ fn unary(op: Op, from: Sort, to: Sort, now: u64, target: u64) -> Vec<u64> {
     }
 }
 
-/// For each argument, values for which `op` gives the target while the other argument stays.
+/// For each argument, values for which `op` gives the target with the other argument fixed.
 fn binary(op: Op, sort: Sort, a: u64, b: u64, target: u64) -> (Vec<u64>, Vec<u64>) {
     if sort.is_float() {
         return float(op, sort, a, b, target);
@@ -104,7 +104,7 @@ fn binary(op: Op, sort: Sort, a: u64, b: u64, target: u64) -> (Vec<u64>, Vec<u64
             )
         }
         Op::SRem => {
-            // Keep the quotient, or take the target itself.
+            // Keep the quotient, or use the target itself.
             let base = x.checked_div(y).map_or(0, |q| q.wrapping_mul(y));
             (vec![wrap(base.wrapping_add(t)), target], vec![wrap(x.wrapping_sub(t))])
         }
@@ -124,7 +124,7 @@ fn binary(op: Op, sort: Sort, a: u64, b: u64, target: u64) -> (Vec<u64>, Vec<u64
     }
 }
 
-/// Values `v` with `v * known` equal or near to `target`.
+/// Values `v` with `v * known` equal or close to `target`.
 fn factor(sort: Sort, known: i64, target: i64) -> Vec<u64> {
     if known == 0 {
         return vec![];

@@ -1,4 +1,4 @@
-//! The layers, one file each, and the order in which they are asked.
+//! The layers, one per file, and their order in the chain.
 
 mod cache;
 mod differences;

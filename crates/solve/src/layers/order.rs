@@ -1,11 +1,13 @@
-//! Orderings, intervals and differences: what containers and loops ask, answered without a solver.
+//! Orderings, intervals and differences: decides typical conditions of containers and loops without a general
+//! solver.
 //!
-//! Understood are comparisons of terms, widened terms, constants and sums with constants. Each term is a
-//! number, read signed or unsigned; a sum `x + k` is understood where the bounds of `x` on the path exclude
-//! overflow, so Java's wrap-around is respected. Floats are numbered in their order; a comparison that holds
-//! excludes NaN, and one that does not hold is turned round only where NaN is excluded. Constraints are bounds of differences `x - y <= k`, closed
-//! under paths (Floyd-Warshall, one edge at a time); a disequality sharpens a bound that it meets.
-//! Contradictions are sound whatever else the goal asks; a model is given only where everything is understood.
+//! The layer understands comparisons of terms, widened terms, constants, and sums with constants. Each term
+//! is a number, read signed or unsigned. A sum `x + k` is understood if the bounds of `x` on the path exclude
+//! overflow, so wrap-around is respected. Floats are numbered by rank; a comparison that holds excludes NaN,
+//! and the negation of one is only used where NaN is excluded. Constraints are difference bounds `x - y <=
+//! k`, closed under paths (incremental Floyd-Warshall); a disequality tightens a bound that it touches. A
+//! contradiction is sound even if parts of the goal are not understood; a model is only returned if
+//! everything is.
 
 use cupping_term::{Model, Op, Range, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -42,19 +44,19 @@ enum Found {
     Nothing,
 }
 
-/// How a value is a number.
+/// How to read a value as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Reading {
     Signed,
     Unsigned,
-    /// A float that is not NaN, by its place in the order of floats.
+    /// The rank of a float that is not NaN.
     Rank,
 }
 
-/// A number: a term and how it is read.
+/// A term and its reading.
 type Number = (TermId, Reading);
 
-/// A node (0 is the number zero) plus a constant, and the assertions that exclude its overflow.
+/// A node (0 is the number zero) plus a constant, and the assertions that exclude overflow of the sum.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     node: usize,
@@ -62,7 +64,7 @@ struct Side {
     because: Positions,
 }
 
-/// A comparison `a op b` or `a != b`, taken apart.
+/// A comparison `a op b` or `a != b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Less,
@@ -82,7 +84,7 @@ struct Literal {
 
 struct Problem {
     literals: Vec<Literal>,
-    /// Whether every assertion is a literal.
+    /// Whether every assertion was understood.
     complete: bool,
     nodes: FxHashMap<Number, usize>,
     numbers: Vec<Number>,
@@ -102,7 +104,7 @@ impl Problem {
                 literals.push(literal);
             }
         }
-        // Equality is the same in both readings; take the one that the orderings of the term use.
+        // Equality does not depend on the reading; use the one that the term's orderings use.
         for literal in &mut literals {
             if matches!(literal.relation, Relation::Equal | Relation::Different)
                 && literal.reading != Reading::Rank
@@ -126,7 +128,7 @@ impl Problem {
         if self.literals.is_empty() {
             return Found::Nothing;
         }
-        // Sums and float arithmetic last: their bounds come from the others.
+        // Sums and float arithmetic come last, because their bounds derive from the other literals.
         let is_late = |literal: &Literal| [literal.a, literal.b].iter().any(|&side| is_derived(terms, side));
         self.literals.sort_by_key(is_late);
         let mut different: Vec<(Side, Side, Positions)> = Vec::new();
@@ -161,9 +163,9 @@ impl Problem {
         if self.complete { self.model(terms, hint, &different) } else { Found::Nothing }
     }
 
-    /// Sharpens bounds that disequalities exclude until none does; the core where that contradicts.
+    /// Tightens bounds that disequalities exclude until nothing changes; returns the core of a contradiction.
     fn sharpen(&mut self, different: &[(Side, Side, Positions)]) -> Option<Positions> {
-        // Each round moves a bound by one; long runs of excluded values are left to the other layers.
+        // Each round moves a bound by one; long runs of excluded values are left to other layers.
         for _ in 0..4 * different.len() {
             let mut changed = false;
             for &(a, b, because) in different {
@@ -187,7 +189,7 @@ impl Problem {
         None
     }
 
-    /// A value for each number, chosen near the hint within the closed bounds.
+    /// Chooses a value for each number, near the hint and within the closed bounds.
     fn model(&self, terms: &Terms, hint: &Model, different: &[(Side, Side, Positions)]) -> Found {
         let mut values: Vec<i128> = vec![0];
         let mut model = Model::new();
@@ -220,12 +222,12 @@ impl Problem {
             let bits = if held == Some(chosen) { hint.get(variable) } else { bits_of(sort, chosen, reading) };
             model.set(variable, bits);
         }
-        // A disequality of a number with itself is decided by the constants alone.
+        // A disequality of a number with itself depends only on the constants.
         let trivial = different.iter().all(|&(a, b, _)| a.node != b.node || a.plus != b.plus);
         if trivial { Found::Model(model) } else { Found::Nothing }
     }
 
-    /// A term of a comparison as a node and a constant.
+    /// A compared term as node plus constant.
     fn side(&mut self, terms: &Terms, term: TermId, literal: &Literal) -> Option<Side> {
         let reading = literal.reading;
         let because = Positions::default();
@@ -247,7 +249,7 @@ impl Problem {
         Some(Side { node, plus: 0, because })
     }
 
-    /// The node of a term, made with the bounds that the term has by itself; `None` where there are too many.
+    /// The node of a term, created with the term's own bounds; `None` at the limit.
     fn node(&mut self, terms: &Terms, term: TermId, reading: Reading) -> Option<usize> {
         let number = base_number(terms, term, reading);
         if let Some(&node) = self.nodes.get(&number) {
@@ -261,7 +263,7 @@ impl Problem {
             Some(bounds) => (bounds, Positions::default()),
             None => self.float_bounds(terms, number.0),
         };
-        // A fresh node has no other bounds that these could contradict.
+        // A new node has no bounds that these could contradict.
         let _ = self.differences.at_most(node, 0, high, because);
         let _ = self.differences.at_most(0, node, -low, because);
         Some(node)
@@ -292,7 +294,7 @@ fn bits_of(sort: Sort, number: i128, reading: Reading) -> u64 {
     }
 }
 
-/// What a term is a widening of, with the reading in which widening keeps the number.
+/// The term that a widening operation is applied to, with the reading under which widening keeps the number.
 fn base_number(terms: &Terms, term: TermId, reading: Reading) -> Number {
     match *terms.get(term) {
         Term::Apply { op: Op::ZExt, args, .. } if terms.sort(args[0]) != Sort::Bool => {
@@ -307,7 +309,7 @@ fn base(terms: &Terms, term: TermId) -> TermId {
     base_number(terms, term, Reading::Signed).0
 }
 
-/// Whether the bounds of a term come from those of others.
+/// Whether the bounds of a term derive from those of others.
 fn is_derived(terms: &Terms, term: TermId) -> bool {
     sum(terms, term).is_some() || (terms.sort(term).is_float() && !terms.get(term).args().is_empty())
 }
@@ -318,7 +320,7 @@ fn sum(terms: &Terms, term: TermId) -> Option<(TermId, i128)> {
     Some((x, i128::from(sort.signed(terms.as_constant(k)?))))
 }
 
-/// The floats that a comparison that holds excludes from being NaN, with the assertion that does.
+/// The floats that an asserted comparison excludes from being NaN, with that assertion.
 fn ordered_floats(terms: &Terms, assertions: &[TermId]) -> FxHashMap<TermId, Positions> {
     let mut ordered = FxHashMap::default();
     for (position, &assertion) in assertions.iter().enumerate().take(Positions::MOST) {
@@ -331,7 +333,7 @@ fn ordered_floats(terms: &Terms, assertions: &[TermId]) -> FxHashMap<TermId, Pos
     ordered
 }
 
-/// Why a float is not NaN, where that is known.
+/// The assertions that exclude NaN, if it is excluded.
 fn not_nan(terms: &Terms, term: TermId, ordered: &FxHashMap<TermId, Positions>) -> Option<Positions> {
     let by_itself = match *terms.get(term) {
         Term::Constant { sort, bits } => floats::rank(sort, bits).is_some(),

@@ -1,10 +1,10 @@
-//! Bits written straight to a SAT solver: exact for bit-vectors and for comparisons of floats.
+//! Bit-blasting to a SAT solver: exact for bit-vectors and for comparisons of floats.
 
 use crate::bits::{Blasted, solve};
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
-/// Bit-blasting, under a budget of gates and conflicts.
+/// Bit-blasting within a budget of gates and conflicts.
 pub struct Sat;
 
 impl Layer for Sat {

@@ -1,7 +1,8 @@
-//! Bounded local search: starts from the hint, repairs one failing assertion after the other.
+//! Bounded local search: starts from the hint and repairs one failing assertion after the other.
 //!
-//! Very effective where solvers are slow (floats, products), since path conditions differ from the hint's by
-//! little. It only ever finds models. Deterministic: budgets count evaluated nodes, choices are seeded.
+//! This works well where exact solvers are slow (floats, products), since path conditions differ little from
+//! the hint's. The layer never refutes a goal. It is deterministic: budgets count evaluated nodes, and random
+//! choices are seeded.
 
 use cupping_term::{Evaluator, Model, Op, Sort, Term, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
@@ -44,10 +45,10 @@ impl Layer for Search {
     }
 }
 
-/// Nodes looked at to tell whether a goal is hard.
+/// Number of nodes inspected to decide whether a goal is hard.
 const LOOK: usize = 400;
 
-/// Whether bit-blasting a term is expensive: floats, or products and quotients of unknowns.
+/// Whether bit-blasting a term is expensive: it has floats, or products and quotients of unknowns.
 fn is_hard(terms: &Terms, assertion: TermId) -> bool {
     let mut stack = vec![assertion];
     for _ in 0..LOOK {
@@ -78,16 +79,16 @@ struct Run<'a> {
     terms: &'a Terms,
     evaluator: &'a mut Evaluator,
     goal: &'a Goal,
-    /// The positions of the assertions over each variable.
+    /// The indices of the assertions over each variable.
     touched: FxHashMap<VarIndex, Vec<usize>>,
-    /// The distance of each assertion under the model.
+    /// The branch distance of each assertion under the model.
     costs: Vec<f64>,
     model: Model,
     limit: u64,
     random: u64,
 }
 
-/// Moves without progress before a random one is made.
+/// Number of moves without progress before a random move.
 const PATIENCE: usize = 3;
 
 impl Run<'_> {
@@ -99,7 +100,7 @@ impl Run<'_> {
             if failing.is_empty() {
                 return Some(self.model.clone());
             }
-            // The assertion to repair: the newest at first, any when stuck.
+            // Repair the newest assertion first, a random one when stuck.
             let pick = if stuck == 0 { failing.len() - 1 } else { self.next_random(failing.len()) };
             let moves = self.moves(failing[pick]);
             let mut best: Option<(f64, VarIndex, u64)> = None;
@@ -122,7 +123,7 @@ impl Run<'_> {
                 } else if stuck != 2 {
                     continue;
                 }
-                // Else a step sideways, so that two variables can change one after the other.
+                // Otherwise move sideways, so that two variables can change one after the other.
             }
             self.model.set(variable, value);
             self.measure();
@@ -135,7 +136,7 @@ impl Run<'_> {
         costs.filter(|(_, cost)| **cost > 0.0).map(|(assertion, _)| *assertion).collect()
     }
 
-    /// Takes the distance of each assertion from holding under the model; 0 where it does.
+    /// Computes the distance of each assertion under the model.
     fn measure(&mut self) {
         self.evaluator.forget();
         self.costs.clear();
@@ -144,7 +145,7 @@ impl Run<'_> {
         }
     }
 
-    /// By how much the distances shrink with another value of a variable.
+    /// The decrease of the distances if a variable changes its value.
     fn gain(&mut self, variable: VarIndex, value: u64) -> f64 {
         let before = self.model.get(variable);
         self.model.set(variable, value);
@@ -163,7 +164,7 @@ impl Run<'_> {
         self.evaluator.forget();
         let mut moves = repairs(self.terms, self.evaluator, &self.model, assertion);
         let variables = self.terms.variables(assertion);
-        // Of many variables, a window that moves on.
+        // With many variables, try a sliding window of them.
         let start = if variables.len() > WINDOW { self.next_random(variables.len()) } else { 0 };
         for &variable in
             self.terms.variables(assertion).iter().cycle().skip(start).take(WINDOW.min(variables.len()))
@@ -180,7 +181,7 @@ impl Run<'_> {
         moves
     }
 
-    /// A number below `bound`, by xorshift (Marsaglia 2003).
+    /// A pseudo-random number below `bound`, by xorshift (Marsaglia 2003).
     fn next_random(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -189,10 +190,10 @@ impl Run<'_> {
     }
 }
 
-/// Variables of one assertion that are tried with typical values.
+/// Number of variables per assertion that are tried with typical values.
 const WINDOW: usize = 8;
 
-/// Values at which programs behave differently, and neighbours of the present one.
+/// Values at which programs typically branch, and neighbours of the current one.
 fn typical_values(sort: Sort, now: u64) -> Vec<u64> {
     match sort {
         Sort::Bool => vec![1 - (now & 1)],

@@ -1,4 +1,4 @@
-//! Conjunctions taken apart, trivial assertions dropped or refuted, and the hint tried.
+//! Splits conjunctions, drops or refutes trivial assertions, and tries the hint.
 
 use cupping_term::{Model, Op, Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
-/// Leaves only different assertions that are no conjunctions and not decided by themselves.
+/// Leaves only distinct assertions that are neither conjunctions nor constants.
 pub struct Simplify;
 
 impl Layer for Simplify {
@@ -54,7 +54,8 @@ pub(super) fn ascending(mut positions: Vec<usize>) -> Vec<usize> {
     positions
 }
 
-/// The assertions with `a && b` and `!(a || b)` taken apart, each with the position it came from.
+/// The conjuncts of the assertions, with `a && b` and `!(a || b)` split, each with the index of its
+/// assertion.
 fn conjuncts(terms: &mut Terms, assertions: &[TermId]) -> Vec<(TermId, usize)> {
     let mut out = Vec::new();
     for (origin, &assertion) in assertions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Independence: assertions that share no variables are separate questions.
+//! Independence: assertions that share no variables are solved separately.
 
 use cupping_term::{Model, TermId, Terms, VarIndex};
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use super::simplify::ascending;
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::Answer;
 
-/// Asks about each group of connected assertions by itself; a group that the hint satisfies keeps its values.
+/// Solves each connected group of assertions separately; a group that the hint satisfies keeps its values.
 pub struct Slice;
 
 impl Layer for Slice {
@@ -38,7 +38,7 @@ impl Layer for Slice {
     }
 }
 
-/// Positions of the assertions, grouped by shared variables; each group ascending, in order of first position.
+/// Assertion indices grouped by shared variables, each group ascending, ordered by first index.
 fn groups(terms: &Terms, assertions: &[TermId]) -> Vec<Vec<usize>> {
     let mut parent: Vec<usize> = (0..assertions.len()).collect();
     let mut first: FxHashMap<VarIndex, usize> = FxHashMap::default();
@@ -46,7 +46,7 @@ fn groups(terms: &Terms, assertions: &[TermId]) -> Vec<Vec<usize>> {
         for &variable in terms.variables(assertion) {
             let other = *first.entry(variable).or_insert(position);
             let (a, b) = (root(&mut parent, other), root(&mut parent, position));
-            // The smaller position stays the root, so that groups come in order of their first assertion.
+            // The smaller index stays the root, so that groups are ordered by their first assertion.
             parent[a.max(b)] = a.min(b);
         }
     }

@@ -1,10 +1,10 @@
-//! The last layer: Z3, exact, under a budget of its resource units.
+//! The last layer: Z3, exact, within a budget of its resource units.
 
 use crate::chain::{Context, Goal, Layer, Rest, Verdict};
 use crate::query::{Answer, Reason};
 use crate::z3::{Outcome, Translator};
 
-/// Asks Z3 about the goal as it is.
+/// Passes the goal to Z3 unchanged.
 #[derive(Default)]
 pub struct Z3 {
     translator: Translator,
@@ -39,7 +39,7 @@ impl Layer for Z3 {
     }
 }
 
-/// Whether a float occurs in the goal. Terms below are visited once each.
+/// Whether the goal contains a float. Visits each term once.
 fn speaks_of_floats(cx: &Context<'_>, goal: &Goal) -> bool {
     let mut seen = std::collections::HashSet::new();
     let mut open = goal.assertions.clone();

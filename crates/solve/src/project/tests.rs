@@ -2,7 +2,7 @@ use super::project;
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 use proptest::prelude::*;
 
-/// A constraint `a op b`, its sides 0 to 3 for variables and above for constants.
+/// A constraint `a op b`: sides 0 to 3 are variables, greater ones constants.
 type Sketch = (u8, u8, u8);
 
 const VARIABLES: usize = 3;
@@ -41,7 +41,7 @@ fn interesting() -> impl Strategy<Value = i8> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// The oracle is all 256 values of the hidden variable.
+    /// The oracle enumerates all 256 values of the hidden variable.
     #[test]
     fn what_is_left_holds_exactly_where_some_value_of_the_hidden_one_did(
         sketches in prop::collection::vec(sketch(), 1..6),

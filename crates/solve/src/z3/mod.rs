@@ -1,4 +1,4 @@
-//! Z3 behind two files: wrappers of the C interface, and the translation of terms.
+//! Z3: safe wrappers of its C interface, and the translation of terms.
 
 mod session;
 mod translate;

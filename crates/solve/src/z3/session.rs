@@ -1,7 +1,7 @@
-//! Safe wrappers of the few functions of Z3's C interface that are used.
+//! Safe wrappers of the functions of Z3's C interface that Cupping uses.
 //!
-//! A [`Session`] owns a Z3 context without reference counting: every [`Ast`] lives as long as the session.
-//! An `Ast` stays within the translator that owns the session it came from; this makes the calls sound.
+//! A [`Session`] owns a Z3 context without reference counting: every [`Ast`] lives as long as the session. An
+//! `Ast` never leaves the translator that owns its session, which makes the calls sound.
 
 use std::ffi::CString;
 use std::ptr;
@@ -18,7 +18,7 @@ pub(super) struct Ast(Z3_ast);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AstSort(Z3_sort);
 
-/// What a check found.
+/// The result of a check.
 pub(super) enum Check {
     Sat,
     Unsat,
@@ -31,7 +31,7 @@ pub(super) struct Session {
     solver: Z3_solver,
 }
 
-/// Z3's own handler ends the process; results are checked for null instead.
+/// Z3's default handler ends the process; results are checked for null instead.
 unsafe extern "C" fn ignore_error(_: Z3_context, _: Z3_error_code) {}
 
 macro_rules! wrap {
@@ -44,8 +44,8 @@ macro_rules! wrap {
 }
 
 impl Session {
-    /// A new context whose solver decides quantifier-free formulas of bit-vectors and floats.
-    /// `None` where Z3 gives none, which is for want of memory.
+    /// A new context with a solver for quantifier-free formulas over bit-vectors and floats; `None` if Z3 is
+    /// out of memory.
     pub(super) fn new(resources: u32, milliseconds: u32) -> Option<Session> {
         // SAFETY: plain constructors; each result is checked, and freed in `drop` or here.
         unsafe {
@@ -151,7 +151,7 @@ impl Session {
         .map(Ast)
     }
 
-    /// Bits `high` to `low`, both included.
+    /// Bits `high` to `low`, inclusive.
     pub(super) fn extract(&self, high: u32, low: u32, a: Ast) -> Option<Ast> {
         // SAFETY: the context and the argument are live.
         unsafe { z3_sys::Z3_mk_extract(self.context, high, low, a.0) }.map(Ast)
@@ -182,7 +182,7 @@ impl Session {
         unsafe { z3_sys::Z3_mk_fpa_to_fp_signed(self.context, rounding.0, a.0, sort.0) }.map(Ast)
     }
 
-    /// Unspecified for NaN and beyond the integer's range.
+    /// Unspecified for NaN and outside of the integer's range.
     pub(super) fn signed_of_fp(&self, rounding: Ast, a: Ast, bits: u32) -> Option<Ast> {
         // SAFETY: the context and the arguments are live.
         unsafe { z3_sys::Z3_mk_fpa_to_sbv(self.context, rounding.0, a.0, bits) }.map(Ast)
@@ -237,13 +237,13 @@ impl Session {
     }
 }
 
-/// A solver with its budgets, held by one reference.
+/// A solver with its budgets; the caller owns one reference.
 ///
 /// # Safety
 /// The context must be live.
 unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> Option<Z3_solver> {
     let text = |s: &str| CString::new(s).ok();
-    // SAFETY: the context is live by the caller's word; the strings outlive the calls that copy them.
+    // SAFETY: the caller guarantees a live context; the strings outlive the calls, which copy them.
     unsafe {
         let logic = text("QF_FPBV")?;
         let logic = z3_sys::Z3_mk_string_symbol(context, logic.as_ptr())?;
@@ -256,7 +256,7 @@ unsafe fn new_solver(context: Z3_context, resources: u32, milliseconds: u32) -> 
             let symbol = z3_sys::Z3_mk_string_symbol(context, name.as_ptr())?;
             z3_sys::Z3_params_set_uint(context, params, symbol, value);
         }
-        // Z3 would catch SIGINT itself while it solves, end that query alone, and tell nobody.
+        // Otherwise Z3 catches SIGINT while it solves, ends only that query, and hides the signal from us.
         let ctrl_c = z3_sys::Z3_mk_string_symbol(context, c"ctrl_c".as_ptr())?;
         z3_sys::Z3_params_set_bool(context, params, ctrl_c, false);
         z3_sys::Z3_solver_set_params(context, solver, params);

@@ -1,8 +1,8 @@
-//! Terms to Z3: exact bit-vectors and IEEE floats.
+//! Translates terms to Z3's exact bit-vectors and IEEE floats.
 //!
-//! Z3 knows a single NaN and leaves some conversions open where Java does not. A float term is therefore
-//! translated twice, to a float and to its bits; variables are bits, so a NaN's payload is kept, and
-//! conversions are guarded by the cases that JVMS names.
+//! Z3 has a single NaN and leaves some conversions unspecified that Java defines. A float term is therefore
+//! translated twice, to a float and to its bits: variables are bits, so a NaN keeps its payload, and
+//! conversions are guarded by the cases of the JVMS.
 
 use cupping_term::{
     CANONICAL_NAN_F32, CANONICAL_NAN_F64, Model, Op, Sort, Table, Term, TermId, Terms, VarIndex,
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::session::{Ast, Check, Session};
 use crate::config::Config;
 
-/// What Z3 says of a conjunction.
+/// Z3's answer about a conjunction.
 pub(crate) enum Outcome {
     Sat(Model),
     Unsat,
@@ -20,11 +20,11 @@ pub(crate) enum Outcome {
     Unsupported(String),
 }
 
-/// A term in Z3: a Boolean, a bit-vector, or a float with its bits.
+/// A translated term: a Boolean, a bit-vector, or a float with its bits.
 #[derive(Clone, Copy, Debug)]
 struct Translated {
     ast: Ast,
-    /// Of a float, its bits.
+    /// The bits of a float.
     bits: Option<Ast>,
 }
 
@@ -35,17 +35,17 @@ pub(crate) struct Translator {
     known: FxHashMap<TermId, Translated>,
 }
 
-/// Translated terms after which the context is made anew, to bound its memory.
+/// Limit on the translated terms before the context is recreated, to bound its memory.
 const MOST_TERMS: usize = 100_000;
 
 impl Translator {
-    /// Forgets all terms, and gives back Z3's memory.
+    /// Forgets all terms and frees Z3's memory.
     pub(crate) fn forget(&mut self) {
         self.known.clear();
         self.session = None;
     }
 
-    /// Is there a model of all these `Bool` terms?
+    /// Decides the conjunction of these `Bool` terms.
     pub(crate) fn check(&mut self, terms: &Terms, config: &Config, assertions: &[TermId]) -> Outcome {
         if self.known.len() > MOST_TERMS {
             self.forget();
@@ -72,7 +72,7 @@ impl Translator {
             assertions.iter().flat_map(|&a| terms.variables(a)).copied().collect();
         variables.sort_unstable();
         variables.dedup();
-        // A variable whose term never had to be translated (the value of a shortened choice) keeps 0.
+        // A variable whose term was never translated (the unneeded side of a choice) stays 0.
         let known: Vec<(VarIndex, Ast)> = variables
             .into_iter()
             .filter_map(|v| self.known.get(&terms.variable(v).term).map(|t| (v, t.bits.unwrap_or(t.ast))))
@@ -85,7 +85,7 @@ impl Translator {
         }
     }
 
-    /// Translates what the assertions are built of; the text says what cannot be.
+    /// Translates the subterms of the assertions; returns the name of an unsupported operation.
     fn translate_all(&mut self, session: &Session, terms: &Terms, assertions: &[TermId]) -> Option<String> {
         let mut stack = assertions.to_vec();
         while let Some(&term) = stack.last() {
@@ -101,7 +101,7 @@ impl Translator {
                         Term::Apply { op, .. } => op.name(),
                         _ => "a leaf",
                     };
-                    return Some(format!("Z3 has no `{name}` as Java means it"));
+                    return Some(format!("Z3 does not support Java's `{name}`"));
                 };
                 self.known.insert(term, translated);
                 stack.pop();
@@ -110,7 +110,7 @@ impl Translator {
         None
     }
 
-    /// One term, whose arguments are translated.
+    /// Translates a term whose arguments have been translated.
     fn translate(&self, s: &Session, terms: &Terms, term: TermId) -> Option<Translated> {
         let plain = |ast: Ast| Some(Translated { ast, bits: None });
         match *terms.get(term) {
@@ -141,7 +141,7 @@ fn numeral(s: &Session, width: u32, bits: u64) -> Option<Ast> {
     s.numeral(s.bv_sort(width)?, bits)
 }
 
-/// A bit-vector, or the float of these bits.
+/// A bit-vector, or the float with these bits.
 fn of_bits(s: &Session, sort: Sort, bits: Ast) -> Option<Translated> {
     if sort.is_float() {
         let ast = s.fp_of_bits(bits, s.fp_sort(sort.bits())?)?;
@@ -150,7 +150,7 @@ fn of_bits(s: &Session, sort: Sort, bits: Ast) -> Option<Translated> {
     Some(Translated { ast: bits, bits: None })
 }
 
-/// The result of float arithmetic: its NaN is the canonical one.
+/// A result of float arithmetic, whose NaN is the canonical one.
 fn of_float(s: &Session, sort: Sort, ast: Ast) -> Option<Translated> {
     let nan = if sort == Sort::F32 { CANONICAL_NAN_F32 } else { CANONICAL_NAN_F64 };
     let bits = s.ite(s.fp_is_nan(ast)?, numeral(s, sort.bits(), nan)?, s.fp_bits(ast)?)?;
@@ -204,7 +204,7 @@ fn apply(s: &Session, op: Op, from: Sort, to: Sort, args: [Translated; 3]) -> Op
         Op::FEq => plain(s.fp_eq(a, b)),
         Op::FLt => plain(s.fp_lt(a, b)),
         Op::FLe => plain(s.fp_le(a, b)),
-        // Java's `%` on floats is not IEEE's remainder, and Z3 has no other.
+        // Java's `%` on floats is not IEEE's remainder, which is the only one that Z3 has.
         Op::FRem => None,
         _ => plain(bits(s, op, from, to, a, b)),
     }
@@ -244,7 +244,7 @@ fn bits(s: &Session, op: Op, from: Sort, to: Sort, a: Ast, b: Ast) -> Option<Ast
     }
 }
 
-/// A Java shift distance, modulo the width and as wide as what is shifted.
+/// A Java shift distance: modulo the width, and as wide as the shifted value.
 fn distance(s: &Session, width: u32, b: Ast) -> Option<Ast> {
     let low = s.bvand(b, numeral(s, 32, u64::from(width - 1))?)?;
     match width {
@@ -254,10 +254,10 @@ fn distance(s: &Session, width: u32, b: Ast) -> Option<Ast> {
     }
 }
 
-/// JVMS `f2i` and its kin: NaN to 0, beyond the range to the nearest end, else towards zero.
+/// JVMS `f2i` and the like: NaN becomes 0, values out of range saturate, others round towards zero.
 fn to_integer(s: &Session, from: Sort, to: Sort, a: Ast) -> Option<Ast> {
     let power = to.bits() - 1;
-    // 2^31 and 2^63 are floats and doubles; as bits, only the exponent is set.
+    // 2^31 and 2^63 are representable; their bits are the exponent alone.
     let (high, low) = if from == Sort::F32 {
         let bits = u64::from(127 + power) << 23;
         (bits, bits | 1 << 31)
@@ -274,7 +274,7 @@ fn to_integer(s: &Session, from: Sort, to: Sort, a: Ast) -> Option<Ast> {
     s.ite(s.fp_is_nan(a)?, numeral(s, to.bits(), 0)?, clamped)
 }
 
-/// A table as a tree of choices over its runs of equal entries; 0 beyond its end.
+/// A table look-up as a tree of choices over runs of equal entries; 0 out of range.
 fn lookup(s: &Session, table: &Table, index: Ast) -> Option<Ast> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for (at, &entry) in table.entries.iter().chain([&0]).enumerate() {
@@ -290,7 +290,7 @@ fn tree(s: &Session, width: u32, index: Ast, runs: &[(u64, u64)]) -> Option<Ast>
         [] => numeral(s, width, 0),
         [(_, value)] => numeral(s, width, *value),
         _ => {
-            // Halving: the recursion is as deep as the logarithm of the table's size.
+            // The recursion halves the runs, so its depth is logarithmic.
             let (low, high) = runs.split_at(runs.len() / 2);
             let before = s.bvult(index, numeral(s, 32, high[0].0)?)?;
             s.ite(before, tree(s, width, index, low)?, tree(s, width, index, high)?)

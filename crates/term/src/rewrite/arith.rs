@@ -1,4 +1,4 @@
-//! Rules of wrapping arithmetic.
+//! Rewrite rules for wrapping arithmetic.
 
 use super::{Rewritten, done, slices};
 use crate::arena::{TermId, Terms};

@@ -1,4 +1,4 @@
-//! Rules of `&`, `|`, `^` and `~`, on bit-vectors and on truth values alike.
+//! Rewrite rules for `&`, `|`, `^` and `~` on bit-vectors and booleans.
 
 use super::{Rewritten, done, relation, slices};
 use crate::arena::{TermId, Terms};
@@ -74,7 +74,7 @@ fn with_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId, k: u64
     None
 }
 
-/// `ext(x) op k` with `k` within what the narrow sort can say.
+/// `ext(x) op k`, where `k` is representable in the narrow sort.
 fn widened_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> Option<TermId> {
     let (ext, [x, ..]) = t.parts(a)?;
     let narrow = t.sort(x);
@@ -91,7 +91,7 @@ fn widened_constant(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> Opt
     Some(t.op1(outer, sort, inner))
 }
 
-/// `a op b` where `b` is an `&` or `|` over `a` or its complement.
+/// `a op b`, where `b` is an `&` or `|` over `a` or its complement.
 fn absorb(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Option<TermId> {
     let (inner, [x, y, _]) = t.parts(b)?;
     let dual = if op == Op::And { Op::Or } else { Op::And };

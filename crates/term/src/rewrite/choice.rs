@@ -1,4 +1,4 @@
-//! Rules of `condition ? x : y`.
+//! Rewrite rules for `condition ? x : y`.
 
 use super::{Rewritten, done};
 use crate::arena::{TermId, Terms};

@@ -1,4 +1,4 @@
-//! Rules of the orderings `<`, `<=`, signed and unsigned.
+//! Rewrite rules for `<` and `<=`, signed and unsigned.
 
 use super::{Rewritten, done};
 use crate::arena::{Term, TermId, Terms};
@@ -7,7 +7,7 @@ use crate::range::Range;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-/// The longest chain of choices with constant sides that a comparison is drawn into.
+/// Limit on the length of a chain of choices into which a comparison is pushed.
 const CHAIN: usize = 16;
 
 pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Rewritten {
@@ -40,7 +40,7 @@ pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Rewritten 
 }
 
 fn decide(signed: bool, strict: bool, a: Range, b: Range) -> Option<bool> {
-    // Whether every pair of values is less (or equal), whether none is.
+    // Whether all pairs of values satisfy the comparison, and whether none does.
     let (always, never) = match (signed, strict) {
         (true, true) => (a.smax < b.smin, a.smin >= b.smax),
         (true, false) => (a.smax <= b.smin, a.smin > b.smax),
@@ -56,7 +56,7 @@ fn decide(signed: bool, strict: bool, a: Range, b: Range) -> Option<bool> {
     }
 }
 
-/// A comparison of a constant with a chain of choices, each with a constant side.
+/// Compares a constant with a chain of choices that each have a constant side.
 pub(super) fn choice(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     let (chosen, constant, left) = if t.as_constant(b).is_some() { (a, b, true) } else { (b, a, false) };
     t.as_constant(constant)?;
@@ -71,7 +71,7 @@ pub(super) fn choice(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<Term
     Some(t.apply(Op::Ite, Sort::Bool, [condition, x, y]))
 }
 
-/// Whether a term is a choice with a constant side whose other side is no longer than `CHAIN` such choices.
+/// Whether a term is a chain of at most `CHAIN` choices with a constant side.
 fn short_chain(t: &Terms, mut id: TermId) -> bool {
     for length in 0..CHAIN {
         let Some([_, x, y]) = t.app(id, Op::Ite) else { return length > 0 };
@@ -121,7 +121,7 @@ fn widened(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     }
 }
 
-/// The constant `k` as a value of `x`'s sort where `ext` of that is `k`; as it is where `x` is a `Bool`.
+/// `k` as a constant of `x`'s sort if its `ext` is `k`; `k` unchanged if `x` is a `Bool`.
 fn narrowed(t: &mut Terms, ext: Op, x: TermId, k: TermId) -> Option<Result<TermId, TermId>> {
     let value = t.as_constant(k)?;
     let (narrow, wide) = (t.sort(x), t.sort(k));
@@ -133,7 +133,7 @@ fn narrowed(t: &mut Terms, ext: Op, x: TermId, k: TermId) -> Option<Result<TermI
     (back == value).then(|| Ok(t.constant(narrow, low)))
 }
 
-/// A comparison of `zext(b)` with a constant, by its two cases.
+/// Compares `zext(b)` with a constant by cases.
 fn two_valued(t: &mut Terms, op: Op, b: TermId, k: TermId, left: bool) -> TermId {
     let sort = t.sort(k);
     let cases = [1, 0].map(|value| {
@@ -151,7 +151,7 @@ fn with_constant(t: &mut Terms, op: Op, strict: bool, signed: bool, a: TermId, b
     let (ra, rb) = (t.range(a), t.range(b));
     if let Some(k) = t.as_constant(b) {
         if strict {
-            // k is not the least value: the bounds would have decided.
+            // `k` is not the least value, or the bounds would have decided.
             let k = t.constant(sort, k.wrapping_sub(1));
             return Some(t.op2(weak, Sort::Bool, a, k));
         }
@@ -167,7 +167,7 @@ fn with_constant(t: &mut Terms, op: Op, strict: bool, signed: bool, a: TermId, b
     (op == weak && (k == greatest || k == high)).then(|| t.op2(Op::Eq, Sort::Bool, b, a))
 }
 
-/// A term as `x + k` where that cannot overflow, read as signed.
+/// A term as `x + k` if the sum cannot overflow as a signed number.
 fn offset(t: &Terms, id: TermId) -> (TermId, i64) {
     let Some((x, k)) = t.with_constant(id, Op::Add) else { return (id, 0) };
     let sort = t.sort(id);

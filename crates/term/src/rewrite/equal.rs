@@ -1,4 +1,4 @@
-//! Rules of `==` on bit-vectors and truth values.
+//! Rewrite rules for `==` on bit-vectors and booleans.
 
 use super::{Rewritten, compare, done};
 use crate::arena::{TermId, Terms};
@@ -40,8 +40,8 @@ pub(super) fn equal(t: &mut Terms, a: TermId, b: TermId) -> Rewritten {
     two_terms(t, sort, a, b)
 }
 
-/// Undoes reversible operations on both sides, as many as there are: `None` where there is none,
-/// `Some(None)` where no value reaches the constant.
+/// Inverts reversible operations on both sides. `None` if there is none; `Some(None)` if no value gives the
+/// constant.
 #[expect(clippy::option_option, reason = "no step, or steps that end in a contradiction or in an equation")]
 fn peel(t: &Terms, mut x: TermId, mut k: u64) -> Option<Option<(TermId, u64)>> {
     let mut steps = 0_usize;
@@ -74,9 +74,9 @@ fn peel(t: &Terms, mut x: TermId, mut k: u64) -> Option<Option<(TermId, u64)>> {
     (steps > 0).then_some(Some((x, k)))
 }
 
-/// The inverse of an odd number modulo 2^64 (and so modulo every smaller power), by Newton's iteration.
+/// The inverse of an odd number modulo 2^64, and thus modulo smaller powers, by Newton's iteration.
 fn inverse(odd: u64) -> u64 {
-    // Each round doubles the number of right bits; an odd number is its own inverse modulo 8.
+    // Each round doubles the number of correct bits; an odd number is its own inverse modulo 8.
     (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
 }
 
@@ -158,7 +158,7 @@ fn two_terms(t: &mut Terms, sort: Sort, a: TermId, b: TermId) -> Rewritten {
 }
 
 impl Terms {
-    /// A comparison with a constant of the argument's sort.
+    /// Equality with a constant of the argument's sort.
     fn op2k_of(&mut self, op: Op, sort: Sort, a: TermId, k: u64) -> TermId {
         let k = self.constant(sort, k);
         self.op2(op, Sort::Bool, a, k)

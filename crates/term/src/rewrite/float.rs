@@ -1,4 +1,4 @@
-//! Rules of float comparisons, signs and bits. None changes the payload of a NaN.
+//! Rewrite rules for comparisons, signs and bits of floats. No rule changes a NaN's payload.
 
 use super::{Rewritten, done};
 use crate::arena::{TermId, Terms};
@@ -33,7 +33,7 @@ pub(super) fn compare(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Rewritten 
     None
 }
 
-/// A comparison of a constant with a choice that has a constant side.
+/// Compares a constant with a choice that has a constant side.
 fn choice(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     super::compare::choice(t, op, a, b)
 }
@@ -42,7 +42,7 @@ const fn is_conversion(op: Op) -> bool {
     matches!(op, Op::I2F | Op::I2D | Op::L2F | Op::L2D)
 }
 
-/// A comparison of a converted integer with a constant, or of two integers converted exactly.
+/// Compares a converted integer with a constant, or two exactly converted integers.
 fn of_integers(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     if let (Some([x, ..]), Some([y, ..])) = (t.app(a, Op::I2D), t.app(b, Op::I2D)) {
         let integer = match op {
@@ -71,7 +71,7 @@ fn of_integers(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     let up_to =
         count(conversion, domain, sort, |value| semantics::apply(Op::FLe, sort, Sort::Bool, &[value, k]));
     let all = 1_i128 << domain.bits();
-    // The values that satisfy the comparison are the `from`-th to the `to - 1`-th, counted from MIN.
+    // The comparison holds for the `from`-th to the `to - 1`-th value, counted from MIN.
     let (from, to) = match (op, left) {
         (Op::FEq, _) => (below, up_to),
         (Op::FLt, true) => (0, below),
@@ -89,8 +89,8 @@ fn of_integers(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     Some(t.op2(Op::And, Sort::Bool, at_least, at_most))
 }
 
-/// How many integers, from the least on, satisfy a test of their conversion: conversions are monotone, and the
-/// test holds for all converted values below some bound.
+/// The number of integers, starting with the least, whose conversion passes a test. Conversions are monotone,
+/// and the test must hold exactly below some bound.
 fn count(conversion: Op, from: Sort, to: Sort, test: impl Fn(u64) -> u64) -> i128 {
     let (mut low, mut high) = (0_i128, 1_i128 << from.bits());
     while low < high {
@@ -105,7 +105,7 @@ fn count(conversion: Op, from: Sort, to: Sort, test: impl Fn(u64) -> u64) -> i12
     low
 }
 
-/// A comparison of widened floats among themselves or with a constant.
+/// Compares widened floats with each other or with a constant.
 fn of_floats(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     let (x, y) = (t.app(a, Op::F2D), t.app(b, Op::F2D));
     if let (Some([x, ..]), Some([y, ..])) = (x, y) {
@@ -118,8 +118,8 @@ fn of_floats(t: &mut Terms, op: Op, a: TermId, b: TermId) -> Option<TermId> {
     };
     let near = k as f32;
     let rounded = f64::from(near);
-    // Between two neighbouring floats, the constant is replaced by the nearer one and the comparison by the
-    // strict or weak one that holds for the same floats.
+    // Between two adjacent floats, replace the constant by one of them and make the comparison strict or weak
+    // accordingly.
     let op = match op {
         _ if k.is_nan() => return Some(t.bool(false)),
         _ if rounded == k => op,

@@ -1,7 +1,7 @@
-//! Rewriting while building. Each function looks at one operation and its already rewritten arguments and
-//! gives the rule that applies with its result, or `None` where the term stays as it is.
+//! Rewriting during construction. Each function takes an operation with its rewritten arguments and returns
+//! the rule that applies with its result, or `None`.
 //!
-//! A rule builds only a bounded number of new terms and never walks down a chain of unbounded length.
+//! A rule builds a bounded number of new terms and never follows chains of unbounded length.
 
 mod arith;
 mod bits;
@@ -20,10 +20,11 @@ use crate::rules::Rule;
 use crate::semantics;
 use crate::sort::Sort;
 
-/// What a rule made of a term.
+/// The applied rule and its result.
 pub(crate) type Rewritten = Option<(Rule, TermId)>;
 
-/// The first rule that applies to an operation on rewritten arguments (a constant right where it commutes).
+/// Applies the first matching rule to an operation on rewritten arguments (constants right where they
+/// commute).
 pub(crate) fn rewrite(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Rewritten {
     let [a, b, c] = args;
     if op != Op::Ite
@@ -52,7 +53,7 @@ pub(crate) fn rewrite(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> R
     }
 }
 
-/// Result of `op` where its only unknown argument is a choice between two constants.
+/// Evaluates `op` if its only non-constant argument is a choice between two constants.
 fn fold_choice(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Option<TermId> {
     let from = t.sort(args[0]);
     let choice = |t: &Terms, id: TermId| {
@@ -74,9 +75,9 @@ fn fold_choice(t: &mut Terms, op: Op, sort: Sort, args: [TermId; 3]) -> Option<T
     Some(t.apply(Op::Ite, sort, [condition, x, y]))
 }
 
-/// Short forms for the rules.
+/// Helpers for the rules.
 impl Terms {
-    /// The arguments, where the term is this operation.
+    /// The arguments, if the term is this operation.
     pub(crate) fn app(&self, id: TermId, wanted: Op) -> Option<[TermId; 3]> {
         match *self.get(id) {
             Term::Apply { op, args, .. } if op == wanted => Some(args),
@@ -84,7 +85,7 @@ impl Terms {
         }
     }
 
-    /// The operation and arguments, where the term is one.
+    /// The operation and arguments, if the term is an application.
     pub(crate) fn parts(&self, id: TermId) -> Option<(Op, [TermId; 3])> {
         match *self.get(id) {
             Term::Apply { op, args, .. } => Some((op, args)),
@@ -92,7 +93,7 @@ impl Terms {
         }
     }
 
-    /// The first argument and the constant second one, where the term is this operation.
+    /// The first and the constant second argument, if the term is this operation.
     fn with_constant(&self, id: TermId, wanted: Op) -> Option<(TermId, u64)> {
         let [x, k, _] = self.app(id, wanted)?;
         Some((x, self.as_constant(k)?))

@@ -1,8 +1,8 @@
-//! Two comparisons joined by `&&` or `||`: of the same two terms, or of one term with constants.
+//! Combines two comparisons under `&&` or `||`, of the same two terms or of one term with constants.
 //!
-//! A comparison of `x` and `y` is the set of the outcomes (less, equal, greater, unordered) under which it
-//! holds; conjunction intersects, disjunction unites, negation complements. So the nested choices of `lcmp`
-//! and `fcmp` come out as the comparison that the source had.
+//! A comparison of `x` and `y` is the set of outcomes (less, equal, greater, unordered) for which it holds.
+//! Conjunction intersects these sets, disjunction unites them, and negation complements them. The nested
+//! choices of `lcmp` and `fcmp` thereby become the source's comparison again.
 
 use super::{Rewritten, done};
 use crate::arena::{TermId, Terms};
@@ -15,7 +15,7 @@ const EQUAL: u8 = 2;
 const GREATER: u8 = 4;
 const UNORDERED: u8 = 8;
 
-/// Which order is meant; equality of bit-vectors fits both of theirs.
+/// The order of a comparison. Equality of bit-vectors fits both integer orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Either,
@@ -32,7 +32,7 @@ impl Order {
         }
     }
 
-    /// The order of both, where one can be read as the other's.
+    /// An order that fits both comparisons.
     fn common(self, other: Order) -> Option<Order> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -77,7 +77,7 @@ impl Relation {
         Some(Relation { a, b, order, holds })
     }
 
-    /// The same with the terms swapped.
+    /// The relation with its operands exchanged.
     fn flipped(self) -> Relation {
         let kept = self.holds & (EQUAL | UNORDERED);
         let less = if self.holds & LESS == 0 { 0 } else { GREATER };
@@ -85,7 +85,7 @@ impl Relation {
         Relation { a: self.b, b: self.a, order: self.order, holds: kept | less | greater }
     }
 
-    /// The one comparison, or its negation, that holds under these outcomes.
+    /// The single comparison, or its negation, with these outcomes.
     fn build(self, t: &mut Terms) -> Option<TermId> {
         let Relation { a, b, order, holds } = self;
         let all = order.outcomes();
@@ -135,7 +135,7 @@ fn same_pair(t: &mut Terms, op: Op, p: TermId, q: TermId) -> Option<TermId> {
     Relation { order, holds, ..p }.build(t)
 }
 
-/// The values of one term under which a comparison with constants holds, read in one order.
+/// The values for which a comparison with constants holds, in one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Span {
     Between(i128, i128),
@@ -176,7 +176,8 @@ fn bounds(sort: Sort, unsigned: bool) -> (i128, i128) {
     }
 }
 
-/// Conjunction or disjunction of two comparisons of one term with constants, where one comparison says it.
+/// The conjunction or disjunction of two comparisons of one term with constants, if a single comparison
+/// expresses it.
 fn spans(t: &mut Terms, op: Op, p: TermId, q: TermId) -> Option<TermId> {
     let unsigned = [p, q].iter().any(|&id| Relation::of(t, id).is_some_and(|r| r.order == Order::Unsigned));
     let (p, q) = (spanned(t, p, unsigned)?, spanned(t, q, unsigned)?);

@@ -1,4 +1,4 @@
-//! Rules of the shifts.
+//! Rewrite rules for shifts.
 
 use super::{Rewritten, done};
 use crate::arena::{TermId, Terms};
@@ -49,7 +49,7 @@ pub(super) fn shift(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> 
     pair(t, op, sort, a, k)
 }
 
-/// `(x << k) >> k`: the low bits, widened.
+/// `(x << k) >> k`: extension of the low bits.
 fn pair(t: &mut Terms, op: Op, sort: Sort, a: TermId, k: u64) -> Rewritten {
     let extend = match op {
         Op::AShr => Op::SExt,

@@ -1,4 +1,4 @@
-//! Bytes split from a word and joined again become the word.
+//! Recognises bytes that are split from a word and joined again.
 
 use super::{Rewritten, done};
 use crate::arena::{TermId, Terms};
@@ -6,7 +6,7 @@ use crate::op::Op;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
-/// A term that is bits `lo .. lo + len` of `base`, moved to bit `at`, zero elsewhere.
+/// A term that consists of bits `lo .. lo + len` of `base`, moved to bit `at`, with zeros elsewhere.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     base: TermId,
@@ -15,11 +15,11 @@ struct Slice {
     at: u32,
 }
 
-/// How many operations a slice is followed through.
+/// Limit on the operations followed.
 const DEPTH: usize = 8;
 
 fn slice(t: &Terms, id: TermId) -> Slice {
-    // The moves seen so far, outermost first; applied from the innermost outwards.
+    // The moves so far, outermost first; they are applied from the innermost outwards.
     let mut moves = [(Op::ZExt, 0_u64, Sort::Bool); DEPTH];
     let mut count = 0;
     let mut base = id;
@@ -44,14 +44,14 @@ fn slice(t: &Terms, id: TermId) -> Slice {
     slice
 }
 
-/// Whether the ones of a mask are one run.
+/// Whether the mask is one run of ones.
 fn contiguous(mask: u64) -> bool {
     let run = mask >> mask.trailing_zeros().min(63);
     run & run.wrapping_add(1) == 0 && mask != 0
 }
 
 impl Slice {
-    /// The slice after one more operation, whose result has this sort.
+    /// The slice after one more operation with a result of this sort.
     fn step(&mut self, op: Op, amount: u64, sort: Sort) {
         let distance = (amount & u64::from(sort.bits() - 1)) as u32;
         match op {
@@ -68,7 +68,7 @@ impl Slice {
         self.len = self.len.min(sort.bits().saturating_sub(self.at));
     }
 
-    /// Drops the bits below bit `bound`, then moves down by `distance`.
+    /// Drops the bits below `bound` and moves the rest down by `distance`.
     fn drop_below(&mut self, bound: u32, distance: u32) {
         let lost = bound.saturating_sub(self.at).min(self.len);
         self.lo += lost;
@@ -87,7 +87,7 @@ impl Slice {
             .then_some(Slice { len: low.len + high.len, ..low })
     }
 
-    /// A term of this sort for the slice, where there is a plain one.
+    /// A term of this sort for the slice, if a simple one exists.
     fn build(self, t: &mut Terms, sort: Sort) -> Option<TermId> {
         let Slice { base, lo, len, at } = self;
         let from = t.sort(base);
@@ -117,14 +117,14 @@ impl Slice {
     }
 }
 
-/// `a | b` (or `+`, `^`: the bits are disjoint) of two adjacent slices of one term.
+/// Joins `a | b` (or `+`, `^`, since the bits are disjoint) if both are adjacent slices of one term.
 pub(super) fn join(t: &mut Terms, op: Op, sort: Sort, a: TermId, b: TermId) -> Rewritten {
     let (left, right) = (slice(t, a), slice(t, b));
     if let Some(both) = left.joined(right) {
         let result = both.build(t, sort)?;
         return done(Rule::JoinSlices, result);
     }
-    // (u | v) | b where v and b join; a sum or an exclusive or of them asks that u and b be disjoint.
+    // In `(u | v) | b`, v and b are joined; with `+` and `^`, u and b must be disjoint.
     for (other, single) in [(a, right), (b, left)] {
         if let Some([u, v, _]) = t.app(other, Op::Or) {
             for (keep, with) in [(u, v), (v, u)] {

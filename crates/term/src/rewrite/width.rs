@@ -1,4 +1,4 @@
-//! Rules of narrowing and widening.
+//! Rewrite rules for truncation and extension.
 
 use super::{Rewritten, done};
 use crate::arena::{Term, TermId, Terms};
@@ -32,7 +32,7 @@ pub(super) fn truncate(t: &mut Terms, to: Sort, a: TermId) -> Rewritten {
     }
 }
 
-/// `truncate(x op y)` where the low bits of the result depend on the low bits of `x` and `y` only.
+/// `truncate(x op y)`, where the low bits of the result depend only on the low bits of `x` and `y`.
 fn operands(t: &mut Terms, op: Op, to: Sort, x: TermId, y: TermId) -> Rewritten {
     let simple = |t: &Terms, id: TermId| match t.get(id) {
         Term::Constant { .. } => true,

@@ -1,11 +1,11 @@
-//! Random terms: a recipe is built the same way in any arena.
+//! Random terms: a recipe can be built identically in any arena.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use cupping_term::{Op, Signature, Sort, TermId, Terms};
 use proptest::prelude::*;
 
-/// One step: an operation, the picks of its arguments among earlier terms, and the pick of a result's sort.
+/// One step: an operation, choices of its arguments among earlier terms, and a choice of the result's sort.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub op: Op,
@@ -29,7 +29,7 @@ pub fn recipe(sorts: &[Sort], ops: &[Op], length: usize) -> impl Strategy<Value 
     prop::collection::vec(step, 1..=length).prop_map(move |steps| Recipe { sorts: sorts.clone(), steps })
 }
 
-/// Values at the edges of a sort.
+/// Boundary values of a sort.
 pub fn boundary_values(sort: Sort) -> Vec<u64> {
     let floats32 = [
         0.0,
@@ -90,7 +90,7 @@ pub fn boundary_values(sort: Sort) -> Vec<u64> {
     }
 }
 
-/// Builds a recipe: two variables of each sort first, then the steps that have fitting arguments.
+/// Builds a recipe: first two variables of each sort, then the steps whose arguments fit.
 pub fn build(terms: &mut Terms, recipe: &Recipe) -> Vec<TermId> {
     let mut pool: Vec<TermId> = Vec::new();
     for &sort in &recipe.sorts {
@@ -110,7 +110,8 @@ pub fn build(terms: &mut Terms, recipe: &Recipe) -> Vec<TermId> {
     pool
 }
 
-/// Shapes that random steps hardly ever hit: slices of one word joined, a shift there and back, 0 or 1 chosen.
+/// Shapes that random steps rarely produce: joined slices of one word, shifts back and forth, choices between
+/// 0 and 1.
 fn build_gadget(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermId> {
     let [first, second, third] = step.picks.map(usize::from);
     let any = |terms: &Terms, wanted: &dyn Fn(Sort) -> bool| {
@@ -160,7 +161,7 @@ fn build_step(terms: &mut Terms, pool: &[TermId], step: &Step) -> Option<TermId>
     {
         return Some(term);
     }
-    // Late terms are likelier, so that terms get deep.
+    // Prefer late terms, so that terms get deep.
     let choose = |terms: &Terms, pick: u16, fits: &dyn Fn(Sort) -> bool| {
         let fitting: Vec<TermId> = pool.iter().copied().filter(|&id| fits(terms.sort(id))).collect();
         let back = usize::from(pick) % (fitting.len().max(1));

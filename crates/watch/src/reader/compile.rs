@@ -1,4 +1,4 @@
-//! From bytecode to [`Reading`]s.
+//! Translates bytecode into [`Reading`]s.
 
 use super::plain::plain;
 use super::{Dispatch, Op, Reading, Test};
@@ -7,16 +7,16 @@ use cupping_classfile::{
 };
 use cupping_machine::{Body, ClassId, InitState, Kind, Machine, MethodId};
 
-/// A method of a class that is initialised, as it is evaluated.
+/// The reading of a method whose class is initialised; `None` if the method may do more than read.
 pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading> {
     let loaded = machine.method(method).clone();
-    // What the machine does itself is not read; what holds a monitor writes.
+    // Native methods cannot be read; acquiring a monitor is a write.
     if !matches!(loaded.body, Body::Bytecode | Body::Code(_)) || loaded.is_synchronized() {
         return None;
     }
     let class = machine.class(loaded.class);
     let (name, file) = (class.name.clone(), class.file.clone()?);
-    // Names mean what they mean on the class path, in classes of other loaders they may not.
+    // Names resolve through the class path here. In a class of another loader they may mean something else.
     if machine.load(&name).ok()? != loaded.class || !is_ready(machine, method) {
         return None;
     }
@@ -37,7 +37,7 @@ pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading
     })
 }
 
-/// Whether the class of a method is initialised, and so verified.
+/// Whether the method's class is initialised, and therefore verified.
 pub(super) fn is_ready(machine: &Machine, method: MethodId) -> bool {
     machine.init_state(machine.method(method).class) == InitState::Initialized
 }
@@ -151,7 +151,7 @@ fn call(machine: &mut Machine, constant: &Constant<'_>, how: Invocation) -> Opti
     let loaded = machine.method(method);
     let dispatch = match how {
         Invocation::Static => Dispatch::Static,
-        // A constructor writes; calls of superclasses are looked up otherwise.
+        // A constructor writes, and calls of superclass methods are resolved differently.
         Invocation::Special if !loaded.is_private() || &*loaded.name == "<init>" => return None,
         _ if loaded.is_private() => Dispatch::Direct,
         _ => Dispatch::Virtual,

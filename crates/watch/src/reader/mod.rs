@@ -1,11 +1,13 @@
-//! Conditions that only read, evaluated without a fork.
+//! Evaluates read-only conditions without a fork.
 //!
-//! Most conditions compare numbers and look into fields. [`Reader`] evaluates those by itself: it knows the instructions that
-//! change nothing, and gives up at the first that it does not know, at whatever would throw, at classes that are not
-//! initialised, and when it takes long. As it has not written anything by then, the condition is then asked on a fork as if
-//! nothing had been. What comes to its end here is what the machine would have found.
+//! Most conditions compare numbers and read fields. [`Reader`] evaluates these directly. It gives up at the
+//! first instruction that is not known to be read-only, at anything that would throw, at classes that are not
+//! initialised, and after a limited number of steps. Nothing has been written by then, so the caller
+//! evaluates the condition on a fork instead. A result obtained here is the one that the machine would
+//! compute.
 //!
-//! [`compile`] makes [`Reading`]s of methods, [`run`] evaluates them, [`plain`] is arithmetic.
+//! [`compile`] translates methods into [`Reading`]s, [`run`] evaluates them, and [`plain`] holds the
+//! arithmetic.
 
 mod compile;
 mod plain;
@@ -19,7 +21,7 @@ use plain::Plain;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// An instruction; places are indices of instructions.
+/// An instruction. Jump targets are instruction indices.
 #[derive(Clone, Debug)]
 enum Op {
     /// A constant of one slot, or of two.
@@ -35,19 +37,19 @@ enum Op {
     /// Reads an element of an array, or its length.
     Element,
     Length,
-    /// A jump; backward, if it counts.
+    /// A jump; the flag marks a backward jump.
     Jump(Test, usize, bool),
     Table(Box<(i32, Vec<usize>, usize)>),
     Lookup(Box<(Vec<(i32, usize)>, usize)>),
     Field(u32, bool),
-    /// A static field of a class that must be initialised.
+    /// A static field of an initialised class.
     Static(ClassId, std::sync::Arc<str>, bool),
     InstanceOf(ClassId),
     Cast(ClassId),
-    /// A call of this method; whether the receiver's class decides.
+    /// A call, with its number of argument slots and its dispatch.
     Call(MethodId, u32, Dispatch),
     Return(Kind),
-    /// Anything else.
+    /// Any other instruction: evaluation gives up.
     Unknown,
 }
 
@@ -70,31 +72,31 @@ enum Dispatch {
     Virtual,
 }
 
-/// A method, made ready to be evaluated.
+/// A method translated for evaluation.
 #[derive(Debug)]
 pub(crate) struct Reading {
     ops: Vec<Op>,
-    /// Slots of locals, and of locals and stack together.
+    /// Slots of the locals, and of locals and stack together.
     locals: usize,
     slots: usize,
     parameters: Vec<Kind>,
 }
 
 impl Reading {
-    /// How many arguments it takes, the receiver included.
+    /// Number of arguments, including the receiver.
     pub(crate) fn parameters(&self) -> usize {
         self.parameters.len()
     }
 }
 
-/// Slots of all calls of one condition together.
+/// Limit on the slots of all nested calls of one condition.
 const SLOTS: usize = 4096;
-/// Calls within each other.
+/// Limit on nested calls.
 const DEEPEST: usize = 24;
-/// Calls and backward jumps of one condition.
+/// Limit on the calls and backward jumps of one condition.
 const MOST_STEPS: u32 = 2_000;
 
-/// Evaluates conditions that only read.
+/// Evaluates read-only conditions.
 pub(crate) struct Reader {
     readings: FxHashMap<MethodId, Option<Rc<Reading>>>,
     slots: Box<[u64]>,
@@ -108,13 +110,13 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// The method as it is evaluated; `None` if it cannot be.
+    /// The translated method; `None` if it cannot be evaluated by reading.
     pub(crate) fn reading(&mut self, machine: &mut Machine, method: MethodId) -> Option<Rc<Reading>> {
         if let Some(known) = self.readings.get(&method) {
             return known.clone();
         }
         let reading = compile::reading(machine, method).map(Rc::new);
-        // It may be initialised later.
+        // Otherwise the class may still be initialised later.
         if compile::is_ready(machine, method) {
             self.readings.insert(method, reading.clone());
         }
@@ -137,7 +139,7 @@ impl Reader {
         self.run(machine, reading).map(Value::concrete)
     }
 
-    /// Calls and backward jumps that the last one made.
+    /// Calls and backward jumps of the last evaluation.
     pub(crate) fn steps(&self) -> u64 {
         u64::from(MOST_STEPS - self.steps)
     }

@@ -1,4 +1,4 @@
-//! The evaluation of [`Reading`]s: reads only, and `None` at the first thing that is more.
+//! The evaluator of [`Reading`]s: returns `None` at the first operation that is not a read.
 
 use super::plain::{self, Operands};
 use super::{DEEPEST, Dispatch, Op, Reader, Reading, Test};

@@ -1,4 +1,4 @@
-//! What is read is what the machine finds; what writes, throws or takes long is left to it.
+//! The reader computes what the machine computes, and leaves to it what writes, throws or takes long.
 
 use super::Reader;
 use cupping_classfile::{ClassPath, Jdk, Program};
@@ -71,7 +71,7 @@ public class Readings {
 }
 ";
 
-/// Methods that only read, and the others.
+/// Methods that only read, then the others.
 const READ: [&str; 8] =
     ["arithmetic", "longs", "reals", "loops", "recursive", "objects", "arrays", "recursive"];
 const NOT_READ: [&str; 9] =
@@ -106,9 +106,9 @@ fn what_is_read_is_what_the_machine_finds() {
                 let arguments = [Value::int(a), Value::int(b)];
                 let Ok(Left::Returned(expected)) = machine.ask(method, &arguments) else { panic!("{name}") };
                 let found = reader.value(&mut machine, &reading, &arguments);
-                let found = found.unwrap_or_else(|| panic!("{name}({a}, {b}) is not read"));
+                let found = found.unwrap_or_else(|| panic!("{name}({a}, {b}) cannot be read"));
                 let same = match machine.method(method).result {
-                    // Which NaN it is does not matter.
+                    // The NaN payload does not matter.
                     Kind::Double if f64::from_bits(expected.bits).is_nan() => {
                         f64::from_bits(found.bits).is_nan()
                     }

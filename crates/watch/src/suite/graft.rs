@@ -1,14 +1,15 @@
-//! Objects of a test that the program has not: they are copied from the machine of the suite, to be made anew on a fork of the
-//! program's. What the copy shares with the observed call is not copied: there the program's own objects stand.
+//! Copies a test's objects that the watched program does not have, from the machine that ran the suite to a
+//! fork of the program's machine. The arguments of the observed call are not copied: the program's own
+//! arguments take their place.
 
 use crate::old::words;
 use cupping_machine::{Addr, ClassKind, Machine, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Objects of one copy.
+/// Limit on the objects of one copy.
 const MOST_OBJECTS: usize = 2_000;
-/// Objects of these classes are parts of a machine, not values.
+/// Classes whose instances belong to one machine and cannot be copied.
 const PARTS_OF_A_MACHINE: [&str; 6] = [
     "java/lang/Thread",
     "java/lang/Module",
@@ -18,29 +19,29 @@ const PARTS_OF_A_MACHINE: [&str; 6] = [
     "jdk/internal/loader/ClassLoaders$AppClassLoader",
 ];
 
-/// What stands at a place of a copy.
+/// One object of a copy.
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
-    /// An object of this class: its words, and which of them refer to other parts.
+    /// An object: its class, its words, and the indices of those that refer to other parts.
     Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
     /// An argument of the call.
     Argument(usize),
-    /// The object that stands for a class.
+    /// The mirror of a class.
     Class(Arc<str>),
-    /// The constant of an enumeration: its class and the field that holds it.
+    /// An enum constant: its class and field.
     Constant(Arc<str>, Arc<str>),
-    /// What cannot be copied.
+    /// An object that cannot be copied.
     Hole,
 }
 
-/// A copy of an object with all that it reaches.
+/// A copy of an object with everything that it reaches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graft {
     parts: Vec<Part>,
 }
 
 impl Graft {
-    /// Copies an object; `arguments` are those of the call.
+    /// Copies an object. `arguments` are those of the call.
     pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<Graft> {
         let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
         let mut due = vec![root];
@@ -79,12 +80,12 @@ impl Graft {
         (parts.first() != Some(&Part::Hole)).then_some(Graft { parts })
     }
 
-    /// Whether something is missing in it.
+    /// Whether parts are missing.
     pub(crate) fn has_holes(&self) -> bool {
         self.parts.contains(&Part::Hole)
     }
 
-    /// Makes the copy; belongs on a fork.
+    /// Instantiates the copy. Call this on a fork.
     pub(crate) fn value(&self, machine: &mut Machine, arguments: &[Value]) -> Option<Value> {
         let mut made = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -119,7 +120,7 @@ impl Graft {
     }
 }
 
-/// What is not copied word by word.
+/// The part for an object that is not copied word by word.
 fn special(machine: &Machine, object: Addr) -> Option<Part> {
     let id = machine.class_of(object);
     let class = machine.class(id);
@@ -139,7 +140,7 @@ fn special(machine: &Machine, object: Addr) -> Option<Part> {
     if is_part || (!is_array && class.file.is_none()) || class.host.is_some() {
         return Some(Part::Hole);
     }
-    // A constant with a body of its own is of a class within its enumeration.
+    // An enum constant with a body belongs to a subclass of its enum.
     let of = [Some(id), class.super_class].into_iter().flatten().find(|it| {
         let class = machine.class(*it);
         class.super_class.is_some_and(|it| &*machine.class(it).name == "java/lang/Enum")

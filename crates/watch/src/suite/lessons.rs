@@ -1,7 +1,7 @@
-//! From what was heard of a test to triples.
+//! Builds triples from the recording of a test.
 //!
-//! The assertions that a call is held to are those of the same frame behind it, up to the next call that writes: what is
-//! called in between only looks, and what looks is part of the condition. A call that throws in a test that passes is to
+//! A call must satisfy the assertions that the same frame makes after it, up to the next call that writes.
+//! Calls in between only read, so they are part of the condition. A call that throws in a passing test must
 //! throw.
 
 use super::SuiteTriples;
@@ -21,44 +21,46 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a call is held to.
+/// The assertions that a call must satisfy.
 struct Asserted {
-    /// Before which instruction of the test its condition ends.
+    /// The instruction of the test before which the condition ends.
     until: Option<u32>,
-    /// How much had been read by the last assertion.
+    /// Number of reads before the last assertion.
     reads: usize,
-    /// What it says for all values alike, and not for those of the test, if it does.
+    /// The suite's predicate, if the assertion is a general property rather than a comparison with the test's
+    /// own values.
     property: Option<Predicate>,
 }
 
-/// A method of a suite: the code of its conditions goes on in its code.
+/// A method of a suite whose code the conditions continue.
 struct Source {
     case: usize,
     made: usize,
     code: Arc<Code>,
     returns: String,
-    /// How locals are loaded: as references, or otherwise.
+    /// The locals loaded: whether as references, and whether otherwise.
     loads: BTreeMap<usize, (bool, bool)>,
 }
 
-/// Triples in the making.
+/// Collects the triples of a suite.
 pub(super) struct Lessons {
     first: usize,
     depth: usize,
     cases: Vec<CompiledCase>,
     branches: Vec<Branch>,
-    /// A class for each class of tests.
+    /// One generated class per test class.
     made: Vec<(String, Made)>,
     sources: BTreeMap<Method, Option<Rc<Source>>>,
-    /// Triples by what they call, where, and how the condition ends.
+    /// Indices of the triples by call, position and end of the condition.
     triples: BTreeMap<TripleKey, usize>,
     /// Branches by testcase and triple.
     by_triple: BTreeMap<(usize, usize), Vec<usize>>,
-    /// How many branches there are of each method that say something of its end, and how many that do not.
+    /// Per method, the number of branches with and without assertions.
     taken: BTreeMap<Method, (usize, usize)>,
 }
 
-/// What a triple calls, the test and the place in it, how far its condition reaches, and what it expects to be thrown.
+/// The identity of a triple: callee, test, position in the test, end of its condition, and expected
+/// exception.
 type TripleKey = (Method, Method, u32, Option<u32>, Option<String>);
 
 impl Lessons {
@@ -85,9 +87,10 @@ impl Lessons {
         }
     }
 
-    /// Takes the triples of a test that has passed.
+    /// Adds the triples of a test that has passed.
     pub(super) fn learn(&mut self, machine: &mut Machine, recording: &Recording) {
-        // Nothing is collected in a test: what is an object at its end was none or the same one before.
+        // No collection runs during a test, so an address that is an object at the end was never a different
+        // one before.
         let words: Vec<u64> = recording.observed.iter().flat_map(|it| it.slots.iter().copied()).collect();
         let is_object = machine.objects_among(&words);
         let thrown: Vec<Option<String>> = recording
@@ -110,7 +113,7 @@ impl Lessons {
         machine.memory.restore(&end);
     }
 
-    /// The method of the test that makes a call.
+    /// The test method that makes a call.
     fn source(&mut self, machine: &Machine, caller: MethodId) -> Option<Rc<Source>> {
         let method = named(machine, caller);
         if let Some(known) = self.sources.get(&method) {
@@ -174,12 +177,12 @@ impl Lessons {
         }
         let Some(source) = self.source(machine, observed.caller) else { return };
         let asserted = match how {
-            // What was called by a reference to a method is not in the test's code.
+            // A call through a method reference is not in the test's code.
             Left::Returned(_) if observed.is_by_reference => None,
             Left::Returned(_) => assertions(recording, number, observed, &source.code),
             Left::Threw(_) => None,
         };
-        // Calls of which nothing is asserted leave room for others.
+        // Calls without assertions must leave room for those with assertions.
         if asserted.is_none() && thrown.is_none() && most.1 >= MOST_BRANCHES / 2 {
             return;
         }
@@ -192,7 +195,7 @@ impl Lessons {
         let from = observed.pc + length_of(&source.code, observed.pc);
         let next = source.code.bytecode.get(from as usize).copied().unwrap_or(0);
         let has_result = loaded.result != Kind::Void;
-        // pop and pop2: nobody looks at it.
+        // `pop` and `pop2`: the test ignores the result.
         let uses_result = has_result && !observed.is_by_reference && !matches!(next, 0x57 | 0x58);
 
         machine.memory.restore(&observed.before);
@@ -210,7 +213,7 @@ impl Lessons {
             if let Some(after) = &observed.after {
                 machine.memory.restore(after);
                 let behind = shapes(machine, &reads);
-                // What the call itself has written is no matter of what was before.
+                // What the call itself writes is not part of the state before it.
                 later.iter_mut().zip(&behind).for_each(|(shape, behind)| join(shape, behind));
             }
         }
@@ -239,7 +242,7 @@ impl Lessons {
         let known = self.triples.get(&key).copied();
         let case = &mut self.cases[source.case];
         let triple = match known {
-            // The same place without assertions behind it, as at the end of a loop, is a triple of its own.
+            // The same position without assertions, as at the end of a loop, forms a triple of its own.
             Some(triple) if case.triples[triple].post.is_some() == asserted.is_some() => triple,
             _ => {
                 let place = case.triples.len();
@@ -323,7 +326,7 @@ impl Lessons {
                 (format!("{class}.{name}"), holds)
             }),
         };
-        // Calls that a loop repeats are one triple.
+        // Repetitions of a call in a loop form one triple.
         let known = self.by_triple.entry((branch.case, branch.triple)).or_default();
         let is_same = |it: &Branch| it.restrictions == branch.restrictions && it.bindings == branch.bindings;
         match known.iter().find(|at| is_same(&self.branches[**at])) {
@@ -338,7 +341,7 @@ impl Lessons {
         }
     }
 
-    /// Where the slots of a test's frame find their values in the program.
+    /// How to find the values of the test's slots in the program.
     fn bindings(
         &self,
         machine: &mut Machine,
@@ -354,7 +357,7 @@ impl Lessons {
             .map(|(at, (_, value))| (at, Value::as_ref(*value)))
             .collect();
         let top = u64::from(machine.memory.used());
-        // Those of the suite's own classes are not there in the program.
+        // Static fields of the suite's own classes do not exist in the program.
         let of_program = |machine: &Machine| {
             let all = statics(machine).into_iter();
             all.filter(|it| recording.is_under_test(&it.0)).collect::<Vec<_>>()
@@ -395,13 +398,13 @@ impl Lessons {
     }
 }
 
-/// The assertions behind a call: of one that writes, those up to the next one that does; of one that only looks, those of
-/// its result, which are the next ones.
+/// The assertions after a call. For a call that writes, all up to the next call that writes; for a call that
+/// only reads, the next ones, which concern its result.
 fn assertions(recording: &Recording, number: usize, observed: &Observed, code: &Code) -> Option<Asserted> {
     let events = recording.frames.get(&observed.frame)?;
     let at = events.iter().position(|it| matches!(it, Event::Call(call) if *call == number))?;
     let behind = observed.pc + length_of(code, observed.pc);
-    // istore to astore_3: it is looked at later, perhaps more than once.
+    // `istore` to `astore_3`: the result is kept in a local and may be asserted later, several times.
     let is_kept = code.bytecode.get(behind as usize).is_some_and(|it| matches!(it, 0x36..=0x4e));
     let mut found: Option<Asserted> = None;
     for event in &events[at + 1..] {
@@ -428,13 +431,13 @@ fn assertions(recording: &Recording, number: usize, observed: &Observed, code: &
     found
 }
 
-/// Bytes of the instruction that calls.
+/// Length of the invoke instruction in bytes.
 fn length_of(code: &Code, pc: u32) -> u32 {
-    // invokeinterface and invokedynamic.
+    // `invokeinterface` and `invokedynamic`.
     if matches!(code.bytecode.get(pc as usize), Some(0xb9 | 0xba)) { 5 } else { 3 }
 }
 
-/// Where a triple comes from, and what it says.
+/// The origin of a triple, and the text of its assertions.
 fn origin(
     machine: &Machine,
     observed: &Observed,
@@ -452,20 +455,20 @@ fn origin(
     let name = if name == "<init>" { "new" } else { name };
     let text = match (asserted, thrown) {
         (_, Some(thrown)) => format!("{name}(…) throws {}", thrown.replace('/', ".")),
-        (Some(_), _) => format!("{name}(…), and the assertions behind it"),
+        (Some(_), _) => format!("{name}(…) and the assertions after it"),
         _ => format!("{name}(…) returns"),
     };
     Origin { place, text }
 }
 
 fn test_name(class: &str, method: &str) -> String {
-    // The bodies of lambdas are parts of the test around them.
+    // The body of a lambda is part of the test that contains it.
     let parts: Vec<&str> = method.split('$').collect();
     let method = if let ["lambda", name, ..] = parts[..] { name } else { method };
     format!("{}.{method}", class.rsplit('/').next().unwrap_or(class).replace('$', "."))
 }
 
-/// The local variable that an instruction loads, and whether as a reference.
+/// The local variable that an instruction loads, and whether it loads a reference.
 fn load(code: &Code, instruction: &Instruction) -> Option<(usize, bool)> {
     let byte = instruction.opcode as u8;
     let is_wide = code.bytecode.get(instruction.pc as usize) == Some(&0xc4);
@@ -480,7 +483,7 @@ fn load(code: &Code, instruction: &Instruction) -> Option<(usize, bool)> {
             Some((slot, byte == 0x19))
         }
         0x1a..=0x2d => Some((usize::from(byte - 0x1a) % 4, byte >= 0x2a)),
-        // iinc reads what it writes.
+        // `iinc` also reads its local.
         0x84 => {
             let at = instruction.pc as usize + usize::from(is_wide);
             let slot = if is_wide {

@@ -1,18 +1,19 @@
-//! Assertions of a test as methods: the code of the test from behind a call on, over values that are given.
+//! Turns the assertions of a test into methods: a generated method continues the test's code after a call,
+//! with other values.
 //!
-//! The method that is made takes the locals and the operand stack of the test's frame, each slot as a parameter, and what
-//! the call returned. It puts them where the test had them and goes on in a copy of the test's code, to the end of that, or
-//! to the place before which it is to stop. The class that is made has the test class's constants, so that the
-//! copied code needs no change. It is trusted as the classes of conditions are and never verified.
+//! The method takes every local and operand-stack slot of the test's frame as a parameter, and the result of
+//! the call. It restores them and continues in a copy of the test's code, to its end or to a given
+//! instruction. The generated class shares the constant pool of the test class, so the copied code needs no
+//! change. It is trusted like the condition classes and is not verified.
 
 use cupping_classfile::{ClassFile, Code};
 use std::collections::BTreeMap;
 
-/// Parameters that a method can have, in slots.
+/// Limit on parameter slots (JVMS §4.3.3).
 const MOST_SLOTS: usize = 255;
 const LAST_SHORT_JUMP: usize = 32_000;
 
-/// A class in the making, from the constants of a class of tests.
+/// A generated class, based on the constant pool of a test class.
 pub(crate) struct Made {
     of: String,
     this: u16,
@@ -20,7 +21,7 @@ pub(crate) struct Made {
     code: u16,
     constants: Vec<u8>,
     count: u16,
-    /// What of the original is kept: names of handlers' classes by text, and methods of lambdas.
+    /// Parts of the original: exception classes by name, and the bootstrap methods of lambdas.
     classes: BTreeMap<String, u16>,
     bootstrap: Option<Vec<u8>>,
     version: [u8; 4],
@@ -28,10 +29,10 @@ pub(crate) struct Made {
     full: bool,
 }
 
-/// Where each constant that is a text begins and ends.
+/// The byte range of each UTF-8 constant.
 type Texts = Vec<Option<(usize, usize)>>;
 
-/// Where the parts of a class file are (JVMS §4.1).
+/// Locates the end of the constant pool (JVMS §4.1).
 fn constants_end(bytes: &[u8]) -> Option<(u16, usize, Texts)> {
     let u2 = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
     let count = u2(8)?;
@@ -56,7 +57,7 @@ fn constants_end(bytes: &[u8]) -> Option<(u16, usize, Texts)> {
     Some((count, at, texts))
 }
 
-/// The attribute that lambdas and concatenations are made by, without its name.
+/// The `BootstrapMethods` attribute, which lambdas and concatenations need, without its name.
 fn bootstrap(bytes: &[u8], mut at: usize, texts: &[Option<(usize, usize)>]) -> Option<(u16, Vec<u8>)> {
     let u2 = |at: usize| Some(usize::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
     let u4 = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
@@ -86,24 +87,24 @@ fn bootstrap(bytes: &[u8], mut at: usize, texts: &[Option<(usize, usize)>]) -> O
     None
 }
 
-/// What a made method is to do.
+/// A method to generate.
 pub(crate) struct Region<'r> {
-    /// The test's code.
+    /// The code of the test.
     pub code: &'r Code,
-    /// What the test's method returns, as its descriptor ends.
+    /// The return type in the test method's descriptor.
     pub returns: &'r str,
-    /// Locals, and slots of the operand stack.
+    /// Number of locals, and of operand-stack slots.
     pub slots: (usize, usize),
-    /// The descriptor of what the call returned: `None` for nothing. Whether it is put on the stack.
+    /// The descriptor of the call's result (`None` for void), and whether it is pushed on the stack.
     pub result: Option<(&'r str, bool)>,
-    /// Where it goes on.
+    /// Where to continue.
     pub from: u32,
-    /// Before which instruction it stops.
+    /// The instruction before which to stop.
     pub until: Option<u32>,
 }
 
 impl Made {
-    /// A class of this name with the constants of another; `None` if they leave no room.
+    /// A class with this name and the constants of another; `None` if the constant pool has no room.
     pub(crate) fn new(name: &str, of: &str, file: &ClassFile) -> Option<Made> {
         let bytes = file.bytes();
         let (count, end, texts) = constants_end(bytes)?;
@@ -131,7 +132,7 @@ impl Made {
         Some(made).filter(|it| !it.full)
     }
 
-    /// Whether it is for the tests of this class.
+    /// Whether it belongs to this test class.
     pub(crate) fn is_for(&self, class: &str) -> bool {
         self.of == class
     }
@@ -147,7 +148,7 @@ impl Made {
     }
 
     fn text(&mut self, text: &str) -> u16 {
-        // Names of classes and methods: none has characters that the format writes otherwise, but 0.
+        // Only names of classes and methods: modified UTF-8 equals UTF-8 for them, except for U+0000.
         let length = u16::try_from(text.len()).unwrap_or_else(|_| {
             self.full = true;
             0
@@ -198,13 +199,13 @@ impl Made {
         self.methods.push(method);
     }
 
-    /// Adds a method that tells whether an object is of a class.
+    /// Adds a method that tests whether an object is an instance of a class.
     pub(crate) fn instance_of(&mut self, name: &str, class: &str) {
         let class = self.class(class).to_be_bytes();
         self.method(name, "(Ljava/lang/Object;)Z", 1, 1, &[0x2a, 0xc1, class[0], class[1], 0xac], &[]);
     }
 
-    /// Adds a method that goes on in the code of a test; whether that can be done.
+    /// Adds a method that continues the code of a test; returns whether that is possible.
     pub(crate) fn region(&mut self, name: &str, region: &Region<'_>) -> bool {
         self.try_region(name, region).is_some() && !self.full
     }
@@ -213,7 +214,7 @@ impl Made {
         let (locals, stack) = region.slots;
         let mut descriptor = "(".to_owned() + &"Ljava/lang/Object;".repeat(locals + stack);
         let mut parameters = locals + stack;
-        // What was on the operand stack goes there again.
+        // Push the operands again.
         let mut code = Vec::new();
         let mut load = |opcode: u8, slot: usize| match u8::try_from(slot) {
             Ok(slot) => code.extend([opcode, slot]),
@@ -238,7 +239,7 @@ impl Made {
             return None;
         }
         descriptor = format!("{descriptor}){}", region.returns);
-        // Switches are padded by their place: the copy is moved by a multiple of four.
+        // Switches are padded relative to their address, so the copy must move by a multiple of four.
         while (code.len() + 3) % 4 != 0 {
             code.push(0);
         }
@@ -250,7 +251,7 @@ impl Made {
         code.push(0xa7);
         code.extend((region.from as i16 + 3).to_be_bytes());
         code.extend_from_slice(original);
-        // At the very end of the code there is no room for a jump, and no need of one.
+        // At the very end of the code a jump neither fits nor is needed.
         if let Some(until) = region.until.filter(|it| *it as usize + 3 <= original.len()) {
             let at = begin + until as usize;
             let to = i16::try_from(code.len() - at).ok()?.to_be_bytes();
@@ -282,7 +283,7 @@ impl Made {
         bytes.extend(self.version);
         bytes.extend(self.count.to_be_bytes());
         bytes.extend(&self.constants);
-        // Public and final, of no interfaces and without fields.
+        // `public final`, without interfaces and fields.
         for part in [0x0031, self.this, self.object, 0, 0, self.methods.len() as u16] {
             bytes.extend(part.to_be_bytes());
         }

@@ -1,15 +1,16 @@
-//! Triples from the tests that people have written for JUnit, with no new language.
+//! Triples from existing JUnit tests, without a new language.
 //!
-//! A suite is run on the machine, each test on a fork of its own. Each call that a test makes of a class under test is a
-//! triple: its arguments and the state of its receiver, as far as they were read, are the precondition; its postcondition
-//! are the assertions that the test makes afterwards, up to the next call that changes anything ([`lessons`]). They are
-//! evaluated as they stand: the code of the test is gone on with from behind the call ([`made`]), over the program's own
-//! objects where the call had its own, and over copies of what else the test has made up ([`graft`]).
+//! The suite runs on the machine, each test on a fork. Each call of a class under test becomes a triple. Its
+//! precondition is what the call read of the arguments and of the receiver's state; its postcondition is the
+//! assertions that the test makes afterwards, up to the next call that writes ([`lessons`]). The assertions
+//! run as they are written: a generated method continues the test's code after the call ([`made`]), on the
+//! program's objects where the call had its own, and on copies of the test's other objects ([`graft`]).
 //!
-//! What a test asserts may depend on more than the call itself read: then it says something of another state only if that
-//! fits, too, or if it held before the call. A *predicate*, a method that the suite has itself for the truth of something
-//! (`assertTrue(isOrdered(queue))`), is a condition in general: it is expected of calls with other values, too, if control
-//! goes as in the test. Of a result it is expected always, of anything else if it held before.
+//! An assertion may depend on more than the call read. It then applies to another state only if that state
+//! fits too, or if the assertion held before the call. A *predicate*, a boolean method of the suite itself
+//! (`assertTrue(isOrdered(queue))`), is a general condition: it is expected of other values too, if control
+//! takes the same path as in the test. A predicate on the result is always expected; any other only if it
+//! held before the call.
 
 mod graft;
 mod lessons;
@@ -26,9 +27,9 @@ use std::collections::BTreeSet;
 
 /// A suite whose tests have been found on a machine.
 pub struct Suite {
-    /// Runs the test of a number, and says 0 if it passes.
+    /// The method that runs the test with a given number and returns 0 if it passes.
     pub run: MethodId,
-    /// How many tests there are.
+    /// Number of tests.
     pub tests: usize,
     /// The suite's own classes.
     pub own: BTreeSet<String>,
@@ -36,26 +37,27 @@ pub struct Suite {
     pub under_test: BTreeSet<String>,
 }
 
-/// What a suite says.
+/// The triples of a suite.
 #[derive(Default)]
 pub struct SuiteTriples {
-    /// Its tests, as testcases.
+    /// The tests as testcases.
     pub cases: Vec<CompiledCase>,
-    /// Classes of their conditions.
+    /// The classes of their conditions.
     pub classes: Vec<(String, Vec<u8>)>,
-    /// What they say to test mode; numbers of testcases are those in `cases`, and more by what was asked for.
+    /// Their branches. Testcase numbers index `cases`, offset by the `first` that was given.
     pub branches: Vec<Branch>,
-    /// How many tests passed.
+    /// Number of tests that passed.
     pub passed: usize,
-    /// Tests that did not, by number.
+    /// Tests that failed, by number.
     pub failed: Vec<usize>,
-    /// Tests that took too long, by number.
+    /// Tests that exceeded the fuel, by number.
     pub unfinished: Vec<usize>,
 }
 
-/// Runs the tests of a suite and takes triples from those that pass. The machine records data flow
-/// ([`cupping_machine::Limits::record_flows`]) and never collects garbage; it is left as it was. `first` is the number of the
-/// first testcase, `fuel` what one test may take, `depth` how deep objects are compared; `begun` is told the number of each test.
+/// Runs the tests of a suite and builds triples from those that pass. The machine must record data flow
+/// ([`cupping_machine::Limits::record_flows`]) and must not collect garbage; it is restored afterwards.
+/// `first` is the number of the first testcase, `fuel` limits one test, `depth` limits the comparison of
+/// objects. `begun` is called with the number of each test.
 pub fn triples_of(
     machine: &mut Machine,
     suite: Suite,

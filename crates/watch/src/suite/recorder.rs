@@ -1,4 +1,4 @@
-//! Listening to the tests of a suite: their calls of the classes under test, and their assertions.
+//! Records the tests of a suite: their calls of the classes under test, and their assertions.
 
 use crate::shape::Reads;
 use cupping_machine::memory::Version;
@@ -7,62 +7,62 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Calls that are kept of one test, and of one place in it.
+/// Limits on the calls recorded of one test, and of one position in it.
 const MOST_CALLS: usize = 1_000;
 const MOST_CALLS_OF_A_PLACE: usize = 24;
-/// Reads that are kept of one test.
+/// Limit on the reads recorded of one test.
 const MOST_READS: usize = 2_000_000;
 
-/// To whom a class belongs.
+/// The owner of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Suite,
     UnderTest,
-    /// What tests are written with.
+    /// A testing library.
     Support,
     Other,
 }
 
-/// A call that a test makes of a class under test.
+/// A test's call of a class under test.
 pub(super) struct Observed {
     pub(super) call: Call,
-    /// The method of the test, and where in its code.
+    /// The test method, and the position of the call.
     pub(super) caller: MethodId,
     pub(super) frame: u32,
     pub(super) pc: u32,
     pub(super) arguments: Vec<Value>,
     pub(super) before: Version,
     pub(super) after: Option<Version>,
-    /// The slots of the test's frame, of which so many are locals.
+    /// The slots of the test's frame; the first `locals` of them are local variables.
     pub(super) slots: Vec<u64>,
     pub(super) locals: usize,
     pub(super) labels: Vec<u32>,
-    /// What it read, in the list of reads.
+    /// The range of its reads in the list of reads.
     pub(super) reads: (usize, usize),
     pub(super) how: Option<Left>,
     pub(super) has_written: bool,
     /// Classes under test whose code ran.
     pub(super) classes: BTreeSet<ClassId>,
-    /// Whether it was made by a reference to a method in the caller's code, and not by the code itself.
+    /// Whether the call came through a method reference in the caller's code.
     pub(super) is_by_reference: bool,
 }
 
-/// What a test's frame does.
+/// An event in a test's frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// It makes this call.
+    /// The frame makes this recorded call.
     Call(usize),
-    /// It makes a call that is not kept.
+    /// The frame makes another call, at this position.
     Other(u32),
-    /// It has made an assertion, at this place; so much has been read by then. The predicate that it is by, if the suite has it as
-    /// a method of its own, rather than by values of the test's.
+    /// The frame makes an assertion: its position, the number of reads so far, and the suite's predicate if
+    /// the assertion consists of one.
     Asserted(u32, usize, Option<Predicate>),
 }
 
-/// A method of a suite, and whether it is asserted to be true or to be false.
+/// A boolean method of a suite, and the truth value asserted.
 pub(super) type Predicate = (MethodId, bool);
 
-/// A call whose end is waited for.
+/// A call that has not ended yet.
 struct Open {
     call: Call,
     what: What,
@@ -70,13 +70,14 @@ struct Open {
 
 enum What {
     Observed(usize),
-    /// A method of the suite that is called by this frame; assertions within, if any, and whether all ask for truth only.
+    /// A helper method of the suite, called by this frame at this position. The flag is set once it asserts,
+    /// and says whether all its assertions ask only for truth.
     Helper(u32, u32, Option<bool>),
-    /// A method of a library for tests, and what truth it asks for.
+    /// A method of a testing library, and the truth value that it asserts.
     Support(u32, u32, Option<bool>),
 }
 
-/// What is heard of one test.
+/// The record of one test.
 #[derive(Default)]
 pub(super) struct Recording {
     pub(super) observed: Vec<Observed>,
@@ -85,9 +86,9 @@ pub(super) struct Recording {
     open: Vec<Open>,
     places: BTreeMap<(u32, u32), usize>,
     sides: Vec<Option<Side>>,
-    /// Frames that have called a method of the suite since their last assertion.
+    /// Frames that have called a helper of the suite since their last assertion.
     helped: BTreeMap<u32, MethodId>,
-    /// The class that was noted last, as most calls stay within theirs.
+    /// The class noted last, since most calls stay within their class.
     noted: Option<ClassId>,
     suite: Rc<BTreeSet<String>>,
     under_test: Rc<BTreeSet<String>>,
@@ -102,7 +103,7 @@ impl Recorder {
         Recorder(Rc::new(RefCell::new(Recording { suite, under_test, ..Recording::default() })))
     }
 
-    /// Forgets what was heard; takes it out.
+    /// Takes the record and starts anew.
     pub(super) fn take(&self) -> Recording {
         let mut recording = self.0.borrow_mut();
         let (suite, under_test) = (recording.suite.clone(), recording.under_test.clone());
@@ -132,8 +133,9 @@ impl Recording {
         self.under_test.contains(class)
     }
 
-    /// The frame of the suite's code that a call is made for: the caller, or, where that is what the machine has made of a
-    /// reference to a method, the next one below. Its serial, method and instruction, and whether it is the caller.
+    /// The suite's frame on whose behalf a call is made: the caller, or the next frame below if the caller is
+    /// synthetic code of a method reference. Returns its serial, method and position, and whether it is the
+    /// caller.
     fn of_suite(&mut self, machine: &Machine) -> Option<(u32, MethodId, u32, bool)> {
         let [below @ .., caller, _] = &machine.registers.frames[..] else { return None };
         let from = machine.class(machine.method(caller.code.method).class);
@@ -148,7 +150,7 @@ impl Recording {
         Some((caller.serial, frame.code.method, frame.pc, false))
     }
 
-    /// A frame has made an assertion, and so have the helpers of the suite around it.
+    /// Notes an assertion for a frame and for the helpers around it.
     fn asserted(&mut self, frame: u32, pc: u32, asks_truth: Option<bool>) {
         let reads = self.reads.len();
         let predicate = self.helped.remove(&frame).zip(asks_truth);
@@ -160,13 +162,13 @@ impl Recording {
         }
     }
 
-    /// What the reads of a part of the run are of.
+    /// The fields read in a part of the run.
     pub(super) fn reads_of(&self, from: usize, to: usize) -> Reads {
         self.reads.get(from..to).unwrap_or_default().iter().copied().collect()
     }
 }
 
-/// Assertions that ask whether something is true, not whether it is a value that the test has made up.
+/// Assertions of truth, as opposed to comparisons with a value from the test.
 const ASKING_TRUTH: [(&str, bool); 2] = [("assertTrue", true), ("assertFalse", false)];
 
 impl Observer for Recorder {
@@ -261,7 +263,7 @@ impl Observer for Recorder {
             What::Helper(frame, pc, within) if returned => {
                 recording.helped.insert(frame, call.method);
                 if let Some(asks_truth) = within {
-                    // What a helper asserts, all together, is one predicate.
+                    // All assertions of a helper together form one predicate.
                     recording.asserted(frame, pc, asks_truth.then_some(true));
                 }
             }
@@ -281,7 +283,7 @@ impl Observer for Recorder {
 
     fn read(&mut self, _: u32, object: Addr, key: u32) {
         let mut recording = self.0.borrow_mut();
-        // Before the first call that counts there is nothing to be told of.
+        // Reads before the first recorded call are irrelevant.
         if !recording.observed.is_empty()
             && recording.reads.len() < MOST_READS
             && recording.reads.last() != Some(&(object, key))

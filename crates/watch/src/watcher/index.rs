@@ -1,36 +1,37 @@
-//! Which branches of a method can apply to a call, told from its integers: one look-up for all instead of a question for each.
+//! An index over the integer arguments of a call: one look-up finds the branches of a method that can apply.
 //!
-//! The triples of a hot method are often about ranges of one number. The ends of these ranges, sorted, cut the numbers into
-//! pieces, in each of which the same branches can apply. What a look-up leaves is asked as it always is.
+//! The triples of a hot method often restrict ranges of one number. The sorted ends of these ranges cut the
+//! numbers into intervals, and within each interval the same branches can apply. Branches that remain are
+//! checked as usual.
 
 use crate::branch::{Branch, Restriction};
 use crate::random::integer;
 use crate::shape::Shape;
 use cupping_machine::{Kind, Value};
 
-/// The pieces of the numbers of one argument.
+/// The intervals of one argument.
 struct Cut {
     position: usize,
     kind: Kind,
-    /// Where each piece begins; the first one at the least number.
+    /// The start of each interval; the first is the least number.
     starts: Vec<i128>,
-    /// The branches, by place, that can apply in each.
+    /// The set of branches that can apply in each interval.
     sets: Vec<u128>,
 }
 
-/// The cuts of a method.
+/// The index of a method.
 #[derive(Default)]
 pub(super) struct Index(Vec<Cut>);
 
 impl Index {
-    /// Of branches of one method, at most as many as a set has bits.
+    /// Indexes the branches of one method, at most as many as a set has bits.
     pub(super) fn of(branches: &[&Branch], kinds: &[Kind]) -> Index {
         let is_integer = |kind: &Kind| !matches!(kind, Kind::Reference | Kind::Float | Kind::Double);
         let arguments = kinds.iter().enumerate().filter(|(_, kind)| is_integer(kind));
         Index(arguments.filter_map(|(position, kind)| Cut::of(branches, position, *kind)).collect())
     }
 
-    /// The branches, by place, that can apply to a call with these arguments.
+    /// The set of branches that can apply to a call with these arguments.
     pub(super) fn candidates(&self, arguments: &[Value]) -> u128 {
         let sets = self.0.iter().filter_map(|cut| {
             let number = integer(cut.kind, *arguments.get(cut.position)?);
@@ -42,7 +43,7 @@ impl Index {
 }
 
 impl Cut {
-    /// `None` where no branch is bound.
+    /// `None` if no branch restricts the argument.
     fn of(branches: &[&Branch], position: usize, kind: Kind) -> Option<Cut> {
         let ranges: Vec<Option<(i128, i128)>> =
             branches.iter().map(|branch| range(branch, position, kind)).collect();
@@ -64,7 +65,8 @@ impl Cut {
     }
 }
 
-/// Outside of which numbers a branch cannot apply. Ranges that are assumed move while the program runs: they are not asked here.
+/// The range outside of which a branch cannot apply. Assumed ranges move while the program runs, so they do
+/// not count.
 fn range(branch: &Branch, position: usize, kind: Kind) -> Option<(i128, i128)> {
     if branch.assumed.iter().any(|it| it.spot.0 == position) {
         return None;

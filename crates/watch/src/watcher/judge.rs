@@ -1,4 +1,4 @@
-//! What a call comes to: its postconditions, the way that control took, and triples within others.
+//! Determines the outcome of a call from its postconditions, its path, and its nested triples.
 
 use super::plans::Given;
 use super::running::Running;
@@ -13,7 +13,7 @@ use cupping_machine::{Addr, Call, Kind, Left, Machine, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What is to be said beside an outcome.
+/// The explanation of an outcome.
 pub(super) type Note = Cow<'static, str>;
 
 impl State {
@@ -53,10 +53,10 @@ impl State {
                 && triple.throws.is_none()
                 && matches!(how, Left::Returned(_))
             {
-                post = Truth::Open("the test asserts it of another state".into());
+                post = Truth::Open("the test asserts this of a different state".into());
             }
             if post == Truth::Fails && self.branches[it.branch].has_holes() {
-                post = Truth::Open("objects of the test could not be copied whole".into());
+                post = Truth::Open("some of the test's objects could not be copied".into());
             }
             let is_nested =
                 self.nested.contains(&(self.branches[it.branch].case, self.branches[it.branch].triple));
@@ -110,7 +110,7 @@ impl State {
                 }
             }
         }
-        // Where a precondition is conclusive, others that may hold say no more.
+        // With a conclusive precondition the other candidates add nothing.
         given.extend(by_path.filter(|_| !conclusive));
         let broken = if conclusive { Vec::new() } else { self.broken(machine, running, how) };
         let is_broken = !broken.is_empty();
@@ -129,7 +129,7 @@ impl State {
                     (
                         Outcome::PathSuccess,
                         Some(branch),
-                        "no precondition holds, but control went as in this test".into(),
+                        "no precondition holds, but control took the path of this test".into(),
                     )
                 }
                 None => (Outcome::UntestedPath, None, "no precondition holds".into()),
@@ -142,12 +142,12 @@ impl State {
         for (outcome, branch, note) in given.drain(..) {
             self.give(machine, running, outcome, branch, how, note);
         }
-        // Their memory is used again.
+        // Reuse the memory.
         self.given = given;
         running.standing = standing;
     }
 
-    /// Counts an outcome with its example, while there are few.
+    /// Counts an outcome, with an example while there are few.
     pub(super) fn settle(&mut self, row: usize, outcome: Outcome, example: Example) {
         let row = self.rows.get(row);
         if row.count(outcome, self.options.examples) {
@@ -204,11 +204,11 @@ impl State {
             let all = values.clone();
             values.extend(extra);
             push_past(machine, class, triple, &all, &standing.past, &mut values);
-            // What is to come is taken to come; it is waited for if all else holds.
+            // Assume that the nested triples hold; the outcome waits for them if everything else holds.
             values.extend(triple.post_nested.iter().map(|_| Value::boolean(true)));
             let answer = class.ask(machine, post, &values);
             match branch.origin {
-                // What a predicate cannot be asked of says nothing.
+                // A predicate that cannot be evaluated says nothing.
                 Some(_) if standing.truth == Truth::Fails => Truth::of_predicate(machine, answer),
                 Some(_) => Truth::of_assertions(machine, answer),
                 None => Truth::of(machine, answer),
@@ -216,7 +216,7 @@ impl State {
         })
     }
 
-    /// A triple within others has come to something.
+    /// Resolves a nested triple.
     pub(super) fn resolve(&mut self, key: (usize, usize), receiver: Addr, holds: bool) {
         let mut done = Vec::new();
         for pending in &mut self.pending {
@@ -234,7 +234,7 @@ impl State {
         self.pending.retain(|it| !it.open.is_empty());
         for (row, mut example, holds) in done {
             let outcome = if holds { Outcome::Success } else { Outcome::FailedTest };
-            example.note = "a later call that it asks for did not hold".into();
+            example.note = "a later call that the triple requires did not hold".into();
             self.settle(row, outcome, example);
         }
     }
@@ -252,12 +252,12 @@ impl State {
                 format!("it threw {}", text.lines().next().unwrap_or_default())
             }
             Left::Returned(_) if triple.throws.is_some() => "the expected exception was not thrown".into(),
-            Left::Returned(_) if is_suite => "what the test asserts does not hold".into(),
+            Left::Returned(_) if is_suite => "an assertion of the test does not hold".into(),
             Left::Returned(_) => "the postcondition does not hold".into(),
         }
     }
 
-    /// A range was too wide: the value belongs to the branch whose way was taken.
+    /// Narrows a range that was too wide: the value belongs to the branch whose path was taken.
     pub(super) fn refine(&mut self, machine: &Machine, branch: usize, running: &Running) {
         let other = (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
         for assumed in &mut self.branches[branch].assumed {
@@ -277,7 +277,7 @@ impl State {
         }
     }
 
-    /// A way was taken outside of the range of its test: the range is wider.
+    /// Widens a range: a call outside of it took the path of its test.
     pub(super) fn widen(&mut self, machine: &Machine, branch: usize, running: &Running) {
         for assumed in &mut self.branches[branch].assumed {
             let Some(value) = assumed.value(machine, &running.arguments) else { continue };
@@ -292,7 +292,7 @@ impl State {
         }
     }
 
-    /// Predicates of tests that went this way and that do not hold now.
+    /// Predicates of tests that took the same path and that do not hold now.
     fn broken(
         &self,
         machine: &mut Machine,
@@ -304,7 +304,7 @@ impl State {
         for it in &running.predicates {
             let branch = &self.branches[it.branch];
             let goes_its_way = (running.mask | running.tested.general) >> it.place & 1 != 0;
-            // What held before is to hold behind every way.
+            // What held before the call must hold after every path.
             if branch.uses_result && !goes_its_way
                 || matches!(how, Left::Threw(_))
                 || !asked.insert((branch.case, branch.triple))
@@ -315,12 +315,12 @@ impl State {
             if post == Truth::Fails && !branch.has_holes() {
                 let note = match branch.uses_result {
                     true if running.mask >> it.place & 1 != 0 => {
-                        "a predicate of the test, which went the same way, does not hold of the result"
+                        "a predicate of a test that took the same path does not hold of the result"
                     }
                     true => {
-                        "a predicate that tests assert of results of several ways does not hold of this one"
+                        "a predicate that tests assert of results on several paths does not hold of this result"
                     }
-                    false => "a predicate of the test held before the call, and does not any more",
+                    false => "a predicate of the test held before the call, but does not hold after it",
                 };
                 found.push((Outcome::FailedTest, Some(it.branch), note.into()));
             }

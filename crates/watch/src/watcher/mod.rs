@@ -1,11 +1,12 @@
-//! Test mode (paper §4, §5, §9): listens to the calls of a program and holds each against the triples.
+//! Test mode (paper §4, §5, §9): observes the calls of a program and checks each against the triples.
 //!
-//! When a watched method is entered, its branches are asked whether they apply: shapes and bounds of the arguments first,
-//! which need no code, then the precondition on a fork. Those that hold or cannot be told yet stay with the call. While it
-//! runs, each label that it passes takes away the branches that have never gone that way. When it ends, however it does,
-//! postconditions are evaluated, on a fork again, and the call gets its outcomes.
+//! On entry to a watched method, the watcher selects the branches that apply: it first compares shapes and
+//! bounds of the arguments, which runs no code, then evaluates preconditions on a fork. Branches that apply,
+//! or that are still undecided, stay with the call. Each label that the call passes removes the branches
+//! whose tests never went that way. At the end of the call, normal or not, the watcher evaluates the
+//! postconditions on a fork and determines the outcomes.
 //!
-//! [`stand`] says which branches apply, [`judge`] what a call comes to, [`tell`] makes the report.
+//! [`stand`] selects the branches, [`judge`] determines outcomes, and [`tell`] makes the report.
 
 mod index;
 mod judge;
@@ -24,7 +25,7 @@ use crate::old::Past;
 use crate::outcome::{Example, Outcome, Report};
 use crate::reader::Reader;
 use cupping_contract::{Compiled, CompiledTriple, Specification};
-use cupping_machine::coverage::CoverageMap;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, WatchScope};
 use index::Index;
 use plans::Plans;
@@ -36,18 +37,19 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How a program is watched.
+/// Options of test mode.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How deep objects are shown.
+    /// Depth to which objects are shown.
     pub depth: usize,
-    /// Calls and backward jumps of one condition at most.
+    /// Limit on the calls and backward jumps of one condition.
     pub fuel: u64,
-    /// Examples kept of each outcome at a call site.
+    /// Number of examples kept for each outcome at a call site.
     pub examples: usize,
-    /// How many times as much as the program itself conditions may cost; beyond that calls are left out. `None` for no limit.
+    /// Limit on the cost of conditions, as a multiple of the program's own cost; beyond it calls are skipped.
+    /// `None` is no limit.
     pub overhead: Option<u32>,
-    /// Classes that have been changed, by name: the report lists the triples that concern them.
+    /// Names of changed classes: the report lists the triples that depend on them.
     pub changed: Vec<String>,
 }
 
@@ -57,80 +59,81 @@ impl Default for Options {
     }
 }
 
-/// Branches of a method that are told apart by their ways.
+/// Limit on the branches of a method that are distinguished by path: the bits of a set.
 pub(crate) const MOST_BRANCHES: usize = 128;
-/// Calls of a method of which predicates are asked, and one of how many thereafter: they may look at everything.
+/// The first calls of a method on which predicates are always checked, and the sampling interval for the
+/// rest. A predicate may read any amount of state.
 const CLOSER: u64 = 500;
 const SELDOM: u64 = 64;
-/// Results of which tests have to assert a predicate for it to be expected of others that came by other ways.
+/// Number of results that tests must assert a predicate of before it is expected on other paths.
 const ENOUGH: usize = 3;
-/// What things cost in units of the program, calls and backward jumps: a call that is looked at, a triple that may apply, a
-/// condition that only reads, one on a fork, drawing objects.
+/// Costs in fuel: to observe a call, to consider a triple, to read a condition, to evaluate one on a fork,
+/// and to draw objects.
 const OF_A_CALL: u64 = 8;
 const OF_A_BRANCH: u64 = 1;
 const OF_A_READING: u64 = 3;
 const OF_A_CONDITION: u64 = 24;
 const OF_A_PICTURE: u64 = 200;
-/// What conditions may cost before it is asked how much the program has done.
+/// Cost of conditions up to which the overhead is not computed.
 const ALLOWED: u64 = 40_000_000;
-/// Frames of a stack that are kept.
+/// Limit on the stack frames kept.
 const MOST_FRAMES: usize = 12;
 
-/// What is known of a method that was entered.
+/// What the watcher knows of a method.
 enum Known {
-    /// Nobody wants to know of it.
+    /// Not watched.
     Ignored,
-    /// It has no triple.
+    /// Without triples.
     Untested,
-    /// It has these branches.
+    /// With these branches.
     Tested(Rc<Tested>),
 }
 
 struct Tested {
     branches: Vec<usize>,
-    /// Which branches, by place, have gone from a label to another.
+    /// The set of branches whose tests take a step between two labels.
     ways: FxHashMap<(u32, u32), u128>,
-    /// Whether the tests take every way through the method.
+    /// Whether the tests take every path through the method.
     exhaustive: bool,
     kinds: Vec<Kind>,
     name: String,
-    /// Which branches can apply, by the numbers among the arguments.
+    /// Finds candidates by the integer arguments.
     index: Index,
-    /// Branches that look for an object while the method runs.
+    /// Whether a branch looks for an object while the method runs.
     looks: bool,
-    /// Whether tests have predicates for it.
+    /// Whether the tests have predicates for it.
     has_predicates: bool,
-    /// Branches whose predicates of the result do not depend on the way.
+    /// The branches whose predicates on the result hold on any path.
     general: u128,
-    /// Whether triples within others are about it, or it has such.
+    /// Whether the method occurs in nested triples or has some.
     is_waited_for: bool,
 }
 
-/// How a branch stands to a call.
+/// A branch that may apply to a call.
 struct Standing {
-    /// Its place among those of the method.
+    /// Its index among the branches of the method.
     place: usize,
     branch: usize,
     truth: Truth,
-    /// Whether it holds by an assumed range only.
+    /// Whether it applies only by an assumed range.
     assumed: bool,
     past: Vec<Past>,
-    /// For each variable that is found by its trace: steps made, and the object, if it has been met.
+    /// For each variable found by its trace: the progress, and the object once it has been met.
     traces: Vec<Search>,
-    /// Why what was before is not known.
+    /// Why the old values are unknown.
     note: String,
-    /// Whether the condition speaks of another state: that it fails says nothing.
+    /// Whether the condition concerns a different state, so that its failure says nothing.
     excused: bool,
 }
 
 struct Search {
     variable: usize,
-    /// Steps of the trace that have been made; `None` once another way was taken.
+    /// Number of matching steps so far; `None` after a step that differs.
     at: Option<usize>,
     met: Option<Addr>,
 }
 
-/// A postcondition that waits for triples within it.
+/// A postcondition that waits for nested triples.
 struct Pending {
     key: (usize, usize),
     receiver: Addr,
@@ -139,7 +142,7 @@ struct Pending {
     example: Example,
 }
 
-// What runs is large and moves from one list to the other with each call.
+// Running calls are large and move between the lists with each call, so they are boxed.
 #[allow(clippy::vec_box)]
 struct State {
     options: Options,
@@ -150,45 +153,45 @@ struct State {
     classes: Vec<Option<CaseClass>>,
     /// Whether any branch looks for an object while methods run.
     looks: bool,
-    /// The fuel of the program when it began, and what conditions have cost since, in its units.
+    /// The program's fuel at the start, and the cost of conditions since.
     begun: u64,
     spent: Cell<u64>,
-    /// Calls that were not looked at, as that would have cost too much.
+    /// Number of calls skipped because of the overhead.
     skipped: u64,
-    /// Calls by method for which predicates might have been asked.
+    /// Number of calls by method on which predicates might have been checked.
     closer: FxHashMap<MethodId, u64>,
-    /// What of each branch can be evaluated by reading; made when it is first needed.
+    /// The read-only plans of each branch, made on first use.
     plans: Vec<Option<Rc<Plans>>>,
     reader: RefCell<Reader>,
-    /// Memory for the outcomes of a call.
+    /// Reused buffer for the outcomes of a call.
     given: Vec<(Outcome, Option<usize>, judge::Note)>,
-    /// How many calls were held against each branch.
+    /// Number of calls checked against each branch.
     used: Vec<u64>,
     known: Vec<Option<Known>>,
     counts: FxHashMap<MethodId, u64>,
-    /// Calls that run, the innermost of each thread last.
+    /// The running calls; the innermost of each thread is last.
     running: Vec<Box<Running>>,
-    /// Memory of those that have ended.
+    /// Reusable memory of calls that have ended.
     spare: Vec<Box<Running>>,
     rows: Rows,
     untested_ways: UntestedWays,
     pins: FxHashMap<Addr, u32>,
-    /// Results of triples within others, by triple and receiver.
+    /// Results of nested triples, by triple and receiver.
     results: FxHashMap<(usize, usize, Addr), bool>,
     nested: BTreeSet<(usize, usize)>,
     pending: Vec<Pending>,
     calls: u64,
 }
 
-/// Who listens in test mode.
+/// The observer of test mode.
 #[derive(Clone)]
 pub struct Watcher(Rc<RefCell<State>>);
 
 impl Watcher {
-    /// Lets a machine that has not run its program yet be watched.
+    /// Attaches the watcher to a machine that has not yet run its program.
     ///
     /// # Errors
-    /// Classes of conditions that the machine does not take.
+    /// The machine rejects a condition class.
     pub fn install(
         machine: &mut Machine,
         compiled: Rc<Compiled>,
@@ -199,7 +202,7 @@ impl Watcher {
     ) -> Result<Watcher, String> {
         define(machine, &compiled)?;
         let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
-        // Where nothing is looked for on the way, the way through methods without triples does not matter.
+        // If no branch looks for objects, paths through methods without triples are irrelevant.
         let program = machine.program.clone();
         let triples = compiled.cases.iter().flat_map(|it| &it.triples);
         let targets = Targets::new(&program, triples.map(|it| &it.target));
@@ -245,7 +248,7 @@ impl Watcher {
         Ok(watcher)
     }
 
-    /// What was found; the run is over.
+    /// The report, after the run.
     pub fn report(&self, machine: &Machine) -> Report {
         self.0.borrow_mut().report(machine)
     }
@@ -285,7 +288,7 @@ impl State {
             let known = self.learn(machine, method);
             match &known {
                 Known::Ignored => machine.set_watched(method, false),
-                // What is looked for by its trace may be met anywhere.
+                // A trace may meet its object in any method.
                 Known::Tested(it) if !it.is_waited_for && !self.looks => machine.tell_sparingly(method),
                 _ => {}
             }
@@ -294,7 +297,7 @@ impl State {
         self.known[at].as_ref().unwrap_or(&Known::Ignored)
     }
 
-    /// Which branches are about a method.
+    /// Finds the branches of a method.
     pub(super) fn learn(&self, machine: &mut Machine, method: MethodId) -> Known {
         let loaded = machine.method(method).clone();
         let mut branches = Vec::new();
@@ -335,7 +338,7 @@ impl State {
         let covered = self.coverage.class(&class.name).and_then(|(_, covered)| {
             covered.methods.iter().find(|it| it.name == loaded.name && it.descriptor == loaded.descriptor)
         });
-        // A test for JUnit has values, and no precondition that says which are allowed.
+        // A JUnit test has values, but no precondition that says which values are allowed.
         let says_when = branches.iter().any(|at| self.branches[*at].origin.is_none());
         let exhaustive = says_when
             && covered.is_some_and(|it| {
@@ -389,7 +392,7 @@ impl State {
         }
         let Some(tested) = tested else {
             *self.counts.entry(call.method).or_default() += 1;
-            // Where nothing is looked for by its trace, all there is to know is how often.
+            // If no branch looks for objects, only the number of calls matters.
             if !self.looks {
                 machine.count_calls(call.method);
             }
@@ -430,7 +433,7 @@ impl State {
                 running.pinned.push(value.as_ref());
             }
         }
-        // Numbers can be shown when they are asked for.
+        // Integers need no pinning: they can be shown later.
         if !running.pinned.is_empty() && self.rows.get(running.row).keeps_before(self.options.examples) {
             self.spend(OF_A_PICTURE);
             running.before = Some(self.state_of(machine, &tested, call.method, &running.arguments));
@@ -439,11 +442,12 @@ impl State {
         true
     }
 
-    /// Whether conditions have cost so much already that this call is not looked at. Triples that others wait for always are.
+    /// Whether to skip this call because conditions have cost too much. Triples that others wait for are
+    /// never skipped.
     fn is_too_much(&self, machine: &mut Machine, tested: &Tested) -> bool {
         let Some(overhead) = self.options.overhead.filter(|_| !tested.is_waited_for) else { return false };
         let beyond = self.spent.get().saturating_sub(ALLOWED);
-        // How much of the program must be done before more is looked at; until then the machine keeps quiet.
+        // The fuel that the program must reach before the next check; the machine sends no events until then.
         let until = self.begun.saturating_sub(beyond.div_ceil(u64::from(overhead.max(1))));
         machine.be_quiet_until(until);
         beyond > 0 && machine.fuel() > until
@@ -453,7 +457,7 @@ impl State {
         self.spent.set(self.spent.get() + units);
     }
 
-    /// Does something on a fork, and counts what it costs.
+    /// Runs work on a fork and adds its cost.
     fn aside<T>(&self, machine: &mut Machine, work: impl FnOnce(&mut Machine) -> T) -> T {
         let fuel = self.options.fuel;
         let (result, left) = machine.aside(fuel, |machine| {
@@ -483,8 +487,8 @@ impl State {
     }
 }
 
-/// Those of a method's branches whose predicate is of the result whichever way control goes: tests assert it of several results
-/// that came by several ways, and none asserts the contrary.
+/// The branches whose predicate on the result holds on any path: tests assert it of several results from
+/// several paths, and no test asserts the opposite.
 fn general(branches: &[&Branch]) -> u128 {
     let of_result = |it: &&&Branch| it.uses_result && it.property.is_some();
     let is_general = |branch: &Branch| {

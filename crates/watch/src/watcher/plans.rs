@@ -1,4 +1,5 @@
-//! Which parts of a triple are evaluated by reading alone ([`crate::reader`]), and where their arguments come from.
+//! Plans: the parts of a triple that can be evaluated by reading alone ([`crate::reader`]), and the sources
+//! of their arguments.
 
 use super::{OF_A_READING, Standing, State, triple_of};
 use crate::bind::Binding;
@@ -11,22 +12,22 @@ use cupping_machine::{Kind, Machine, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Readings that came to nothing after which it is asked whether it is worth to try.
+/// Number of failed readings after which the success rate decides whether to continue.
 const PATIENCE: u32 = 64;
 
-/// Where an argument of a condition comes from.
+/// The source of a condition's argument.
 enum Source {
     Argument(usize),
     Bits(u64),
-    /// A variable that is found by fields.
+    /// A variable found through fields.
     Variable(usize),
     Result,
     Past(usize),
-    /// Whether what this reads is no longer what it was.
+    /// Whether the value that this plan reads has changed.
     Modified(Plan, usize),
 }
 
-/// A condition that may be evaluated by reading.
+/// A condition that can be evaluated by reading.
 pub(super) struct Plan {
     reading: Rc<Reading>,
     sources: Vec<Source>,
@@ -34,12 +35,13 @@ pub(super) struct Plan {
     given_up: Cell<u32>,
 }
 
-/// The parts of a triple that may be evaluated by reading.
+/// The parts of a triple that can be evaluated by reading.
 #[derive(Default)]
 pub(super) struct Plans {
     pub(super) pre: Option<Plan>,
     pub(super) post: Option<Plan>,
-    /// What `old` and `modifies` keep, each a plain value of this kind; `None` if not all can be read.
+    /// The old values and `modifies` clauses, each a plain value of this kind; `None` if one of them cannot
+    /// be read.
     pub(super) past: Option<Vec<(Plan, Kind)>>,
 }
 
@@ -52,7 +54,7 @@ impl Plans {
         triple: &CompiledTriple,
         result: Kind,
     ) -> Plans {
-        // Tests for JUnit write as they assert.
+        // The conditions of JUnit triples write.
         if branch.origin.is_some() {
             return Plans::default();
         }
@@ -82,7 +84,8 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    /// A method of the testcase, of its variables and some more; `needed` are the variables that it looks at, or all.
+    /// The plan of a testcase's method over the variables and further sources. `needed` are the variables
+    /// that it reads; `None` means all.
     fn plan(&mut self, name: &str, needed: Option<&[usize]>, more: Vec<Source>) -> Option<Plan> {
         let reading = self.reader.reading(self.machine, self.class.method(name)?)?;
         let bindings = self.branch.bindings.iter().enumerate();
@@ -100,7 +103,7 @@ impl Maker<'_> {
         (sources.len() == reading.parameters()).then_some(Plan { reading, sources, done, given_up })
     }
 
-    /// What a postcondition is given beside the variables.
+    /// The sources that a postcondition has in addition to the variables.
     fn more(&mut self, triple: &CompiledTriple, result: Kind) -> Option<Vec<Source>> {
         let mut more = Vec::new();
         if triple.is_new {
@@ -122,7 +125,7 @@ impl Maker<'_> {
         let mut plans = Vec::new();
         for (name, is_object, is_old) in all {
             let kind = self.machine.method(self.class.method(name)?).result;
-            // Of objects more is kept than the reference.
+            // An old object needs more than its reference.
             if is_object || (is_old && kind == Kind::Reference) {
                 return None;
             }
@@ -132,7 +135,7 @@ impl Maker<'_> {
     }
 }
 
-/// What the arguments of a condition are taken from.
+/// The values from which a plan takes its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'g> {
     pub(super) bindings: &'g [Binding],
@@ -142,7 +145,7 @@ pub(super) struct Given<'g> {
 }
 
 impl State {
-    /// Makes the plans of a branch, the first time.
+    /// Makes the plans of a branch on first use.
     pub(super) fn plan(&mut self, machine: &mut Machine, branch: usize) {
         if self.plans[branch].is_some() {
             return;
@@ -164,7 +167,7 @@ impl State {
         self.plans[branch] = Some(Rc::new(plans));
     }
 
-    /// The value of a condition, if reading is enough.
+    /// Evaluates a condition by reading, if possible.
     pub(super) fn read(&self, machine: &mut Machine, plan: &Plan, given: Given<'_>) -> Option<Value> {
         if plan.given_up.get() >= PATIENCE && plan.given_up.get() > plan.done.get() {
             return None;
@@ -178,7 +181,7 @@ impl State {
     }
 }
 
-/// Arguments of a condition that are kept on the stack.
+/// Limit on the arguments that fit a stack buffer.
 const FEW: usize = 12;
 
 impl Plan {

@@ -1,10 +1,11 @@
-//! Which methods triples may be about, told by class files alone: these have labels, all others run without.
+//! Finds the methods that triples may concern from class files alone: only these get labels, all others run
+//! without.
 //!
-//! A triple of `C.m` is about the method that `m` means in `C`, which a class above may declare, and unless it is static or a
-//! constructor about those below that override it.
+//! A triple of `C.m` concerns the method that `m` resolves to in `C`, which a superclass may declare. Unless
+//! the method is static or a constructor, it also concerns the methods that override it in subclasses.
 
 use cupping_classfile::Program;
-use cupping_machine::coverage::{CoveredClass, CoveredMethod};
+use cupping_coverage::{CoveredClass, CoveredMethod};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 type Names = BTreeSet<Arc<str>>;
 
-/// The methods that triples are about.
+/// The methods that triples concern.
 pub(super) struct Targets<'t> {
     program: &'t Program,
     /// Classes by name and descriptor of the method.
@@ -33,7 +34,7 @@ impl<'t> Targets<'t> {
         Targets { program, classes, above: RefCell::default() }
     }
 
-    /// Whether a triple may be about a method.
+    /// Whether a triple may concern a method.
     pub(super) fn includes(&self, class: &CoveredClass, method: &CoveredMethod) -> bool {
         let Some(classes) = self.classes.get(&(&*method.name, &*method.descriptor)) else { return false };
         classes.contains(&*class.name)
@@ -41,7 +42,7 @@ impl<'t> Targets<'t> {
             || &*method.name != "<init>" && self.above(&class.name).iter().any(|it| classes.contains(&**it))
     }
 
-    /// All classes and interfaces above a class.
+    /// All superclasses and interfaces of a class.
     fn above(&self, class: &str) -> Rc<Names> {
         if let Some(known) = self.above.borrow().get(class) {
             return known.clone();

@@ -1,16 +1,17 @@
-//! What is counted while the program runs: outcomes by method and call site, and ways that no test takes.
+//! Counters of a run: outcomes by method and call site, and paths that no test takes.
 
 use crate::outcome::{Example, Outcome};
 use cupping_machine::MethodId;
 use rustc_hash::FxHashMap;
 
-/// Untested ways that are kept of a method.
+/// Limit on the untested paths kept of a method.
 const MOST_WAYS: usize = 16;
-/// Calls from a site whose state before is kept for an example that may come, and one of how many thereafter.
+/// Number of calls from a site whose state is captured for a possible example, and the sampling interval for
+/// the rest.
 const KEPT: u64 = 200;
 const SELDOM: u64 = 64;
 
-/// A method, the one that calls it, and where in it.
+/// The callee, the caller, and the position of the call.
 pub(super) type RowKey = (MethodId, MethodId, u32);
 
 /// The calls from one site.
@@ -19,7 +20,7 @@ pub(super) struct Row {
     counts: [u64; Outcome::ALL.len()],
     pub(super) examples: Vec<(Outcome, Example)>,
     calls: u64,
-    /// An example was wanted, and the state before its call had not been kept.
+    /// An example was wanted but the state before its call had not been captured.
     lacks: bool,
 }
 
@@ -29,7 +30,7 @@ impl Row {
         counts.filter(|(_, count)| *count > 0)
     }
 
-    /// Counts an outcome; whether an example of it is still wanted.
+    /// Counts an outcome; returns whether another example of it is wanted.
     pub(super) fn count(&mut self, outcome: Outcome, most: usize) -> bool {
         self.counts[outcome as usize] += 1;
         outcome != Outcome::Success && self.examples_of(outcome) < most
@@ -39,22 +40,22 @@ impl Row {
         self.examples.iter().filter(|(kind, _)| *kind == outcome).count()
     }
 
-    /// Whether the state before a call that begins is kept: drawing objects costs more than most calls. Once one was missed,
-    /// it is kept until there is an example.
+    /// Whether to capture the state before a call that begins. This costs more than most calls, so later
+    /// calls are sampled; after a miss, each call is captured until there is an example.
     pub(super) fn keeps_before(&mut self, most: usize) -> bool {
         self.calls += 1;
         (self.lacks || self.calls <= KEPT || self.calls.is_multiple_of(SELDOM))
             && Outcome::ALL.iter().any(|it| *it != Outcome::Success && self.examples_of(*it) < most)
     }
 
-    /// Keeps an example, which may be without the state before its call.
+    /// Keeps an example, possibly without the state before its call.
     pub(super) fn keep(&mut self, outcome: Outcome, example: Example, is_whole: bool) {
         self.lacks = !is_whole;
         self.examples.push((outcome, example));
     }
 }
 
-/// All rows, by number.
+/// All rows, by index.
 #[derive(Default)]
 pub(super) struct Rows {
     numbers: FxHashMap<RowKey, usize>,
@@ -73,7 +74,7 @@ impl Rows {
         &mut self.rows[number].1
     }
 
-    /// In the order of their keys.
+    /// The rows in the order of their keys.
     pub(super) fn sorted(&self) -> Vec<&(RowKey, Row)> {
         let mut rows: Vec<_> = self.rows.iter().collect();
         rows.sort_by_key(|(key, _)| *key);
@@ -81,10 +82,10 @@ impl Rows {
     }
 }
 
-/// A way: steps from label to label.
+/// A path as steps between labels.
 pub(super) type Way = Vec<(u32, u32)>;
 
-/// Ways that no test takes, with how often they were taken.
+/// Paths that no test takes, with the number of calls.
 #[derive(Default)]
 pub(super) struct UntestedWays(FxHashMap<MethodId, Vec<(Way, u64)>>);
 

@@ -1,4 +1,4 @@
-//! Calls that run, and the ways that they take.
+//! Running calls and the paths that they take.
 
 use super::{Standing, Tested};
 use crate::path::ENTRY;
@@ -6,30 +6,30 @@ use crate::picture::Picture;
 use cupping_machine::{Addr, Call, MethodId, Value};
 use std::rc::Rc;
 
-/// Steps of a way that are kept.
+/// Limit on the steps kept of a path.
 const MOST_STEPS: usize = 64;
-/// Steps that are known to have been made; a power of two.
+/// Size of the cache of steps already taken; a power of two.
 const MADE: usize = 16;
 
-/// A call that runs.
+/// A running call.
 pub(super) struct Running {
     pub(super) call: Call,
     pub(super) tested: Rc<Tested>,
     pub(super) arguments: Vec<Value>,
     pub(super) standing: Vec<Standing>,
-    /// Branches that do not apply, but whose predicates are expected of what goes their way.
+    /// Branches that do not apply but whose predicates are expected on their path.
     pub(super) predicates: Vec<Standing>,
-    /// Branches that have gone the same way so far.
+    /// The set of branches whose tests took the same path so far.
     pub(super) mask: u128,
     last: u32,
-    /// Steps since no branch has gone the same way.
+    /// Steps since no branch matches the path.
     pub(super) way: Vec<(u32, u32)>,
-    /// Some of the steps made: to make one again changes nothing.
+    /// Steps already taken: repeating one changes nothing.
     made: [(u32, u32); MADE],
     pub(super) site: (MethodId, u32),
     /// Its row in the report.
     pub(super) row: usize,
-    /// Receiver and arguments when it began, if they are kept; an example of it shows them.
+    /// Receiver and arguments at its start, if they were captured for an example.
     pub(super) before: Option<(Vec<(String, String)>, Picture)>,
     pub(super) pinned: Vec<Addr>,
 }
@@ -53,7 +53,7 @@ impl Running {
         }
     }
 
-    /// Makes it another call, in the same memory.
+    /// Reuses the memory for another call.
     pub(super) fn begin(&mut self, call: Call, tested: Rc<Tested>) {
         self.arguments.clear();
         self.standing.clear();
@@ -71,7 +71,7 @@ impl Running {
         self.tested = tested;
     }
 
-    /// Control has come to a label.
+    /// Notes that control passed a label.
     pub(super) fn step(&mut self, label: u32) {
         let step = (self.last, label);
         self.last = label;

@@ -1,4 +1,5 @@
-//! Which branches apply to a call: shapes and bounds of the arguments, then the precondition, on a fork.
+//! Selects the branches that apply to a call: shapes and bounds of the arguments first, then the precondition
+//! on a fork.
 
 use super::plans::Given;
 use super::{CLOSER, SELDOM, Search, Standing, State, Tested, triple_of};
@@ -12,7 +13,7 @@ use cupping_contract::{Compiled, CompiledTriple};
 use cupping_machine::{Addr, Machine, MethodId, Value};
 
 impl State {
-    /// Asks a branch whether it applies; `None` if it does not.
+    /// Checks whether a branch applies; `None` if it does not.
     pub(super) fn stand(
         &mut self,
         machine: &mut Machine,
@@ -68,7 +69,7 @@ impl State {
                     Err(why) => {
                         found.past.push(Past::default());
                         found.note = format!(
-                            "what was before cannot be told: {}",
+                            "an old value cannot be read: {}",
                             why.lines().next().unwrap_or_default()
                         );
                     }
@@ -78,7 +79,7 @@ impl State {
         Some(found)
     }
 
-    /// Keeps what was before, if reading is enough for that.
+    /// Captures old values by reading, if possible.
     fn read_past(&self, machine: &mut Machine, found: &mut Standing, arguments: &[Value]) -> bool {
         let plans = self.plans[found.branch].as_ref().and_then(|it| it.past.as_ref());
         let Some(plans) = plans else { return false };
@@ -93,15 +94,15 @@ impl State {
         true
     }
 
-    /// Whether predicates are asked of this call: of the first ones, then of few.
+    /// Whether to check predicates on this call: always on the first calls of a method, then on a sample.
     pub(super) fn looks_closer(&mut self, method: MethodId) -> bool {
         let number = self.closer.entry(method).or_default();
         *number += 1;
         *number <= CLOSER || number.is_multiple_of(SELDOM)
     }
 
-    /// The predicates of tests that are expected of a call to which no test applies: those that hold before it, or are
-    /// about its result. Each is asked once.
+    /// The test predicates expected of a call to which no test applies: those that hold before it or concern
+    /// its result, each once.
     pub(super) fn predicates(
         &mut self,
         machine: &mut Machine,
@@ -129,7 +130,7 @@ impl State {
         found
     }
 
-    /// Whether the condition of a test holds before the call; one of the result has nothing to be held against then.
+    /// Whether a test's condition holds before the call. A condition on the result cannot be evaluated then.
     fn holds_before(&self, machine: &mut Machine, standing: &Standing, arguments: &[Value]) -> bool {
         let branch = &self.branches[standing.branch];
         let triple = self.triple(standing.branch);
@@ -141,7 +142,7 @@ impl State {
             let Ok(mut values) = variables(machine, branch, standing, arguments, &triple.post_names) else {
                 return Truth::Fails;
             };
-            // There is no result yet; nothing asks for it.
+            // There is no result yet, and the condition does not read it.
             values.push(Value::default());
             let parameters = class.method(post).map_or(0, |it| machine.method(it).parameters.len());
             values.truncate(parameters);
@@ -151,8 +152,8 @@ impl State {
         held == Truth::Holds
     }
 
-    /// Whether the condition of a test, read beyond what the call itself reads, speaks of another state than this one. Then
-    /// it says something all the same if it holds before the call, or is a property of the result.
+    /// Whether a test's condition concerns a state different from this one, as far as it reads more than the
+    /// call does. Even then it is checked if it holds before the call or is a property of the result.
     fn is_excused(
         &self,
         machine: &mut Machine,
@@ -170,7 +171,7 @@ impl State {
         triple.post.is_some() && !self.holds_before(machine, standing, arguments)
     }
 
-    /// Results of the triples within the precondition, as far as they are there.
+    /// The known results of the nested triples in the precondition.
     pub(super) fn stored(&self, branch: usize, arguments: &[Value]) -> Vec<Value> {
         let triple = self.triple(branch);
         let case = self.branches[branch].case;
@@ -182,7 +183,7 @@ impl State {
         triple.pre_nested.iter().map(result).collect()
     }
 
-    /// The receiver of a triple within a branch.
+    /// The receiver of a nested triple.
     pub(super) fn receiver_of(&self, branch: usize, inner: usize, arguments: &[Value]) -> Option<Addr> {
         let compiled = &self.compiled.cases[self.branches[branch].case].triples[inner];
         match self.branches[branch].bindings.get(compiled.receiver?)? {
@@ -191,7 +192,7 @@ impl State {
         }
     }
 
-    /// Shapes, bounds and assumed ranges: `Some` with whether a range was needed.
+    /// Checks shapes, bounds and assumed ranges; `Some` says whether an assumed range was needed.
     pub(super) fn fits(&mut self, machine: &mut Machine, branch: usize, arguments: &[Value]) -> Option<bool> {
         let mut assumed = false;
         let case = self.branches[branch].case;
@@ -282,7 +283,7 @@ impl State {
         })
     }
 
-    /// Takes a step in the search for objects that the arguments do not reach.
+    /// Advances the search for objects that the arguments do not reach.
     pub(super) fn search(&mut self, place: &Place, arguments: Option<&[Value]>) {
         let branches = &self.branches;
         for running in self.running.iter_mut().filter(|it| it.tested.looks) {
@@ -310,7 +311,7 @@ impl State {
     }
 }
 
-/// A shape in which the numbers with assumed ranges do not matter.
+/// The shape without the numbers that have assumed ranges.
 fn loosened(shape: &crate::Shape, ranges: &[&crate::generalize::Assumed]) -> crate::Shape {
     fn at(shape: &mut crate::Shape, way: &[std::sync::Arc<str>]) {
         match (shape, way) {
@@ -328,7 +329,7 @@ fn loosened(shape: &crate::Shape, ranges: &[&crate::generalize::Assumed]) -> cra
     loose
 }
 
-/// The values of the variables; the place of one that is needed and not there otherwise.
+/// The values of the variables, or the index of a needed variable whose value is missing.
 pub(super) fn variables(
     machine: &mut Machine,
     branch: &Branch,
@@ -349,5 +350,5 @@ pub(super) fn variables(
 }
 
 pub(super) fn missing(compiled: &Compiled, branch: &Branch, variable: usize) -> String {
-    format!("{} could not be found in this run", compiled.cases[branch.case].variables[variable].0)
+    format!("{} was not found in this run", compiled.cases[branch.case].variables[variable].0)
 }

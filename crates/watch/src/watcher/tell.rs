@@ -1,4 +1,4 @@
-//! The report: what was found at each call site, with examples.
+//! Builds the report: the outcomes at each call site, with examples.
 
 use super::running::Running;
 use super::{MOST_FRAMES, State, Tested};
@@ -59,7 +59,7 @@ impl State {
             .collect()
     }
 
-    /// Receiver and arguments as they are now, in words and drawn.
+    /// The current receiver and arguments, as text and as a picture.
     pub(super) fn state_of(
         &self,
         machine: &Machine,
@@ -109,7 +109,7 @@ impl State {
         Example { stack, triple, text, before, after, note, before_state, after_state }
     }
 
-    /// Where a triple is, and its text.
+    /// The position and text of a triple.
     pub(super) fn place(&self, branch: usize) -> (String, String) {
         if let Some(origin) = &self.branches[branch].origin {
             return (origin.place.clone(), origin.text.clone());
@@ -130,7 +130,7 @@ impl State {
                 .map(|(case, triple)| self.compiled.cases[*case].triples[*triple].target.name.clone())
                 .collect();
             example.note =
-                format!("{} was not called afterwards, or not as the triple asks", missing.join(", "));
+                format!("{} was not called afterwards, or not as the triple requires", missing.join(", "));
             self.settle(pending.row, Outcome::FailedTest, example);
         }
         let name = |method: MethodId| {
@@ -141,7 +141,7 @@ impl State {
             Report { calls: self.calls, skipped: self.skipped + machine.quiet_calls(), ..Report::default() };
         for ((method, caller, pc), row) in self.rows.sorted() {
             let counts: BTreeMap<Outcome, u64> = row.counts().collect();
-            // Its call had begun when the program ended.
+            // The program ended during this call.
             if counts.is_empty() {
                 continue;
             }
@@ -195,7 +195,7 @@ impl State {
                 } else {
                     format!("{argument}{fields} {}", assumed.bounds())
                 };
-                // What is assumed of all values is no requirement.
+                // An assumption about all values is not a requirement.
                 if assumed.low.is_none() && assumed.high.is_none() {
                     continue;
                 }
@@ -209,13 +209,13 @@ impl State {
         report
     }
 
-    /// The triples whose calls run code of the classes that were changed.
+    /// The triples whose calls run code of the changed classes.
     fn regression(&self) -> Option<Regression> {
         let changed = &self.options.changed;
         if changed.is_empty() {
             return None;
         }
-        // A nested class is changed with the class around it.
+        // A nested class changes with its outer class.
         let is_of = |class: &str, changed: &str| {
             class.strip_prefix(changed).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
         };
@@ -236,7 +236,7 @@ impl State {
         Some(Regression { changed: changed.clone(), triples })
     }
 
-    /// The lines of a way that no test takes.
+    /// The lines of a path that no test takes.
     pub(super) fn lines(&self, machine: &Machine, method: MethodId, way: &[(u32, u32)]) -> String {
         let loaded = machine.method(method);
         let covered = self.coverage.class(&machine.class(loaded.class).name).map(|(_, it)| it);

@@ -8,17 +8,17 @@
 
 mod expression;
 mod observers;
-mod settle;
 mod shapes;
 mod types;
+mod validation;
 
 use super::text;
 use crate::formula::Formula;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use crate::term::Term;
-use crate::trace::{Ended, Execution};
+use crate::trace::{Ending, Execution};
 use crate::value::Value;
 use cupping_case::JavaType;
 use expression::Writer;
@@ -79,7 +79,7 @@ fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<S
     let mut files = Vec::new();
     for method in 0..subject.methods.len() {
         let draft = draft(subject, outcome, method, &kinds, &shapes, &observers);
-        let text = match settle::settled(subject, &draft) {
+        let text = match validation::validated(subject, &draft) {
             Ok((draft, notes)) => Ok(draft.text(subject, method, &notes)),
             Err(why) => {
                 let head = format!("// Likely specification of {}\n", name(subject, method));
@@ -129,9 +129,9 @@ fn draft(
         .executions
         .iter()
         .filter(|it| it.method == method)
-        .filter_map(|it| match &it.ended {
-            Ended::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
-            Ended::Returned(_) => None,
+        .filter_map(|it| match &it.ending {
+            Ending::Threw { class, .. } => Some(class.replace(['/', '$'], ".")),
+            Ending::Returned(_) => None,
         })
         .collect();
     if !thrown.is_empty() {
@@ -167,9 +167,10 @@ fn draft(
     };
     let writer = Writer { subject, method: Some(method), this: "this", is_past: false };
     let as_is = |it: String| it;
-    let likely = |place: Place| outcome.specification.likely.iter().filter(move |it| it.place == place);
+    let likely =
+        |point: ProgramPoint| outcome.specification.clauses.iter().filter(move |it| it.point == point);
     let has_state = !invokable.is_static;
-    for it in likely(Place::Class).filter(|_| has_state) {
+    for it in likely(ProgramPoint::Class).filter(|_| has_state) {
         draft.invariants.extend(line(&it.formula, Writer { method: None, ..writer }, &as_is));
     }
     // What is passed is an object as any other.
@@ -192,17 +193,17 @@ fn draft(
             let shown = name.clone();
             (name, Box::new(move |it| format!("(some {shown} implies ({it}))")))
         };
-        for it in likely(Place::Class) {
+        for it in likely(ProgramPoint::Class) {
             let writer = Writer { method: None, this: &this, ..writer };
             draft.pre.extend(line(&it.formula, writer, &*around));
         }
     }
-    for it in likely(Place::Entry(key.clone())) {
+    for it in likely(ProgramPoint::Entry(key.clone())) {
         draft.pre.extend(line(&it.formula, writer, &as_is));
     }
     is_after.set(true);
     let returned = |it: String| if thrown.is_empty() { it } else { format!("no thrown implies ({it})") };
-    for it in likely(Place::Exit(key.clone())) {
+    for it in likely(ProgramPoint::Exit(key.clone())) {
         draft.post.extend(line(&it.formula, writer, &returned));
     }
     for it in outcome.specification.throws.iter().filter(|it| it.method == key) {

@@ -3,7 +3,7 @@
 use crate::formula::{Comparison, Formula};
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::Place;
+use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::value::Value;
 use std::collections::BTreeMap;
@@ -29,11 +29,11 @@ impl Observers {
     pub fn new(subject: &Subject, outcome: &Outcome) -> Observers {
         let mut known = BTreeMap::new();
         for observer in &subject.observers {
-            let place = Place::Exit(format!("{}{}", observer.name, observer.descriptor));
+            let point = ProgramPoint::Exit(format!("{}{}", observer.name, observer.descriptor));
             let itself = Term::Observer(Box::new(Term::This), observer.shown.to_string());
-            let said = outcome.specification.likely.iter().find_map(|it| match &it.place {
-                Place::Class => known_of(&it.formula, &itself),
-                other if *other == place => known_of(&it.formula, &Term::Result),
+            let said = outcome.specification.clauses.iter().find_map(|it| match &it.point {
+                ProgramPoint::Class => known_of(&it.formula, &itself),
+                other if *other == point => known_of(&it.formula, &Term::Result),
                 _ => None,
             });
             if let Some(said) = said {

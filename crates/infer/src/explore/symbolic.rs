@@ -1,0 +1,493 @@
+//! The symbolic engine is asked for a violating input of each likely specification.
+//!
+//! Sequences of calls as in the search by breadth, but with arguments that are symbols: all paths of a call are followed,
+//! and at the end of each the solver is asked for arguments by which a formula that should hold there does not. Every path's
+//! arguments become a test, and so does every answer; the tests run as any call does, so nothing is violated but by an
+//! execution. Where all paths were followed and no formula failed, it is *proved* for the sequences followed: for all values
+//! of primitive arguments, and the objects that were tried. Calls with too many paths, as those that take a size, are followed
+//! with values that are tried elsewhere, and the bound says so.
+
+use super::Explorer;
+use crate::inference::{Clause, Specification};
+use crate::runner::{CALL_FUEL, argument_value, make};
+use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
+use crate::table::ProgramPoint;
+use crate::term::Term;
+use cupping_case::Literal;
+use cupping_explore::{
+    BreadthFirst, Completed, Driver, Ended, Exploration, Limits, Next, Path, SideCounts, Tools, Trees,
+};
+use cupping_generate::{Input, canonical, make_symbolic};
+use cupping_machine::{Addr, Kind, Machine, Snapshot, Value as Slot, term_of};
+use cupping_solve::{Answer, Config, Query, Solver};
+use cupping_term::{Evaluator, Model, TermId, VarIndex};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Paths of one call.
+const MOST_PATHS: usize = 40;
+/// Work of the solver for one inquiry, some microseconds each.
+const MOST_WORK: u64 = 800_000;
+/// Choices of arguments where paths are too many.
+const MOST_TRIED: usize = 6;
+/// Questions about the formulas of one class.
+const MOST_QUESTIONS: usize = 3_000;
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct SolverReport {
+    /// For each likely specification: all sequences up to so many calls meet it; 0 if that is not known.
+    pub proved: Vec<usize>,
+    /// Whether some calls had too many paths, and were followed with arguments that were tried only.
+    pub is_tried: bool,
+    /// Paths that were followed.
+    pub paths: usize,
+    /// Questions put to the solver.
+    pub questions: usize,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+enum Given {
+    Symbol(Kind, VarIndex),
+    Fixed(Arg),
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    method: usize,
+    given: Vec<Given>,
+}
+
+/// A state that a path leads to.
+struct State {
+    snapshot: Snapshot,
+    path: Path,
+    model: Model,
+    object: Addr,
+    steps: Vec<Step>,
+    /// What tells it from others.
+    key: Option<u64>,
+    /// Its shape, and the terms in it.
+    form: Option<(u64, Vec<TermId>)>,
+}
+
+#[derive(Clone)]
+struct OneCall {
+    arguments: Vec<(Kind, Slot)>,
+    ended: Option<Ended>,
+}
+
+impl Driver for OneCall {
+    fn advance(&mut self, _: &mut Machine, ended: Ended) -> Next {
+        self.ended = Some(ended);
+        Next::Complete
+    }
+
+    fn adopt(&mut self, machine: &Machine, model: &Model) {
+        let mut evaluator = Evaluator::new();
+        for (_, slot) in &mut self.arguments {
+            if let Some(term) = term_of(slot.shadow) {
+                slot.bits = evaluator.eval(&machine.terms, model, term);
+            }
+        }
+    }
+}
+
+/// What is asked about, and what is known so far.
+struct Inquiry<'s> {
+    clauses: &'s [Clause],
+    /// Those that were not shown to hold at some path's end.
+    open: Vec<bool>,
+    solver: Solver,
+    tests: Vec<Test>,
+    seen: FxHashSet<String>,
+    asked: SolverReport,
+}
+
+impl Inquiry<'_> {
+    /// Whether the solver has done what it may.
+    fn is_spent(&self) -> bool {
+        self.solver.stats().work() >= MOST_WORK
+    }
+}
+
+impl Explorer<'_> {
+    /// Whether an inquiry ends where it is.
+    fn is_over(&self, inquiry: &Inquiry) -> bool {
+        inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() || (self.bounds.interrupted)()
+    }
+
+    /// Asks about a specification. What is tried is among the executions afterwards.
+    pub fn ask(&mut self, specification: &Specification) -> SolverReport {
+        let clauses = &specification.clauses;
+        let mut inquiry = Inquiry {
+            clauses,
+            open: vec![false; clauses.len()],
+            solver: Solver::new(Config {
+                sat_conflicts: 1_000,
+                search_steps_hard: 20_000,
+                z3_resources: 100_000,
+                z3_bit_vectors: false,
+                ..Config::default()
+            }),
+            tests: Vec::new(),
+            seen: FxHashSet::default(),
+            asked: SolverReport { proved: vec![0; clauses.len()], ..SolverReport::default() },
+        };
+        self.machine.restore(&self.base);
+        let makers = self.subject.makers.clone();
+        let mut level = Vec::new();
+        let mut is_whole = true;
+        for method in 0..self.subject.methods.len() {
+            let has_receiver = self.subject.methods[method].has_receiver();
+            if !has_receiver {
+                let (reached, whole) = self.follow(None, method, &mut inquiry);
+                is_whole &= whole;
+                level.extend(reached.into_iter().filter(|_| makers.contains(&method)));
+            }
+        }
+        let mut keys = FxHashSet::default();
+        for calls in 2.. {
+            if level.is_empty() || self.is_over(&inquiry) {
+                break;
+            }
+            let mut next = Vec::new();
+            for state in std::mem::take(&mut level) {
+                for method in 0..self.subject.methods.len() {
+                    if !self.subject.methods[method].has_receiver() {
+                        continue;
+                    }
+                    if self.is_over(&inquiry) {
+                        is_whole = false;
+                        break;
+                    }
+                    let (reached, whole) = self.follow(Some(&state), method, &mut inquiry);
+                    is_whole &= whole;
+                    next.extend(reached.into_iter().filter(|it| it.key.is_none_or(|it| keys.insert(it))));
+                }
+            }
+            if is_whole {
+                for (proved, open) in inquiry.asked.proved.iter_mut().zip(&inquiry.open) {
+                    *proved = if *open { 0 } else { calls };
+                }
+            }
+            level = next;
+        }
+        let Inquiry { tests, mut asked, open, .. } = inquiry;
+        asked.proved.iter_mut().zip(open).filter(|it| it.1).for_each(|it| *it.0 = 0);
+        self.machine.restore(&self.base);
+        for test in tests {
+            self.also(&test);
+        }
+        self.machine.restore(&self.base);
+        asked
+    }
+
+    /// Makes the call of a test, and takes it down.
+    fn also(&mut self, test: &Test) -> Option<()> {
+        let method =
+            self.subject.methods.iter().position(|it| it.reference == test.call.invokable.reference)?;
+        self.machine.restore(&self.base);
+        let Some(made) = &test.receiver else {
+            self.call(method, test.call.clone(), None);
+            return Some(());
+        };
+        self.is_large = false;
+        let object = make(self.machine, made).ok()?;
+        let state = self.reach(None, made.clone(), object, None)?;
+        let snapshot = self.forks[state as usize].snapshot.clone();
+        self.machine.restore(&snapshot);
+        self.call(method, test.call.clone(), Some(state));
+        Some(())
+    }
+}
+
+impl Explorer<'_> {
+    /// Follows all paths of a call; the states that it leads to, and whether these are all paths.
+    fn follow(
+        &mut self,
+        from: Option<&State>,
+        method: usize,
+        inquiry: &mut Inquiry<'_>,
+    ) -> (Vec<State>, bool) {
+        let (mut reached, mut is_whole) = (Vec::new(), true);
+        self.machine.restore(&self.base);
+        let types: Vec<_> = self.subject.methods[method].parameters.iter().map(|it| it.ty.clone()).collect();
+        let columns: Vec<Vec<Arg>> = types
+            .iter()
+            .map(|ty| {
+                if ty.is_reference() {
+                    self.pool.values(self.machine, self.subject, ty, 0)
+                } else {
+                    Vec::new()
+                }
+            })
+            .collect();
+        if types.iter().zip(&columns).any(|(ty, all)| ty.is_reference() && all.is_empty()) {
+            return (reached, false);
+        }
+        let last = columns.iter().map(|it| it.len().saturating_sub(1)).max().unwrap_or(0);
+        let mut which = vec![0, 1.min(last), last];
+        which.dedup();
+        for choice in which {
+            let fixed: Vec<Option<Arg>> =
+                columns.iter().map(|it| it.get(choice.min(it.len().saturating_sub(1))).cloned()).collect();
+            is_whole &= self.follow_choice(from, method, &fixed, inquiry, &mut reached).unwrap_or(false);
+        }
+        if is_whole || types.iter().all(|it| it.is_reference()) {
+            return (reached, is_whole);
+        }
+        // Sizes have too many paths: of these calls, the values that are tried elsewhere, too.
+        inquiry.asked.is_tried = true;
+        reached.truncate(2);
+        let all: Vec<Vec<Arg>> = {
+            self.machine.restore(&self.base);
+            self.pool.all_choices(self.machine, self.subject, method)
+        };
+        let mut is_whole = true;
+        for arguments in all.into_iter().take(MOST_TRIED) {
+            let fixed: Vec<Option<Arg>> = arguments.into_iter().map(Some).collect();
+            is_whole &= self.follow_choice(from, method, &fixed, inquiry, &mut reached).unwrap_or(false);
+        }
+        (reached, is_whole)
+    }
+
+    fn follow_choice(
+        &mut self,
+        from: Option<&State>,
+        method: usize,
+        fixed: &[Option<Arg>],
+        inquiry: &mut Inquiry<'_>,
+        reached: &mut Vec<State>,
+    ) -> Option<bool> {
+        let invokable = self.subject.methods[method].clone();
+        self.machine.restore(from.map_or(&self.base, |it| &it.snapshot));
+        let (mut path, model) = from.map_or_else(Default::default, |it| (it.path.clone(), it.model.clone()));
+        let mut object = from.map_or(0, |it| it.object);
+        let receiver = (object != 0).then_some(object);
+        let (mut given, mut arguments) = (Vec::new(), Vec::new());
+        for (parameter, fixed) in invokable.parameters.iter().zip(fixed) {
+            match fixed {
+                Some(arg) => {
+                    let value = argument_value(self.machine, arg, receiver).ok()?;
+                    arguments.push((parameter.kind, value));
+                    given.push(Given::Fixed(arg.clone()));
+                }
+                None => {
+                    let made =
+                        make_symbolic(self.machine, &Input::Primitive(parameter.kind), &parameter.name)
+                            .ok()?;
+                    path = made.bounds.iter().fold(path, |path, it| path.assume(*it));
+                    arguments.push((parameter.kind, made.value));
+                    given.push(Given::Symbol(parameter.kind, *made.symbols.values.first()?));
+                }
+            }
+        }
+        let mut values = Vec::new();
+        let mut target = invokable.method;
+        self.machine.set_fuel(CALL_FUEL);
+        if invokable.is_constructor() {
+            self.machine.initialize_class_now(invokable.class).ok()?;
+            object = self.machine.new_object(invokable.class).ok()?;
+            values.push(Slot::reference(object));
+        } else if invokable.has_receiver() {
+            values.push(Slot::reference(object));
+            target = self.machine.select(self.machine.class_of(object), target);
+        }
+        let key = self.subject.key(method);
+        // Values before the call, of all that is to be compared with them.
+        let mut old: Vec<(Term, SymbolicValue)> = Vec::new();
+        for clause in inquiry.clauses.iter().filter(|it| it.point == ProgramPoint::Exit(key.clone())) {
+            for term in pasts(clause) {
+                if !old.iter().any(|it| it.0 == term) {
+                    let this = receiver.unwrap_or(0);
+                    let mut before = SymbolicState {
+                        machine: self.machine,
+                        this,
+                        arguments: &arguments,
+                        result: None,
+                        old: &[],
+                    };
+                    let value = before.value(&term);
+                    old.push((term, value));
+                }
+            }
+        }
+        values.extend(arguments.iter().map(|it| it.1));
+        self.machine.adopt_model(&model);
+        self.machine.enter(target, &values).ok()?;
+        let mut steps = from.map_or_else(Vec::new, |it| it.steps.clone());
+        steps.push(Step { method, given });
+        let limits = Limits { fuel: CALL_FUEL, decisions: 200, ..Limits::default() };
+        let mut exploration = Exploration::new(limits);
+        let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
+        let is_any = |_: &Machine, _: cupping_machine::MethodId| false;
+        let (mut is_whole, mut paths) = (true, 0);
+        let mut start = Some((OneCall { arguments, ended: None }, path, model));
+        loop {
+            if paths >= MOST_PATHS || inquiry.is_spent() {
+                return Some(false);
+            }
+            let mut tools = Tools {
+                machine: self.machine,
+                solver: &mut inquiry.solver,
+                trees: &mut trees,
+                counts: &mut counts,
+                searcher: &BreadthFirst,
+                under_test: &is_any,
+            };
+            let done = match start.take() {
+                Some((driver, path, model)) => Some(exploration.start(&mut tools, driver, path, model)),
+                None => match exploration.step(&mut tools) {
+                    Some(done) => done,
+                    None => break,
+                },
+            };
+            let Some(done) = done else { continue };
+            paths += 1;
+            inquiry.asked.paths += 1;
+            is_whole &= self.at_end(&steps, object, &old, &done, inquiry);
+            let is_returned = matches!(done.driver.ended, Some(Ended::Returned(_)));
+            let made = match &done.driver.ended {
+                _ if from.is_some() || invokable.is_constructor() => object,
+                Some(Ended::Returned(value)) => value.as_ref(),
+                _ => 0,
+            };
+            if is_returned && made != 0 {
+                let canonical = canonical(self.machine, &[Slot::reference(made)], &done.path);
+                let form = canonical.as_ref().map(|it| (it.shape, it.slots.clone()));
+                // As before, of fewer values: nothing new follows.
+                if form.is_some() && from.is_some_and(|it| it.form == form) {
+                    continue;
+                }
+                // Of states that differ in what is known of their symbols each is followed.
+                let key = canonical.filter(|it| it.conditions.is_empty()).map(|it| it.key);
+                let snapshot = self.machine.snapshot();
+                let Completed { path, model, .. } = done;
+                reached.push(State { snapshot, path, model, object: made, steps: steps.clone(), key, form });
+            }
+        }
+        let counters = exploration.counters;
+        Some(is_whole && counters.time_outs + counters.skipped == 0 && exploration.self_checks.is_empty())
+    }
+
+    /// The machine is at the end of a path: a test of it, and questions. Whether the call came to an end.
+    fn at_end(
+        &mut self,
+        steps: &[Step],
+        object: Addr,
+        old: &[(Term, SymbolicValue)],
+        done: &Completed<OneCall>,
+        inquiry: &mut Inquiry<'_>,
+    ) -> bool {
+        self.note(steps, &done.model, inquiry);
+        let Some(Ended::Returned(value)) = done.driver.ended else {
+            return matches!(done.driver.ended, Some(Ended::Threw(_)));
+        };
+        let Some(step) = steps.last() else { return true };
+        let invokable = self.subject.methods[step.method].clone();
+        let result = super::cupping_machine_kind(&invokable);
+        let key = self.subject.key(step.method);
+        let condition = done.path.condition();
+        for (at, clause) in inquiry.clauses.iter().enumerate() {
+            let is_here = match &clause.point {
+                ProgramPoint::Class => !invokable.is_static,
+                ProgramPoint::Exit(of) => *of == key,
+                ProgramPoint::Entry(_) => {
+                    inquiry.open[at] = true;
+                    false
+                }
+            };
+            if !is_here || inquiry.open[at] {
+                continue;
+            }
+            let mut moment = SymbolicState {
+                machine: self.machine,
+                this: if invokable.is_static { 0 } else { object },
+                arguments: &done.driver.arguments,
+                result: (result != Kind::Void).then_some((result, value)),
+                old,
+            };
+            let wrong: TermId = match moment.holds(&clause.formula) {
+                Holds::Absent => continue,
+                Holds::Unknown => {
+                    inquiry.open[at] = true;
+                    continue;
+                }
+                Holds::If(term) => self.machine.terms.not(term),
+            };
+            if self.machine.terms.as_constant(wrong) == Some(0) {
+                continue;
+            }
+            if inquiry.asked.questions >= MOST_QUESTIONS || inquiry.is_spent() {
+                inquiry.open[at] = true;
+                continue;
+            }
+            inquiry.asked.questions += 1;
+            let mut assertions = condition.clone();
+            assertions.push(wrong);
+            let query = Query { assertions: &assertions, hint: Some(&done.model) };
+            match inquiry.solver.solve(&mut self.machine.terms, &query) {
+                Answer::Unsat { .. } => {}
+                Answer::Unknown(_) => inquiry.open[at] = true,
+                Answer::Sat(model) => {
+                    inquiry.open[at] = true;
+                    self.note(steps, &model, inquiry);
+                }
+            }
+        }
+        true
+    }
+
+    /// Writes down the test that the steps are under a model.
+    fn note(&self, steps: &[Step], model: &Model, inquiry: &mut Inquiry<'_>) {
+        let call = |step: &Step| Invocation {
+            invokable: self.subject.methods[step.method].clone(),
+            arguments: step
+                .given
+                .iter()
+                .map(|it| match it {
+                    Given::Fixed(arg) => arg.clone(),
+                    Given::Symbol(kind, symbol) => Arg::Literal(literal(*kind, model.get(*symbol))),
+                })
+                .collect(),
+        };
+        let Some((last, before)) = steps.split_last() else { return };
+        let mut before = before.iter().map(call);
+        let receiver = before
+            .next()
+            .map(|maker| Rc::new(Construction { then: before.collect(), ..Construction::new(maker) }));
+        let test = Test { receiver, call: call(last) };
+        if inquiry.seen.insert(test.to_string()) {
+            inquiry.tests.push(test);
+        }
+    }
+}
+
+/// A primitive under a model.
+fn literal(kind: Kind, bits: u64) -> Literal {
+    match kind {
+        Kind::Boolean => Literal::Boolean(bits & 1 != 0),
+        Kind::Byte => Literal::Byte(bits as i8),
+        Kind::Short => Literal::Short(bits as i16),
+        Kind::Char => Literal::Char(bits as u16),
+        Kind::Long => Literal::Long(bits as i64),
+        Kind::Float => Literal::Float(f32::from_bits(bits as u32)),
+        Kind::Double => Literal::Double(f64::from_bits(bits)),
+        _ => Literal::Int(bits as u32 as i32),
+    }
+}
+
+/// The terms whose values before the call a formula speaks of.
+fn pasts(clause: &Clause) -> Vec<Term> {
+    let mut found = Vec::new();
+    clause.formula.any(|it| {
+        if let Term::Old(of) = it {
+            found.push((**of).clone());
+        }
+        false
+    });
+    found
+}

@@ -1,0 +1,129 @@
+//! When two objects of different forks are the same: by the class's own `equals`, which is given a copy.
+//!
+//! The slides number object states by what `this.equals(this)` reads, since their traces have nothing else. Here both
+//! objects are at hand, so `equals` itself is asked; what it does not read makes no difference, and what it reads through
+//! methods that compute does.
+
+use cupping_machine::{Addr, ClassKind, Kind, Left, Machine, MethodId, Value};
+use rustc_hash::FxHashMap;
+
+/// Objects of a copy at most.
+const MOST_OBJECTS: usize = 600;
+/// Calls and backward jumps of one question.
+const FUEL: u64 = 20_000;
+
+/// An object with all that it leads to, taken out of its heap.
+#[derive(Clone, Debug)]
+pub struct ObjectCopy {
+    root: Addr,
+    objects: Vec<(Addr, Parts)>,
+}
+
+#[derive(Clone, Debug)]
+struct Parts {
+    class: cupping_machine::ClassId,
+    length: u32,
+    kind: Kind,
+    words: Vec<(u32, Kind, u64)>,
+}
+
+/// Takes an object out; what is older than `shared` is the same in all forks and stays where it is.
+pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
+    let mut objects: Vec<(Addr, Parts)> = Vec::new();
+    let mut open = vec![root];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(object) = open.pop() {
+        if object == 0 || object < shared || !seen.insert(object) {
+            continue;
+        }
+        if objects.len() >= MOST_OBJECTS {
+            return None;
+        }
+        let class = machine.class_of(object);
+        let loaded = machine.class(class);
+        let mut parts = Parts { class, length: 0, kind: Kind::Void, words: Vec::new() };
+        match loaded.kind {
+            ClassKind::Array { kind, .. } => {
+                parts.length = machine.array_length(object);
+                parts.kind = kind;
+                for at in 0..parts.length {
+                    let bits = match kind {
+                        Kind::Reference => u64::from(machine.element_ref(object, at)),
+                        _ => machine.element(object, at, kind),
+                    };
+                    parts.words.push((at, kind, bits));
+                }
+            }
+            _ if &*loaded.name == "java/lang/Class" => return None,
+            _ => {
+                let mut at = Some(class);
+                while let Some(id) = at {
+                    for field in machine.class(id).fields.iter().filter(|it| !it.is_static()) {
+                        let offset = u32::from(field.offset);
+                        parts.words.push((offset, field.kind, machine.field(object, offset)));
+                    }
+                    at = machine.class(id).super_class;
+                }
+            }
+        }
+        open.extend(parts.words.iter().filter(|it| it.1 == Kind::Reference).map(|it| it.2 as Addr));
+        objects.push((object, parts));
+    }
+    Some(ObjectCopy { root, objects })
+}
+
+/// What the class's own `hashCode` gives for an object.
+pub fn hash_code(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
+    machine.aside(FUEL, |machine| {
+        let method = machine.select(machine.class_of(object), hash);
+        match machine.ask(method, &[Value::reference(object)]) {
+            Ok(Left::Returned(value)) => Some(value.bits),
+            _ => None,
+        }
+    })
+}
+
+impl ObjectCopy {
+    /// Makes a copy in the heap of a machine.
+    fn put(&self, machine: &mut Machine) -> Option<Addr> {
+        let mut places: FxHashMap<Addr, Addr> = FxHashMap::default();
+        for (object, parts) in &self.objects {
+            let made = match parts.kind {
+                Kind::Void => machine.new_object(parts.class),
+                _ => machine.new_array(parts.class, parts.length),
+            };
+            places.insert(*object, made.ok()?);
+        }
+        for (object, parts) in &self.objects {
+            let copy = *places.get(object)?;
+            for (at, kind, bits) in &parts.words {
+                let value = match kind {
+                    Kind::Reference => {
+                        let to = *bits as Addr;
+                        u64::from(places.get(&to).copied().unwrap_or(to))
+                    }
+                    _ => *bits,
+                };
+                match (parts.kind, kind) {
+                    (Kind::Void, _) => machine.set_field(copy, *at, value),
+                    (_, Kind::Reference) => machine.set_element_ref(copy, *at, value as Addr),
+                    (_, kind) => machine.set_element_value(copy, *at, *kind, Value::concrete(value)),
+                }
+            }
+        }
+        places.get(&self.root).copied()
+    }
+
+    /// Whether an object of this fork equals this one, and this one it.
+    pub fn equals(&self, machine: &mut Machine, equals: MethodId, object: Addr) -> bool {
+        machine.aside(FUEL, |machine| {
+            let Some(copy) = self.put(machine) else { return false };
+            let mut ask = |a: Addr, b: Addr| {
+                let method = machine.select(machine.class_of(a), equals);
+                let answer = machine.ask(method, &[Value::reference(a), Value::reference(b)]);
+                matches!(answer, Ok(Left::Returned(value)) if value.bits & 1 != 0)
+            };
+            ask(object, copy) && ask(copy, object)
+        })
+    }
+}

@@ -1,0 +1,414 @@
+//! Listening to tests: the executions of the class's methods, and the calls by which its objects came about.
+
+use crate::capture::{self, CaptureBounds, Observers, find_observers, value_of};
+use crate::sequence::{Arg, Construction, Invocation, Test};
+use crate::subject::Subject;
+use crate::trace::{Ending, Execution, Origin};
+use crate::value::{Image, Moment, Value};
+use cupping_case::{JavaType, Literal};
+use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, Value as Slot, WatchScope};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What tests show of a class.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The executions, in order.
+    pub executions: Vec<Execution>,
+    /// Calls that were made, with their values, each once.
+    pub tests: Vec<Rc<Test>>,
+    /// Executions that were left out, as there are too many.
+    pub left_out: u64,
+}
+
+/// Executions of a method that are kept at most.
+const MOST_EXECUTIONS: usize = 1_000;
+/// Calls on one object that are followed.
+const MOST_CALLS: usize = 24;
+
+struct Running {
+    call: Call,
+    method: usize,
+    this: Option<Addr>,
+    is_constructor: bool,
+    entry: Moment,
+    arguments: Vec<Slot>,
+    /// The arguments as source would state them, if it can.
+    stated: Option<Vec<Arg>>,
+    before: Option<Rc<Construction>>,
+}
+
+struct State {
+    subject: Rc<Subject>,
+    /// The class on this machine, once it is loaded.
+    class: Option<cupping_machine::ClassId>,
+    observers: Option<Observers>,
+    known: FxHashMap<MethodId, Option<usize>>,
+    running: Option<Running>,
+    counts: Vec<usize>,
+    histories: FxHashMap<Addr, Rc<Construction>>,
+    recorded: Recording,
+}
+
+/// Listens to a machine.
+#[derive(Clone)]
+pub struct Recorder(Rc<RefCell<State>>);
+
+impl Recorder {
+    /// Listens to the calls of the methods of a class.
+    pub fn install(machine: &mut Machine, subject: &Rc<Subject>) -> Recorder {
+        let state = State {
+            subject: subject.clone(),
+            class: None,
+            observers: None,
+            known: FxHashMap::default(),
+            running: None,
+            counts: vec![0; subject.methods.len()],
+            histories: FxHashMap::default(),
+            recorded: Recording::default(),
+        };
+        let recorder = Recorder(Rc::new(RefCell::new(state)));
+        let mut scope = WatchScope::default();
+        scope.classes.extend(subject.ancestors.iter().map(|it| Arc::from(&**it)));
+        machine.watch(scope, Some(Box::new(recorder.clone())));
+        recorder
+    }
+
+    /// What was seen; nothing is left.
+    pub fn take(&self) -> Recording {
+        std::mem::take(&mut self.0.borrow_mut().recorded)
+    }
+
+    /// Nothing is known of objects that were met: the machine has gone back.
+    pub fn forget(&self) {
+        let mut state = self.0.borrow_mut();
+        state.histories.clear();
+        state.running = None;
+    }
+}
+
+impl Observer for Recorder {
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        self.0.borrow_mut().entered(machine, call)
+    }
+
+    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+        self.0.borrow_mut().left(machine, call, how);
+    }
+}
+
+impl State {
+    fn method(&mut self, machine: &Machine, id: MethodId) -> Option<usize> {
+        if let Some(known) = self.known.get(&id) {
+            return *known;
+        }
+        let method = machine.method(id);
+        let found = self.subject.method(&method.name, &method.descriptor).filter(|at| {
+            let is_static = self.subject.methods[*at].is_static;
+            let own = *self.subject.name == *machine.class(method.class).name;
+            own || !is_static && &*method.name != "<init>"
+        });
+        self.known.insert(id, found);
+        found
+    }
+
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
+        // What the class's methods do among themselves is not what others see of it (slides: "call depth").
+        if self.running.is_some() {
+            return false;
+        }
+        let Some(method) = self.method(machine, call.method) else { return false };
+        let loaded = machine.method(call.method).clone();
+        let arguments = machine.arguments_of_call(call.method);
+        let is_constructor = &*loaded.name == "<init>";
+        let this = (!loaded.is_static()).then(|| arguments[0].as_ref());
+        let subject = self.subject.clone();
+        if self.class.is_none() {
+            self.class = machine.load(&subject.name).ok();
+        }
+        let Some(class) = self.class else { return false };
+        if let Some(object) = this {
+            // The constructor of a subclass, or a method of an object that is not of the class.
+            let of = machine.class_of(object);
+            if is_constructor && of != class || !machine.is_subtype(of, class) {
+                return false;
+            }
+        }
+        let plain = &arguments[usize::from(this.is_some())..];
+        let stated = self.state(machine, &subject.methods[method].parameters, plain);
+        let before = this.and_then(|it| self.histories.get(&it).cloned());
+        self.counts[method] += 1;
+        let entry = if self.counts[method] > MOST_EXECUTIONS {
+            Moment { this: Value::Absent, arguments: Vec::new(), state: Rc::default(), others: Rc::default() }
+        } else {
+            let shown = if is_constructor { None } else { this };
+            self.moment(machine, &loaded.parameters, shown, plain, None)
+        };
+        self.running = Some(Running {
+            call,
+            method,
+            this,
+            is_constructor,
+            entry,
+            arguments: plain.to_vec(),
+            stated,
+            before,
+        });
+        true
+    }
+
+    fn moment(
+        &mut self,
+        machine: &mut Machine,
+        kinds: &[Kind],
+        this: Option<Addr>,
+        arguments: &[Slot],
+        result: Option<Addr>,
+    ) -> Moment {
+        let subject = self.subject.clone();
+        if self.observers.is_none() {
+            let class = self.class.unwrap_or(subject.class);
+            self.observers = Some(find_observers(machine, class, &subject));
+        }
+        let observers = self.observers.clone().unwrap_or_default();
+        let of = Subjects { subject: &subject };
+        of.moment(machine, &observers, kinds, this, arguments, result)
+    }
+
+    /// The arguments as source would state them.
+    fn state(
+        &self,
+        machine: &Machine,
+        parameters: &[cupping_generate::Parameter],
+        values: &[Slot],
+    ) -> Option<Vec<Arg>> {
+        let stated = parameters.iter().zip(values).map(|(parameter, value)| {
+            if parameter.kind != Kind::Reference {
+                return primitive(parameter.kind, value.bits).map(Arg::Literal);
+            }
+            let object = value.as_ref();
+            if let Some(made) = self.histories.get(&object) {
+                return Some(Arg::Make(made.clone()));
+            }
+            reference(machine, object)
+        });
+        stated.collect()
+    }
+
+    fn left(&mut self, machine: &mut Machine, call: Call, how: Left) {
+        let Some(running) = self.running.take_if(|it| it.call == call) else { return };
+        let subject = self.subject.clone();
+        let invokable = &subject.methods[running.method];
+        let stated = running
+            .stated
+            .as_ref()
+            .map(|arguments| Invocation { invokable: invokable.clone(), arguments: arguments.clone() });
+        let test = stated.clone().and_then(|call| {
+            let receiver = running.before.clone();
+            let is_known = running.is_constructor || running.this.is_none() || receiver.is_some();
+            is_known.then(|| Rc::new(Test { receiver, call }))
+        });
+        self.follow(&running, stated, &how);
+        if let Left::Threw(exception) = how
+            && machine.class_name_of(exception) == "java/lang/OutOfMemoryError"
+        {
+            // What this machine has no room for says nothing of the code.
+            return;
+        }
+        if self.counts[running.method] > MOST_EXECUTIONS {
+            self.recorded.left_out += 1;
+            return;
+        }
+        let loaded = machine.method(call.method).clone();
+        let (ending, result) = match how {
+            Left::Returned(value) => {
+                let is_object = loaded.result == Kind::Reference && value.as_ref() != 0;
+                let shown = if running.is_constructor {
+                    Value::Absent
+                } else {
+                    value_of(machine, loaded.result, value.bits)
+                };
+                (Ending::Returned(shown), is_object.then(|| value.as_ref()))
+            }
+            Left::Threw(exception) => {
+                let class: Rc<str> = Rc::from(machine.class_name_of(exception));
+                (Ending::Threw { declared: declares(machine, invokable, exception), class }, None)
+            }
+        };
+        let exit = self.moment(machine, &loaded.parameters, running.this, &running.arguments, result);
+        if let Some(test) = &test
+            && !self.recorded.tests.contains(test)
+            && self.recorded.tests.len() < MOST_EXECUTIONS
+        {
+            self.recorded.tests.push(test.clone());
+        }
+        let effects = machine.effects();
+        let Running { method, entry, .. } = running;
+        self.recorded.executions.push(Execution {
+            method,
+            entry,
+            exit,
+            ending,
+            origin: Origin::Suite,
+            test,
+            effects,
+        });
+    }
+
+    /// What is known of how the receiver, or a new object, came about.
+    fn follow(&mut self, running: &Running, stated: Option<Invocation>, how: &Left) {
+        let returned = matches!(how, Left::Returned(_));
+        let Some(this) = running.this else {
+            if let (Left::Returned(value), Some(maker)) = (how, stated)
+                && maker.invokable.result == JavaType::class(&self.subject.name)
+                && value.as_ref() != 0
+            {
+                self.histories.insert(value.as_ref(), Rc::new(Construction::new(maker)));
+            }
+            return;
+        };
+        // Methods give objects, too.
+        if let (Left::Returned(value), Some(maker), Some(before)) = (how, &stated, &running.before)
+            && maker.invokable.result == JavaType::class(&self.subject.name)
+            && ![0, this].contains(&value.as_ref())
+            && before.calls() < MOST_CALLS
+        {
+            let made = || Rc::new(Construction::grown(before.clone(), maker.clone()));
+            self.histories.entry(value.as_ref()).or_insert_with(made);
+        }
+        let next = match (stated, &running.before) {
+            (Some(maker), _) if running.is_constructor && returned => Some(Construction::new(maker)),
+            (Some(call), Some(before)) if returned && before.calls() < MOST_CALLS => Some(before.and(call)),
+            _ => None,
+        };
+        match next {
+            Some(made) => self.histories.insert(this, Rc::new(made)),
+            None => self.histories.remove(&this),
+        };
+    }
+}
+
+/// The class on a machine.
+pub(crate) struct Subjects<'s> {
+    pub(crate) subject: &'s Subject,
+}
+
+impl Subjects<'_> {
+    /// Takes down a moment.
+    pub(crate) fn moment(
+        &self,
+        machine: &mut Machine,
+        observers: &Observers,
+        kinds: &[Kind],
+        this: Option<Addr>,
+        arguments: &[Slot],
+        result: Option<Addr>,
+    ) -> Moment {
+        let state = match this {
+            Some(object) => self.image(machine, observers, &[object], None),
+            None => Image::default(),
+        };
+        self.with_state(machine, observers, Rc::new(state), kinds, this, arguments, result)
+    }
+
+    /// The same where what the receiver leads to is known.
+    #[expect(clippy::too_many_arguments, reason = "they are what a call is")]
+    pub(crate) fn with_state(
+        &self,
+        machine: &mut Machine,
+        observers: &Observers,
+        state: Rc<Image>,
+        kinds: &[Kind],
+        this: Option<Addr>,
+        arguments: &[Slot],
+        result: Option<Addr>,
+    ) -> Moment {
+        let values: Vec<Value> =
+            kinds.iter().zip(arguments).map(|(kind, it)| value_of(machine, *kind, it.bits)).collect();
+        let mut roots: Vec<Addr> = values
+            .iter()
+            .filter_map(|it| match it {
+                Value::Object(object) => Some(*object),
+                _ => None,
+            })
+            .collect();
+        roots.extend(result);
+        let others = self.image(machine, observers, &roots, Some(&state));
+        let this = this.map_or(Value::Absent, Value::Object);
+        Moment { this, arguments: values, state, others: Rc::new(others) }
+    }
+
+    pub(crate) fn image(
+        &self,
+        machine: &mut Machine,
+        observers: &Observers,
+        roots: &[Addr],
+        known: Option<&Image>,
+    ) -> Image {
+        capture::image(machine, self.subject, observers, roots, known, CaptureBounds::default())
+    }
+}
+
+/// Whether a method declares an exception or a superclass of it.
+pub(crate) fn declares(
+    machine: &mut Machine,
+    invokable: &cupping_generate::Invokable,
+    exception: Addr,
+) -> bool {
+    let class = machine.class_of(exception);
+    invokable
+        .reference
+        .throws
+        .iter()
+        .any(|it| machine.load(it).is_ok_and(|declared| machine.is_subtype(class, declared)))
+}
+
+/// The literal of a primitive.
+pub(crate) fn primitive(kind: Kind, bits: u64) -> Option<Literal> {
+    Some(match kind {
+        Kind::Boolean => Literal::Boolean(bits & 1 != 0),
+        Kind::Byte => Literal::Byte(bits as i8),
+        Kind::Char => Literal::Char(bits as u16),
+        Kind::Short => Literal::Short(bits as i16),
+        Kind::Int => Literal::Int(bits as u32 as i32),
+        Kind::Long => Literal::Long(bits as i64),
+        Kind::Float => Literal::Float(f32::from_bits(bits as u32)),
+        Kind::Double => Literal::Double(f64::from_bits(bits)),
+        Kind::Reference | Kind::Void => return None,
+    })
+}
+
+/// An object as source states it: `null`, strings, boxes, arrays of primitives.
+pub(crate) fn reference(machine: &Machine, object: Addr) -> Option<Arg> {
+    use cupping_machine::ClassKind;
+    if object == 0 {
+        return Some(Arg::Literal(Literal::Null));
+    }
+    let class = machine.class(machine.class_of(object));
+    if &*class.name == "java/lang/String" {
+        let units = machine.string_units(object);
+        return (units.len() <= 40).then_some(Arg::Literal(Literal::String(units)));
+    }
+    if let ClassKind::Array { kind, .. } = class.kind {
+        let length = machine.array_length(object);
+        if kind == Kind::Reference || length > 16 {
+            return None;
+        }
+        let elements: Option<Vec<Arg>> = (0..length)
+            .map(|at| primitive(kind, kind.narrow(machine.element(object, at, kind))).map(Arg::Literal))
+            .collect();
+        let ty = JavaType::parse(&kind.letter().to_string())?;
+        return Some(Arg::Array(ty, elements?));
+    }
+    if let Value::Enum(class, field) = value_of(machine, Kind::Reference, u64::from(object)) {
+        return Some(Arg::Literal(Literal::Constant { class: class.into(), field: field.into() }));
+    }
+    let name = class.name.strip_prefix("java/lang/")?;
+    let is_box =
+        ["Integer", "Long", "Short", "Byte", "Character", "Boolean", "Double", "Float"].contains(&name);
+    let field = class.fields.iter().find(|it| &*it.name == "value" && !it.is_static()).filter(|_| is_box)?;
+    let literal = primitive(field.kind, machine.field(object, u32::from(field.offset)))?;
+    Some(Arg::Literal(Literal::Boxed(Box::new(literal))))
+}

@@ -1,0 +1,493 @@
+//! Formulas as terms of the solver, over a state that was reached with symbolic arguments.
+//!
+//! The same meaning as [`Formula::holds`]: what speaks of something that is not there says nothing. What terms cannot say
+//! (texts, reals, observers, elements of collections) is unknown, never guessed.
+
+use crate::formula::{Comparison, Formula};
+use crate::term::Term;
+use crate::value::Value;
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Value as Slot, element_byte};
+use cupping_term::{Sort, TermId};
+
+/// Elements of an array at most.
+const MOST_ELEMENTS: u32 = 24;
+
+/// A value of a term.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SymbolicValue {
+    /// There is none.
+    Absent,
+    /// Terms cannot say it.
+    Unknown,
+    /// A whole number as 64 bits; whether sums of it are exact there.
+    Number(TermId, bool),
+    /// A truth value.
+    Truth(TermId),
+    /// A reference, 0 for `null`; whether it is compared by itself rather than by `equals`.
+    Reference(Addr, bool),
+    /// Elements of an array.
+    Elements(Vec<SymbolicValue>),
+}
+
+/// Whether a formula holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// It says nothing.
+    Absent,
+    /// Terms cannot say it.
+    Unknown,
+    /// It holds if this does.
+    If(TermId),
+}
+
+/// A moment of a call: the machine is in it.
+pub struct SymbolicState<'a> {
+    /// The machine.
+    pub machine: &'a mut Machine,
+    /// The receiver; 0 if there is none.
+    pub this: Addr,
+    /// The arguments.
+    pub arguments: &'a [(Kind, Slot)],
+    /// What was returned.
+    pub result: Option<(Kind, Slot)>,
+    /// Values before the call.
+    pub old: &'a [(Term, SymbolicValue)],
+}
+
+const BOXES: [&str; 6] = ["Integer", "Long", "Short", "Byte", "Character", "Boolean"];
+
+impl SymbolicState<'_> {
+    fn slot(&mut self, kind: Kind, slot: Slot) -> SymbolicValue {
+        let terms = |machine: &mut Machine, sort| machine.term(slot, sort);
+        match kind {
+            Kind::Boolean => {
+                let term = terms(self.machine, Sort::Bv32);
+                SymbolicValue::Truth(self.machine.terms.int_to_bool(term))
+            }
+            Kind::Byte | Kind::Short | Kind::Char | Kind::Int => {
+                let term = terms(self.machine, Sort::Bv32);
+                SymbolicValue::Number(self.machine.terms.sext(Sort::Bv64, term), true)
+            }
+            Kind::Long => SymbolicValue::Number(terms(self.machine, Sort::Bv64), false),
+            Kind::Reference => self.reference(slot.bits as Addr),
+            Kind::Float | Kind::Double | Kind::Void => SymbolicValue::Unknown,
+        }
+    }
+
+    fn reference(&mut self, object: Addr) -> SymbolicValue {
+        if object == 0 {
+            return SymbolicValue::Reference(0, true);
+        }
+        let name = self.machine.class(self.machine.class_of(object)).name.clone();
+        match name.strip_prefix("java/lang/") {
+            Some(boxed) if BOXES.contains(&boxed) => self.field(object, "value"),
+            Some("String" | "Float" | "Double") => SymbolicValue::Reference(object, false),
+            _ => SymbolicValue::Reference(object, true),
+        }
+    }
+
+    fn field(&mut self, object: Addr, name: &str) -> SymbolicValue {
+        let mut at = Some(self.machine.class_of(object));
+        while let Some(class) = at {
+            let loaded = self.machine.class(class);
+            let found = loaded.fields.iter().find(|it| !it.is_static() && &*it.name == name);
+            if let Some((kind, offset)) = found.map(|it| (it.kind, u32::from(it.offset))) {
+                let shadow = self.machine.heap_shadow(u64::from(object + offset) * 8);
+                let slot = Slot { bits: self.machine.field(object, offset), shadow };
+                return self.slot(kind, slot);
+            }
+            at = loaded.super_class;
+        }
+        SymbolicValue::Unknown
+    }
+
+    fn is_array(&self, object: Addr) -> bool {
+        matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. })
+    }
+
+    fn elements(&mut self, array: Addr) -> SymbolicValue {
+        let ClassKind::Array { kind, .. } = self.machine.class(self.machine.class_of(array)).kind else {
+            return SymbolicValue::Unknown;
+        };
+        let length = self.machine.array_length(array);
+        if length > MOST_ELEMENTS || self.machine.heap_shadow(u64::from(array + 1) * 8) != 0 {
+            return SymbolicValue::Unknown;
+        }
+        let mut all = Vec::new();
+        for at in 0..length {
+            all.push(match kind {
+                Kind::Reference => {
+                    let element = self.machine.element_ref(array, at);
+                    self.reference(element)
+                }
+                _ => {
+                    let shadow = self.machine.heap_shadow(element_byte(array, at, kind.array_bytes()));
+                    let bits = self.machine.element(array, at, kind);
+                    // A slot of the stack is as wide as an `int`.
+                    let bits = match kind {
+                        Kind::Byte => bits as i8 as u32 as u64,
+                        Kind::Short => bits as i16 as u32 as u64,
+                        _ => bits,
+                    };
+                    self.slot(kind, Slot { bits, shadow })
+                }
+            });
+        }
+        SymbolicValue::Elements(all)
+    }
+
+    fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
+        let SymbolicValue::Number(term, _) = number else { return None };
+        self.machine.terms.as_constant(term).map(|it| it as i64)
+    }
+
+    fn number(&mut self, value: i64) -> TermId {
+        self.machine.terms.long(value)
+    }
+
+    /// The value of a term.
+    pub fn value(&mut self, of: &Term) -> SymbolicValue {
+        match of {
+            Term::This if self.this == 0 => SymbolicValue::Absent,
+            Term::This => SymbolicValue::Reference(self.this, true),
+            Term::Parameter(at, _) => match self.arguments.get(*at) {
+                Some((kind, slot)) => self.slot(*kind, *slot),
+                None => SymbolicValue::Absent,
+            },
+            Term::Result => match self.result {
+                Some((kind, slot)) => self.slot(kind, slot),
+                None => SymbolicValue::Absent,
+            },
+            Term::Field(of, name) => match self.value(of) {
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(object, _) => self.field(object, name),
+                _ => SymbolicValue::Unknown,
+            },
+            Term::Old(of) => {
+                let known = self.old.iter().find(|it| it.0 == **of);
+                known.map_or(SymbolicValue::Unknown, |it| it.1.clone())
+            }
+            Term::Length(of) => match self.value(of) {
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(array, _) if self.is_array(array) => {
+                    let shadow = self.machine.heap_shadow(u64::from(array + 1) * 8);
+                    let bits = u64::from(self.machine.array_length(array));
+                    self.slot(Kind::Int, Slot { bits, shadow })
+                }
+                _ => SymbolicValue::Unknown,
+            },
+            Term::Elements(of) => match self.value(of) {
+                SymbolicValue::Reference(0, _) | SymbolicValue::Absent => SymbolicValue::Absent,
+                SymbolicValue::Reference(array, _) => self.elements(array),
+                _ => SymbolicValue::Unknown,
+            },
+            Term::First(seq, count) => {
+                let count = self.value(count);
+                match (self.value(seq), self.constant(count)) {
+                    (SymbolicValue::Elements(all), Some(count)) => {
+                        let first = usize::try_from(count).ok().and_then(|it| all.get(..it));
+                        first.map_or(SymbolicValue::Absent, |it| SymbolicValue::Elements(it.to_vec()))
+                    }
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
+                }
+            }
+            Term::Rest(seq, from) => {
+                let from = self.value(from);
+                match (self.value(seq), self.constant(from)) {
+                    (SymbolicValue::Elements(all), Some(from)) => {
+                        let rest = usize::try_from(from).ok().and_then(|it| all.get(it..));
+                        rest.map_or(SymbolicValue::Absent, |it| SymbolicValue::Elements(it.to_vec()))
+                    }
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
+                }
+            }
+            Term::At(seq, index, offset) => {
+                let index = self.value(index);
+                match (self.value(seq), self.constant(index)) {
+                    (SymbolicValue::Elements(all), Some(index)) => {
+                        let at = usize::try_from(index + offset).ok();
+                        at.and_then(|it| all.get(it)).cloned().unwrap_or(SymbolicValue::Absent)
+                    }
+                    (SymbolicValue::Absent, _) => SymbolicValue::Absent,
+                    _ => SymbolicValue::Unknown,
+                }
+            }
+            Term::Append(seq, last) => match (self.value(seq), self.value(last)) {
+                (SymbolicValue::Absent, _) | (_, SymbolicValue::Absent) => SymbolicValue::Absent,
+                (SymbolicValue::Elements(mut all), last) => {
+                    all.push(last);
+                    SymbolicValue::Elements(all)
+                }
+                _ => SymbolicValue::Unknown,
+            },
+            Term::Prepend(first, seq) => match (self.value(first), self.value(seq)) {
+                (SymbolicValue::Absent, _) | (_, SymbolicValue::Absent) => SymbolicValue::Absent,
+                (first, SymbolicValue::Elements(mut all)) => {
+                    all.insert(0, first);
+                    SymbolicValue::Elements(all)
+                }
+                _ => SymbolicValue::Unknown,
+            },
+            Term::Reverse(seq) => match self.value(seq) {
+                SymbolicValue::Elements(mut all) => {
+                    all.reverse();
+                    SymbolicValue::Elements(all)
+                }
+                other => other,
+            },
+            Term::Sum(seq) => match self.value(seq) {
+                SymbolicValue::Elements(all) => self.sum(all.into_iter().map(|it| (1, it)).collect(), 0),
+                other => other,
+            },
+            Term::Linear(terms, constant) => {
+                let parts = terms.iter().map(|(factor, term)| (*factor, self.value(term))).collect();
+                self.sum(parts, *constant)
+            }
+            Term::Constant(value) => match value {
+                Value::Int(value) => SymbolicValue::Number(self.number(*value), true),
+                Value::Char(value) => SymbolicValue::Number(self.number(i64::from(*value)), true),
+                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms.bool(*value)),
+                Value::Null => SymbolicValue::Reference(0, true),
+                _ => SymbolicValue::Unknown,
+            },
+            Term::Observer(..) | Term::Min(_) | Term::Max(_) => SymbolicValue::Unknown,
+        }
+    }
+
+    /// A sum with factors; of numbers that are so narrow that it is exact.
+    fn sum(&mut self, parts: Vec<(i64, SymbolicValue)>, constant: i64) -> SymbolicValue {
+        let mut sum = self.number(constant);
+        for (factor, part) in parts {
+            match part {
+                SymbolicValue::Number(term, true) => {
+                    let factor = self.number(factor);
+                    let product = self.machine.terms.mul(factor, term);
+                    sum = self.machine.terms.add(sum, product);
+                }
+                SymbolicValue::Absent => return SymbolicValue::Absent,
+                _ => return SymbolicValue::Unknown,
+            }
+        }
+        SymbolicValue::Number(sum, false)
+    }
+
+    fn truth(&self, truth: bool) -> Holds {
+        Holds::If(self.machine.terms.bool(truth))
+    }
+
+    fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
+        use SymbolicValue::{Absent, Elements, Number, Reference, Truth, Unknown};
+        let is_equality = matches!(comparison, Comparison::Equal | Comparison::Different);
+        let same = match (a, b) {
+            (Absent, _) | (_, Absent) => return Holds::Absent,
+            (Unknown, _) | (_, Unknown) => return Holds::Unknown,
+            (Number(a, _), Number(b, _)) => {
+                let terms = &mut self.machine.terms;
+                return Holds::If(match comparison {
+                    Comparison::Equal => terms.eq(*a, *b),
+                    Comparison::Different => terms.ne(*a, *b),
+                    Comparison::Less => terms.slt(*a, *b),
+                    Comparison::AtMost => terms.sle(*a, *b),
+                    Comparison::Greater => terms.slt(*b, *a),
+                    Comparison::AtLeast => terms.sle(*b, *a),
+                });
+            }
+            _ if !is_equality => return Holds::Unknown,
+            (Truth(a), Truth(b)) => self.machine.terms.eq(*a, *b),
+            (Reference(a, by_itself), Reference(b, other)) => {
+                // Texts that are not one object may be equal all the same.
+                if *a != *b && *a != 0 && *b != 0 && !(*by_itself && *other) {
+                    return Holds::Unknown;
+                }
+                self.machine.terms.bool(a == b)
+            }
+            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms.bool(false),
+            (Elements(a), Elements(b)) => match self.each(a, Comparison::Equal, b) {
+                Holds::If(term) => term,
+                other => return other,
+            },
+            // A box is not `null`, nor another object.
+            (Number(..) | Truth(_), Reference(..)) | (Reference(..), Number(..) | Truth(_)) => {
+                self.machine.terms.bool(false)
+            }
+            _ => return Holds::Unknown,
+        };
+        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms.not(same) })
+    }
+
+    /// Elements at the same places, as far as both go.
+    fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
+        let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
+        self.all(all)
+    }
+
+    fn all(&mut self, all: Vec<Holds>) -> Holds {
+        let mut terms = Vec::new();
+        for holds in all {
+            match holds {
+                Holds::If(term) => terms.push(term),
+                other => return other,
+            }
+        }
+        Holds::If(self.machine.terms.all(&terms))
+    }
+
+    fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
+        let mut terms = Vec::new();
+        for element in all {
+            match self.compare(a, Comparison::Equal, element) {
+                Holds::If(term) => terms.push(term),
+                other => return other,
+            }
+        }
+        Holds::If(self.machine.terms.any(&terms))
+    }
+
+    fn not(&mut self, holds: Holds) -> Holds {
+        match holds {
+            Holds::If(term) => Holds::If(self.machine.terms.not(term)),
+            other => other,
+        }
+    }
+
+    /// The elements of a term, or what is to be said without.
+    fn seq(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
+        match self.value(of) {
+            SymbolicValue::Elements(all) => Ok(all),
+            SymbolicValue::Absent => Err(Holds::Absent),
+            _ => Err(Holds::Unknown),
+        }
+    }
+
+    /// Whether a formula holds.
+    pub fn holds(&mut self, of: &Formula) -> Holds {
+        self.try_holds(of).unwrap_or_else(|it| it)
+    }
+
+    fn try_holds(&mut self, of: &Formula) -> Result<Holds, Holds> {
+        Ok(match of {
+            Formula::Compare(a, comparison, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.compare(&a, *comparison, &b)
+            }
+            Formula::OneOf(a, values) => {
+                let a = self.value(a);
+                if a == SymbolicValue::Absent {
+                    return Err(Holds::Absent);
+                }
+                let values: Vec<SymbolicValue> =
+                    values.iter().map(|it| self.value(&Term::Constant(it.clone()))).collect();
+                self.member(&a, &values)
+            }
+            Formula::Modulus(a, modulus, rest) => match self.value(a) {
+                SymbolicValue::Number(term, _) => {
+                    let (m, rest) = (self.number(*modulus), self.number(*rest));
+                    let terms = &mut self.machine.terms;
+                    // Never negative: `((x % m) + m) % m`.
+                    let remainder = terms.srem(term, m);
+                    let shifted = terms.add(remainder, m);
+                    let remainder = terms.srem(shifted, m);
+                    Holds::If(terms.eq(remainder, rest))
+                }
+                SymbolicValue::Absent => Holds::Absent,
+                _ => Holds::Unknown,
+            },
+            Formula::Bits(a, mask, bits) => match self.value(a) {
+                SymbolicValue::Number(term, _) => {
+                    let (mask, bits) = (self.number(*mask), self.number(*bits));
+                    let terms = &mut self.machine.terms;
+                    let masked = terms.and(term, mask);
+                    Holds::If(terms.eq(masked, bits))
+                }
+                SymbolicValue::Absent => Holds::Absent,
+                _ => Holds::Unknown,
+            },
+            Formula::Sorted { seq, strict, falling } => {
+                let all = self.seq(seq)?;
+                let way = match (falling, strict) {
+                    (false, true) => Comparison::Less,
+                    (false, false) => Comparison::AtMost,
+                    (true, true) => Comparison::Greater,
+                    (true, false) => Comparison::AtLeast,
+                };
+                self.each(&all, way, all.get(1..).unwrap_or_default())
+            }
+            Formula::Distinct(a) => {
+                let all = self.seq(a)?;
+                let mut pairs = Vec::new();
+                for (at, one) in all.iter().enumerate() {
+                    for other in &all[at + 1..] {
+                        pairs.push(self.compare(one, Comparison::Different, other));
+                    }
+                }
+                self.all(pairs)
+            }
+            Formula::Member(a, b) => {
+                let (a, all) = (self.value(a), self.seq(b)?);
+                if a == SymbolicValue::Absent { Holds::Absent } else { self.member(&a, &all) }
+            }
+            Formula::Subset(a, b) => {
+                let (a, b) = (self.seq(a)?, self.seq(b)?);
+                let each = a.iter().map(|it| self.member(it, &b)).collect();
+                self.all(each)
+            }
+            Formula::Each(a, comparison, with) => {
+                let (all, with) = (self.seq(a)?, self.value(with));
+                let each = all.iter().map(|it| self.compare(it, *comparison, &with)).collect();
+                self.all(each)
+            }
+            Formula::Pairwise(a, comparison, b) => {
+                let (a, b) = (self.seq(a)?, self.seq(b)?);
+                self.each(&a, *comparison, &b)
+            }
+            Formula::Prefix(a, b) => {
+                let (a, b) = (self.seq(a)?, self.seq(b)?);
+                if a.len() > b.len() { self.truth(false) } else { self.each(&a, Comparison::Equal, &b) }
+            }
+            Formula::Implies(a, b) => match self.holds(a) {
+                Holds::If(a) if self.machine.terms.as_constant(a) == Some(0) => self.truth(true),
+                Holds::If(a) => match self.holds(b) {
+                    Holds::If(b) => {
+                        let not = self.machine.terms.not(a);
+                        Holds::If(self.machine.terms.any(&[not, b]))
+                    }
+                    other => other,
+                },
+                other => other,
+            },
+            Formula::Iff(a, b) => match (self.holds(a), self.holds(b)) {
+                (Holds::If(a), Holds::If(b)) => Holds::If(self.machine.terms.eq(a, b)),
+                (Holds::Absent, _) | (_, Holds::Absent) => Holds::Absent,
+                _ => Holds::Unknown,
+            },
+            Formula::Not(a) => {
+                let holds = self.holds(a);
+                self.not(holds)
+            }
+            Formula::Any(all) => {
+                let each: Vec<Holds> = all.iter().map(|it| self.holds(it)).collect();
+                let mut terms = Vec::new();
+                for holds in each {
+                    match holds {
+                        Holds::If(term) => terms.push(term),
+                        _ => return Err(Holds::Unknown),
+                    }
+                }
+                Holds::If(self.machine.terms.any(&terms))
+            }
+            Formula::Frame(a, b, index) => {
+                let index = self.value(index);
+                let (a, b, index) = (self.seq(a)?, self.seq(b)?, self.constant(index).ok_or(Holds::Unknown)?);
+                if a.len() != b.len() {
+                    return Ok(self.truth(false));
+                }
+                let others = (0..a.len()).filter(|it| *it as i64 != index);
+                let each = others.map(|it| self.compare(&a[it], Comparison::Equal, &b[it])).collect();
+                self.all(each)
+            }
+            Formula::Shaped(..) | Formula::Class(..) => Holds::Unknown,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Hidden classes (JEP 371): classes of a name that no other class can say, each with a host of its nest.
+
+use crate::classes::ClassId;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use cupping_classfile::{ClassFile, Origin};
+use std::sync::Arc;
+
+/// What stands between the name in the class file and the number in the name of a hidden class. Java shows it as a
+/// slash.
+const MARK: char = '+';
+/// Where the numbers begin, and how far they are apart: they look like the addresses that HotSpot uses.
+const FIRST: u64 = 0x0000_0008_0000_1000;
+const STEP: u64 = 0x400;
+
+impl Machine {
+    /// Defines a hidden class, in the nest of `host` if there is one.
+    ///
+    /// # Errors
+    /// `ClassFormatError`, and what loading a class may throw.
+    pub(crate) fn define_hidden(&mut self, bytes: &[u8], host: Option<ClassId>) -> Step<ClassId> {
+        let format_error = |why: String| Trap::Raise("java/lang/ClassFormatError", Some(why));
+        let parse = |bytes: &[u8]| {
+            ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
+                .map_err(|e| crate::classes::link::file_error("a class", &e))
+        };
+        let plain = parse(bytes)?;
+        let number = FIRST + STEP * self.dynamic.hidden.len() as u64;
+        let name = format!("{}{MARK}0x{number:016x}", plain.name);
+        let renamed = renamed(bytes, &name).ok_or_else(|| format_error(format!("class {}", plain.name)))?;
+        let class = self.load_file(Arc::new(parse(&renamed)?))?;
+        self.dynamic.hidden.insert(class, host.unwrap_or(class));
+        Ok(class)
+    }
+
+    /// The host of the nest of a hidden class; `None` of any other.
+    pub(crate) fn hidden_nest(&self, class: ClassId) -> Option<ClassId> {
+        self.dynamic.hidden.get(&class).copied()
+    }
+
+    /// The name of a class as Java shows it, with dots.
+    pub(crate) fn external_name(&self, class: ClassId) -> String {
+        let name = self.class(class).name.replace('/', ".");
+        let element = match self.class(class).kind {
+            crate::classes::ClassKind::Array { element, .. } => element,
+            _ => class,
+        };
+        if self.hidden_nest(element).is_some() { name.replace(MARK, "/") } else { name }
+    }
+}
+
+/// A class file under another name: the constant of the class itself refers to a new text.
+fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+    let count = word(8)?;
+    let mut entries = vec![0; count as usize];
+    let (mut at, mut index) = (10, 1);
+    while index < count {
+        entries[index as usize] = at;
+        let tag = *bytes.get(at)?;
+        at += 1 + match tag {
+            1 => 2 + word(at + 1)? as usize,
+            7 | 8 | 16 | 19 | 20 => 2,
+            15 => 3,
+            5 | 6 => 8,
+            _ => 4,
+        };
+        index += 1 + matches!(tag, 5 | 6) as u16;
+    }
+    let this = *entries.get(word(at + 2)? as usize)?;
+    (this != 0 && count < u16::MAX).then_some(())?;
+    let mut made = bytes[..at].to_vec();
+    made[8..10].copy_from_slice(&(count + 1).to_be_bytes());
+    made.get_mut(this + 1..this + 3)?.copy_from_slice(&count.to_be_bytes());
+    made.push(1);
+    made.extend(u16::try_from(name.len()).ok()?.to_be_bytes());
+    made.extend(name.as_bytes());
+    made.extend(&bytes[at..]);
+    Some(made)
+}

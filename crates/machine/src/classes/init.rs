@@ -1,0 +1,150 @@
+//! Static initialisation (JVMS §5.5).
+
+use crate::classes::{ClassId, ClassKind, Kind};
+use crate::exit::{Step, Trap};
+use crate::heap::layout::{InitState, state_word};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::Purpose;
+use crate::threads::Why;
+use cupping_classfile::Constant;
+
+/// Bits of a state word below the number of the thread that initialises the class.
+const THREAD_SHIFT: u32 = 40;
+
+impl Machine {
+    /// Returns when the class is initialised, or being initialised by this thread.
+    ///
+    /// # Errors
+    /// [`Trap::Restart`] when initialisers have to run first: their frames are pushed.
+    #[inline]
+    pub fn ensure_initialized(&mut self, class: ClassId) -> Step<()> {
+        match self.init_state(class) {
+            InitState::Initialized => Ok(()),
+            InitState::InProgress if self.initializer_of(class) == self.registers.thread_number => Ok(()),
+            InitState::InProgress => {
+                self.block(Why::Initializing(class))?;
+                Err(Trap::Restart)
+            }
+            InitState::Failed => Err(Trap::Erroneous(class)),
+            InitState::Uninitialized => {
+                self.link_class(class)?;
+                let frames = self.registers.frames.len();
+                if let Some(other) = self.begin_initialization(class)? {
+                    self.block(Why::Initializing(other))?;
+                    return Err(Trap::Restart);
+                }
+                if self.registers.frames.len() > frames { Err(Trap::Restart) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Marks the class as under initialisation and pushes the frames of its initialiser and, above it so
+    /// that they run first, those of its supertypes. One of these may be under initialisation by another thread, which
+    /// has to end first: it is the result.
+    fn begin_initialization(&mut self, class: ClassId) -> Step<Option<ClassId>> {
+        self.statics(class)?;
+        self.note_initialization(class);
+        self.set_init_state(class, InitState::InProgress);
+        let word = self.memory.read(state_word(class)) & !(!0 << THREAD_SHIFT);
+        self.memory.write(state_word(class), word | (self.registers.thread_number as u64) << THREAD_SHIFT);
+        let initializer = self.class(class).initializer;
+        match initializer {
+            Some(method) => self.push_initializer(class, method)?,
+            None => self.set_init_state(class, InitState::Initialized),
+        }
+        if self.class(class).is_interface() || self.class(class).kind != ClassKind::Instance {
+            return Ok(None);
+        }
+        let mut other = None;
+        let mut supertypes = self.class(class).interfaces.clone();
+        supertypes.retain(|i| self.declares_default(*i));
+        for interface in supertypes.into_iter().rev() {
+            if self.init_state(interface) == InitState::Uninitialized {
+                other = self.begin_initialization(interface)?.or(other);
+            }
+        }
+        let Some(parent) = self.class(class).super_class else { return Ok(other) };
+        match self.init_state(parent) {
+            InitState::Uninitialized => Ok(self.begin_initialization(parent)?.or(other)),
+            InitState::Failed => Err(Trap::Erroneous(parent)),
+            InitState::InProgress if self.initializer_of(parent) != self.registers.thread_number => {
+                Ok(Some(parent))
+            }
+            _ => Ok(other),
+        }
+    }
+
+    /// The number of the thread that initialises a class.
+    pub(crate) fn initializer_of(&self, class: ClassId) -> u32 {
+        (self.memory.read(state_word(class)) >> THREAD_SHIFT) as u32
+    }
+
+    fn push_initializer(&mut self, class: ClassId, method: crate::classes::MethodId) -> Step<()> {
+        let base = self.stack_top() as u32;
+        self.push_frame(method, base, Purpose::Initializer(class), false)
+    }
+
+    fn declares_default(&self, interface: ClassId) -> bool {
+        self.class(interface).methods.iter().any(|m| {
+            let method = self.method(*m);
+            !method.is_abstract() && !method.is_static()
+        })
+    }
+
+    /// Sets the initialisation state.
+    pub(crate) fn set_init_state(&mut self, class: ClassId, state: InitState) {
+        let word = self.memory.read(state_word(class));
+        self.memory.write(state_word(class), (word & !0xFF) | state as u64);
+    }
+
+    /// The statics of a class, allocated and given their `ConstantValue`s on first use.
+    pub fn statics(&mut self, class: ClassId) -> Step<Addr> {
+        let word = self.memory.read(state_word(class));
+        if (word >> 8) as Addr != 0 {
+            return Ok((word >> 8) as Addr);
+        }
+        let size = self.class(class).static_size;
+        let statics = self.memory.allocate(size).ok_or(Trap::NoMemory(size as u64))?;
+        self.memory.write(statics, self.well_known.object as u64);
+        self.memory.write(state_word(class), word | (statics as u64) << 8);
+        let Some(file) = self.class(class).file.clone() else { return Ok(statics) };
+        for (index, field) in file.fields.iter().enumerate() {
+            let Some(constant) = field.constant_value else { continue };
+            let (is_static, offset, kind) = {
+                let field = &self.class(class).fields[index];
+                (field.is_static(), field.offset as u32, field.kind)
+            };
+            if !is_static {
+                continue;
+            }
+            let value = match file.constant(constant) {
+                Ok(Constant::Integer(value)) => kind.narrow(value as u32 as u64),
+                Ok(Constant::Float(value)) => value.to_bits() as u64,
+                Ok(Constant::Long(value)) => value as u64,
+                Ok(Constant::Double(value)) => value.to_bits(),
+                Ok(Constant::String(units)) if kind == Kind::Reference => self.intern(&units)? as u64,
+                _ => return Err(Trap::Missing(self.class(class).name.to_string())),
+            };
+            self.memory.write(statics + offset, value);
+        }
+        Ok(statics)
+    }
+
+    /// The static field of this name, if the class has been prepared.
+    pub fn static_field(&self, class: ClassId, name: &str) -> Option<u64> {
+        let statics = (self.memory.read(state_word(class)) >> 8) as Addr;
+        let field = self.class(class).fields.iter().find(|f| &*f.name == name && f.is_static())?;
+        (statics != 0).then(|| self.memory.read(statics + field.offset as u32))
+    }
+
+    /// Sets the static field of this name.
+    pub fn set_static_field(&mut self, class: ClassId, name: &str, value: u64) -> Step<()> {
+        let statics = self.statics(class)?;
+        let field = self.class(class).fields.iter().find(|f| &*f.name == name && f.is_static());
+        if let Some(offset) = field.map(|f| f.offset as u32) {
+            self.memory.write(statics + offset, value);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! Class loaders that programs make: name spaces of their own (JVMS §5.3).
+//!
+//! The boot, platform and application loaders are one name space here, that of the class path, and ask nobody. Any
+//! other loader is an object that is asked through `loadClass` for what its classes name, once for each name; what it
+//! answered is part of the state. A loader is known by its address, since objects do not move.
+
+use crate::classes::{ClassId, ClassKind};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Frame, Purpose, Value};
+use cupping_classfile::ClassFile;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a loader answered for a name: `None` if it had no class.
+pub(crate) type Answer = Option<ClassId>;
+
+impl Machine {
+    /// The loader that gives a class its name space; 0 for those of the class path and of the JDK.
+    pub(crate) fn name_space_of(&self, loader: Addr) -> Addr {
+        let built_in = loader == 0
+            || self.class(self.class_of(loader)).name.starts_with("jdk/internal/loader/ClassLoaders$");
+        if built_in { 0 } else { loader }
+    }
+
+    /// The class of this name as a class names it.
+    ///
+    /// # Errors
+    /// As [`Machine::load`]; [`Trap::Restart`] where the loader of the class has to be asked first.
+    pub(crate) fn load_for(&mut self, class: ClassId, name: &str) -> Step<ClassId> {
+        if *self.class(class).name == *name {
+            return Ok(class);
+        }
+        self.load_by(self.class(class).loader, name, true)
+    }
+
+    /// The class of a field descriptor as a class names it.
+    ///
+    /// # Errors
+    /// As [`Machine::load_for`].
+    pub(crate) fn load_descriptor_for(&mut self, class: ClassId, descriptor: &str) -> Step<ClassId> {
+        match descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
+            Some(name) => self.load_for(class, name),
+            None if descriptor.starts_with('[') => self.load_for(class, descriptor),
+            None => self.load_descriptor(descriptor),
+        }
+    }
+
+    /// The class of this name in a name space. In `linking`, that there is none is a `NoClassDefFoundError`.
+    ///
+    /// # Errors
+    /// As [`Machine::load_for`].
+    pub(crate) fn load_by(&mut self, loader: Addr, name: &str, linking: bool) -> Step<ClassId> {
+        if loader == 0 {
+            let class = self.load(name)?;
+            let own = self.loader_of(class) == 0;
+            return if own { Ok(class) } else { Err(Trap::Missing(name.to_owned())) };
+        }
+        self.load_from(loader, name, name, linking)
+    }
+
+    /// Loads a class that is needed for the one that is `wanted`, of which it may be the element.
+    fn load_from(&mut self, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<ClassId> {
+        if let Some(element) = name.strip_prefix('[') {
+            let element = match element.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
+                Some(element) => self.load_from(loader, element, wanted, linking)?,
+                None if element.starts_with('[') => self.load_from(loader, element, wanted, linking)?,
+                None => self.load_descriptor(element)?,
+            };
+            return self.array_of(element);
+        }
+        match self.registers.seldom.answers.get(&(loader, name.into())) {
+            Some(Some(class)) => Ok(*class),
+            Some(None) => Err(Trap::Missing(wanted.to_owned())),
+            None => {
+                self.ask_loader(loader, name, wanted, linking)?;
+                Err(Trap::Restart)
+            }
+        }
+    }
+
+    /// What a loader has answered for a name, which may be nothing yet.
+    pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
+        self.registers.seldom.answers.get(&(loader, name.into())).copied().flatten()
+    }
+
+    /// Pushes the frame of `loader.loadClass(name)`.
+    fn ask_loader(&mut self, loader: Addr, name: &str, wanted: &str, linking: bool) -> Step<()> {
+        let text = self.new_text(&name.replace('/', "."))?;
+        let wanted = self.new_text(wanted)?;
+        let method = self.asking()?;
+        let base = self.stack_top() as u32;
+        for (slot, address) in (base..).zip([loader, text, wanted]) {
+            self.stack.set(slot, address as u64);
+            self.stack.set_shadow(slot, 0);
+        }
+        self.push_frame(method, base, Purpose::Loading { linking }, false)
+    }
+
+    /// At the end of such a frame: remembers the answer. The instruction below runs again.
+    pub(crate) fn keep_answer(&mut self, frame: &Frame, answer: Value) {
+        let loader = self.stack.get(frame.base) as Addr;
+        let name = self.text(self.stack.get(frame.base + 1) as Addr).replace('.', "/");
+        let answer = match answer.bits as Addr {
+            0 => None,
+            mirror => Some(self.class_of_mirror(mirror)).filter(|class| *self.class(*class).name == *name),
+        };
+        self.registers.seldom.answers.insert((loader, name.into()), answer);
+    }
+
+    /// What is thrown where such a frame threw: what is not found while linking is missing for good.
+    pub(crate) fn failed_answer(&mut self, frame: &Frame, linking: bool, exception: Addr) -> Addr {
+        let not_found = self.load("java/lang/ClassNotFoundException");
+        if !linking || !not_found.is_ok_and(|class| self.is_subtype(self.class_of(exception), class)) {
+            return exception;
+        }
+        let name = self.text(self.stack.get(frame.base + 2) as Addr);
+        let Ok(error) = self.new_throwable("java/lang/NoClassDefFoundError", Some(&name)) else {
+            return exception;
+        };
+        self.memory.write(error + self.well_known.throwable_cause, exception as u64);
+        error
+    }
+
+    /// Makes a class of a class file in the name space of a loader.
+    ///
+    /// # Errors
+    /// As [`Machine::load_for`]; `LinkageError` where the name space has a class of this name.
+    pub(crate) fn define_in(&mut self, loader: Addr, file: ClassFile) -> Step<ClassId> {
+        let key: (Addr, Rc<str>) = (loader, Rc::from(&*file.name));
+        if self.registers.seldom.answers.get(&key).is_some_and(Option::is_some) {
+            let (name, by) = (file.name.replace('/', "."), self.described_loader(loader));
+            return Err(Trap::Raise(
+                "java/lang/LinkageError",
+                Some(format!(
+                    "{by} attempted duplicate class definition for {name}. ({name} is in unnamed module of {by})"
+                )),
+            ));
+        }
+        // Another path may have made the same class: what is of this path alone is in memory.
+        let made = (loader, file.name.clone());
+        let known = self.linkage.made.get(&made).copied();
+        let same =
+            known.filter(|id| self.class(*id).file.as_ref().is_some_and(|f| f.bytes() == file.bytes()));
+        let class = match same {
+            Some(class) => class,
+            None => {
+                let class = self.load_file_by(loader, Arc::new(file))?;
+                self.linkage.made.insert(made, class);
+                class
+            }
+        };
+        self.registers.seldom.answers.insert(key, Some(class));
+        Ok(class)
+    }
+
+    /// Whether a handler for this class, as the code of `within` names it, catches an exception of class `thrown`.
+    pub(crate) fn catches(&mut self, within: ClassId, name: &str, thrown: ClassId) -> bool {
+        let loader = self.class(within).loader;
+        if loader == 0 {
+            return self.load(name).is_ok_and(|class| self.is_subtype(thrown, class));
+        }
+        match self.answered(loader, name) {
+            Some(class) => self.is_subtype(thrown, class),
+            // Nobody is asked while an exception is on its way.
+            None => self.class(thrown).supertypes.iter().any(|class| *self.class(*class).name == *name),
+        }
+    }
+
+    /// A loader as messages name it.
+    pub(crate) fn described_loader(&mut self, loader: Addr) -> String {
+        let class = self.class_of(loader);
+        let name = self.external_name(class);
+        format!("loader {name} @{:x}", self.identity_hash(loader))
+    }
+
+    /// The loader of a class, or of the elements of an array.
+    pub(crate) fn loader_of(&self, class: ClassId) -> Addr {
+        match self.class(class).kind {
+            ClassKind::Array { element, .. } => self.loader_of(element),
+            ClassKind::Instance | ClassKind::Primitive(_) => self.class(class).loader,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Versions: frozen states of a memory, in a tree.
+
+use super::address::Addr;
+use crate::memory::free::Free;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Words in a page.
+pub(super) const PAGE_WORDS: usize = 32;
+
+pub(super) const PAGE_SHIFT: u32 = 5;
+
+pub(super) type Page = [u64; PAGE_WORDS];
+
+/// A frozen state of a [`Memory`]; dropping the last handle frees what only it needs.
+#[derive(Clone)]
+pub struct Version(pub(super) Rc<Node>);
+
+pub(super) struct Node {
+    pub(super) parent: Option<Rc<Node>>,
+    pub(super) depth: u32,
+    /// First unallocated word in this version.
+    pub(super) top: Addr,
+    /// Free space below the top.
+    pub(super) free: Free,
+    /// Words allocated since the last collection.
+    pub(super) allocated: u64,
+    /// First page that did not exist in the parent.
+    pub(super) first_fresh: u32,
+    /// Pages that differ from the parent: the parent's content while this version is applied to the
+    /// memory, this version's content while it is not.
+    pub(super) pages: RefCell<Vec<(u32, Box<Page>)>>,
+    /// Content of the fresh pages, kept once this version has been left.
+    pub(super) fresh: RefCell<Option<Box<[u64]>>>,
+    pub(super) applied: Cell<bool>,
+}
+
+impl Drop for Node {
+    /// Long chains of versions are freed in a loop, since recursion could exhaust the stack.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(node) = next {
+            match Rc::try_unwrap(node) {
+                Ok(mut owned) => next = owned.parent.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}

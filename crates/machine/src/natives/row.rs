@@ -1,0 +1,62 @@
+//! Rows of the table, by how a native takes symbolic arguments and whether it replaces bytecode.
+
+use super::table::Row;
+use crate::code::Op;
+use crate::machine::{NativeFn, Run};
+
+/// A row of the machine's table.
+pub type Native = Row<NativeFn>;
+
+/// A row for a native that never sees shadows.
+pub(crate) const fn row(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: false, inlined: None },
+        replaces: true,
+    }
+}
+
+/// A row for a native that deals with shadows.
+pub(crate) const fn symbolic(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: true, inlined: None },
+        replaces: true,
+    }
+}
+
+/// The same for one that the instruction loop has an operation for.
+pub(crate) const fn inlined(row: Native, op: Op) -> Native {
+    let native = NativeFn { inlined: Some(op), ..row.native };
+    Native { native, ..row }
+}
+
+/// A row for a method that is native in some JDKs only: bytecode, where there is some, is run as it is.
+pub(crate) const fn fallback(
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    run: Run,
+) -> Native {
+    Native {
+        class,
+        name,
+        descriptor,
+        native: NativeFn { run, symbolic: false, inlined: None },
+        replaces: false,
+    }
+}

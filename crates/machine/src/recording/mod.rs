@@ -1,0 +1,5 @@
+//! What a run records of itself: probes of coverage, requirements, definitions and uses of fields.
+
+pub(crate) mod data_flow;
+mod probes;
+mod requirements;

@@ -1,0 +1,46 @@
+//! Measuring on a machine.
+
+use crate::machine::{Body, Machine};
+use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl Machine {
+    /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered by map.
+    /// What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run already go on as they are until they are called again. Hits are in
+    /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
+    pub fn track(&mut self, map: &CoverageMap) {
+        self.track_where(map, |_, _| true);
+    }
+
+    /// The same, with probes in these methods only: the others run as if they were not measured.
+    pub fn track_where(
+        &mut self,
+        map: &CoverageMap,
+        is_wanted: impl Fn(&CoveredClass, &CoveredMethod) -> bool,
+    ) {
+        let before = std::mem::take(&mut self.probe_plans);
+        self.contents_plans.clear();
+        let mut changed: BTreeSet<Arc<str>> = before.into_keys().map(|(class, _)| class).collect();
+        for class in map.classes() {
+            changed.insert(class.name.clone());
+            for method in class.methods.iter().filter(|it| is_wanted(class, it)) {
+                self.probe_plans.insert((class.name.clone(), method.index), method.plan.clone());
+            }
+        }
+        for class in changed {
+            self.decode_again(&class);
+        }
+    }
+
+    /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
+    pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
+        let Some(loaded) = self.class_names.get(class) else { return };
+        for method in self.classes[loaded.0 as usize].methods.clone() {
+            let method = &mut self.methods[method.0 as usize];
+            if let Body::Code(_) = method.body {
+                method.body = Body::Bytecode;
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Running a program as `java` does: its main class is found and checked by the JDK's own launcher helper, its
+//! uncaught exceptions are dispatched, its threads are waited for, and its shutdown hooks run.
+
+use crate::exit::{Exit, Halt, Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Purpose, Value};
+
+const HELPER: &str = "sun/launcher/LauncherHelper";
+/// `LauncherHelper.LM_CLASS`: the main class is named.
+const NAMED_CLASS: i32 = 1;
+/// First feature version whose launcher calls `main` of an instance or without parameters (JEP 512).
+const INSTANCE_MAIN: u16 = 25;
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// It was stopped.
+    Stopped(Halt),
+}
+
+impl Machine {
+    /// Runs the `main` of the class of this name (with dots) to the end of the program.
+    ///
+    /// What `java` would say about a missing class or an uncaught exception is in the standard error of the run.
+    pub fn launch(&mut self, main_class: &str, arguments: &[String]) -> Ending {
+        let ended = self.run_main(main_class, arguments).and_then(|code| self.wind_up().map(|()| code));
+        match ended {
+            Ok(code) => Ending::Exited(code),
+            Err(Trap::Exit(Exit::Halted(Halt::Exit(code)))) => Ending::Exited(code),
+            Err(Trap::Exit(Exit::Halted(halt))) => Ending::Stopped(halt),
+            // What is thrown even by the handler of uncaught exceptions is gone in `java`, too.
+            Err(
+                Trap::Throw(_) | Trap::Raise(..) | Trap::Missing(_) | Trap::Erroneous(_) | Trap::NoMemory(_),
+            ) => Ending::Exited(1),
+            Err(trap @ (Trap::Restart | Trap::Exit(_))) => {
+                Ending::Stopped(Halt::Unsupported(self.describe_trap(&trap)))
+            }
+        }
+    }
+
+    /// The exit code: 1 if an exception left `main`.
+    fn run_main(&mut self, main_class: &str, arguments: &[String]) -> Step<i32> {
+        let thrown = match self.find_and_call_main(main_class, arguments) {
+            Ok(()) => 0,
+            Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
+            Err(trap) => self.throwable_of(trap)?,
+        };
+        let thread = self.registers.thread;
+        if thrown != 0 {
+            let arguments = [thread, thrown].map(Value::reference);
+            let dispatch =
+                self.jdk_method("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")?;
+            let dispatch = self.select(self.class_of(thread), dispatch);
+            match self.call(dispatch, &arguments) {
+                Err(Trap::Exit(exit)) => return Err(Trap::Exit(exit)),
+                Err(Trap::Throw(dropped)) => self.report_dropped(thread, dropped),
+                Err(_) | Ok(_) => {}
+            }
+        }
+        Ok((thrown != 0) as i32)
+    }
+
+    /// The exception that an instruction that did not complete comes to.
+    fn throwable_of(&mut self, trap: Trap) -> Step<Addr> {
+        match trap {
+            Trap::Throw(exception) => Ok(exception),
+            trap => {
+                self.push_barrier()?;
+                match self.handle_trap(trap) {
+                    Some(Exit::Threw(exception)) => Ok(exception),
+                    Some(exit) => Err(Trap::Exit(exit)),
+                    None => Ok(0),
+                }
+            }
+        }
+    }
+
+    fn find_and_call_main(&mut self, main_class: &str, arguments: &[String]) -> Step<()> {
+        let loader =
+            self.jdk_method("java/lang/ClassLoader", "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+        let loader = self.call(loader, &[])?;
+        self.set_named(self.registers.thread, "contextClassLoader", loader.bits);
+        let helper = self.initialize_now(HELPER)?;
+        let check = self.jdk_method(HELPER, "checkAndLoadMain", "(ZILjava/lang/String;)Ljava/lang/Class;")?;
+        let name = self.new_text(main_class)?;
+        let found = self.call(check, &[Value::int(1), Value::int(NAMED_CLASS), Value::reference(name)])?;
+        let class = self.class_of_mirror(found.as_ref());
+        let texts: Vec<Option<&String>> = arguments.iter().map(Some).collect();
+        let newest = self.program.jdk().feature_version() >= INSTANCE_MAIN;
+        let flag = |m: &Machine, name| newest.then(|| m.static_field(helper, name)).flatten();
+        let is_static = flag(self, "isStaticMain").is_none_or(|set| set != 0);
+        let no_arguments = flag(self, "noArgMain").is_some_and(|set| set != 0);
+        let descriptor = if no_arguments { "()V" } else { "([Ljava/lang/String;)V" };
+        let receiver = if is_static { None } else { Some(self.new_instance(class)?) };
+        let main = self
+            .find_method(class, "main", descriptor)
+            .ok_or_else(|| Trap::Raise("java/lang/NoSuchMethodError", Some("main".into())))?;
+        let main = if is_static { main } else { self.select(class, main) };
+        if is_static {
+            self.initialize_class_now(self.method(main).class)?;
+        }
+        let mut values: Vec<Value> = receiver.into_iter().map(Value::reference).collect();
+        if !no_arguments {
+            values.push(Value::reference(self.string_array(&texts)?));
+        }
+        self.call(main, &values).map(|_| ())
+    }
+
+    /// A new object by its constructor without parameters.
+    fn new_instance(&mut self, class: crate::classes::ClassId) -> Step<Addr> {
+        self.initialize_class_now(class)?;
+        let constructor = self
+            .declared_method(class, "<init>", "()V")
+            .ok_or_else(|| Trap::Raise("java/lang/NoSuchMethodError", Some("<init>".into())))?;
+        let object = self.new_object(class)?;
+        // The call keeps the object alive, and nothing moves.
+        self.call(constructor, &[Value::reference(object)])?;
+        Ok(object)
+    }
+
+    /// What `java` does when `main` is over: its thread ends, the others are waited for, the hooks run.
+    fn wind_up(&mut self) -> Step<()> {
+        let thread = self.registers.thread;
+        let exit = self.jdk_method("java/lang/Thread", "exit", "()V")?;
+        if let Err(Trap::Exit(exit)) = self.call(exit, &[Value::reference(thread)]) {
+            return Err(Trap::Exit(exit));
+        }
+        self.set_thread_state(thread, 2, 0);
+        self.notify_waiting(thread, true);
+        match self.run_threads() {
+            Exit::Returned(_) | Exit::Threw(_) => {}
+            exit => return Err(Trap::Exit(exit)),
+        }
+        let shutdown = self.jdk_method("java/lang/Shutdown", "shutdown", "()V")?;
+        self.call(shutdown, &[]).map(|_| ())
+    }
+}
+
+impl Machine {
+    /// The stack of the running thread, innermost first, as lines of a stack trace: `org.x.Y.f(Y.java:3)`.
+    pub fn running_stack(&self) -> Vec<String> {
+        let frames = self.registers.frames.iter().rev();
+        let frames = frames.filter(|frame| !matches!(frame.purpose, Purpose::Entry | Purpose::Thread));
+        frames
+            .map(|frame| {
+                let method = frame.code.method;
+                let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(0);
+                let class = self.class(self.method(method).class);
+                let file = class.file.as_ref().and_then(|file| file.source_file.clone());
+                let place = match (file, self.line_of(method, offset)) {
+                    (Some(file), Some(line)) => format!("{file}:{line}"),
+                    (Some(file), None) => file.to_string(),
+                    (None, _) => "Unknown Source".into(),
+                };
+                format!("{}.{}({place})", class.name.replace('/', "."), self.method(method).name)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,72 @@
+//! The part of the state that seldom changes: it is shared by snapshots until one of them writes to it.
+
+use crate::classes::ClassId;
+use crate::memory::Addr;
+use crate::state::{OrderedMap, PersistentMap};
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
+/// A value that clones share; who writes to it while it is shared gets a copy of its own.
+#[derive(Clone)]
+pub struct Shared<T>(Rc<T>);
+
+impl<T> Shared<T> {
+    /// A value that nobody else has.
+    pub fn new(value: T) -> Shared<T> {
+        Shared(Rc::new(value))
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        Rc::make_mut(&mut self.0)
+    }
+}
+
+/// What is neither in memory nor on the stack, and most runs leave as it is.
+#[derive(Clone)]
+pub struct Seldom {
+    /// Elements of the arrays whose length is symbolic: memory is there for so many.
+    pub capacities: PersistentMap<Addr, u32>,
+    /// Interned strings by content.
+    pub interned: PersistentMap<Rc<[u16]>, Addr>,
+    /// `Module` objects by name; the empty name is the module of the class path.
+    pub modules: PersistentMap<Rc<str>, Addr>,
+    /// Cleared references that the JDK's handler has not seen yet, linked by their field `discovered`.
+    pub pending_references: Addr,
+    /// An error for when no memory is left to make one.
+    pub out_of_memory: Addr,
+    /// Objects that stay, whatever refers to them.
+    pub pinned: PersistentMap<Addr, ()>,
+    /// Memory outside the heap: where each block begins and its length, in bytes.
+    pub outside: OrderedMap<u64, u64>,
+    /// Threads of the JDK that wait for cleared references; they are started when there are some.
+    pub dormant: Rc<Vec<Addr>>,
+    /// Monitors that the header of their object is too small for: owner and count.
+    pub monitors: PersistentMap<Addr, (u32, u32)>,
+    /// Bytes written to standard output and standard error, in order, with the descriptor (1 or 2).
+    pub output: Rc<Vec<(u8, Vec<u8>)>>,
+    /// The file system and what is open in it.
+    pub disk: crate::world::Disk,
+    /// The threads that are not running, in the order in which they stopped.
+    pub stopped: Rc<Vec<crate::threads::Stopped>>,
+    /// What stopped the initialisation of a class, as later attempts are told.
+    pub init_failures: PersistentMap<ClassId, Addr>,
+    /// Streams of zlib in use, by the address that Java code knows them by.
+    pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
+    /// What class loaders of the program answered, by their addresses and names of classes.
+    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), crate::classes::loaders::Answer>,
+    /// Protection domains of classes made of bytes, as their loaders said.
+    pub(crate) domains: PersistentMap<ClassId, Addr>,
+    /// Threads whose next `park` does not wait.
+    pub permits: PersistentMap<Addr, ()>,
+}

@@ -1,0 +1,262 @@
+//! Array instructions with symbolic indices, elements or lengths, and arrays of arrays.
+//!
+//! Both heap representations of the thesis (§3.2) are here. Under *heap reasoning* an element read at a
+//! symbolic index is a term over all elements; under *heap simulation* the index is fixed on the path. The
+//! policy: primitive arrays of at most [`Limits::reasoning_elements`](crate::Limits) elements, and constant
+//! tables up to [`MAX_TABLE`], are reasoned about; the rest is simulated.
+
+use crate::classes::{ClassId, Kind};
+use crate::code::Insn;
+use crate::exit::{DecisionKind, Step, Trap};
+use crate::heap::layout::element_byte;
+use crate::interpret::out_of_bounds;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Shadow, Value};
+use crate::symbols::{sort_of, term_of};
+use cupping_term::{Sort, TermId};
+
+/// Elements of the largest constant array that becomes a lookup table.
+pub const MAX_TABLE: u32 = 1024;
+
+impl Machine {
+    /// Decides whether the index is within bounds, and throws if it is not.
+    pub(crate) fn check_bounds(&mut self, array: Addr, index: Value) -> Step<()> {
+        let length =
+            Value { bits: self.array_length(array) as u64, shadow: self.heap_shadow((array + 1) as u64 * 8) };
+        let within = (index.bits as u32) < length.bits as u32;
+        if (index.shadow | length.shadow) != 0 {
+            let (i, n) = (self.term(index, Sort::Bv32), self.term(length, Sort::Bv32));
+            let condition = self.terms.ult(i, n);
+            self.decide_branch(DecisionKind::BoundsCheck, condition, within)?;
+        }
+        if within { Ok(()) } else { Err(out_of_bounds(index.bits as i32, length.bits as u32)) }
+    }
+
+    /// Elements for which memory is there: more than the length where that is symbolic.
+    pub fn array_capacity(&self, array: Addr) -> u32 {
+        self.registers.seldom.capacities.get(&array).copied().unwrap_or_else(|| self.array_length(array))
+    }
+
+    /// The element with its shadow, as a slot.
+    pub fn element_value(&self, array: Addr, index: u32, kind: Kind) -> Value {
+        let size = kind.array_bytes();
+        let byte = element_byte(array, index, size);
+        let bits = self.memory.read_bytes(byte, size);
+        Value { bits: kind.narrow(bits), shadow: self.heap_shadow(byte) }
+    }
+
+    /// Sets an element and its shadow.
+    pub fn set_element_value(&mut self, array: Addr, index: u32, kind: Kind, value: Value) {
+        let size = kind.array_bytes();
+        let byte = element_byte(array, index, size);
+        self.memory.write_bytes(byte, size, value.bits);
+        let shadow = self.narrowed_shadow(value, kind);
+        self.set_heap_shadow(byte, size, shadow);
+    }
+
+    pub(crate) fn symbolic_array_load(&mut self, array: Addr, index: Value, kind: Kind) -> Step<Value> {
+        let kind = if kind == Kind::Byte { self.element_kind(self.class_of(array)) } else { kind };
+        self.check_bounds(array, index)?;
+        let concrete = self.element_value(array, index.bits as u32, kind);
+        let Some(index_term) = term_of(index.shadow) else { return Ok(concrete) };
+        if kind != Kind::Reference
+            && let Some(term) = self.select_term(array, index_term, kind)
+        {
+            return Ok(Value { bits: concrete.bits, shadow: self.shadow(term) });
+        }
+        self.concretize(index, Kind::Int)?;
+        Ok(concrete)
+    }
+
+    pub(crate) fn symbolic_array_store(
+        &mut self,
+        array: Addr,
+        index: Value,
+        stored: Value,
+        kind: Kind,
+    ) -> Step<()> {
+        self.check_bounds(array, index)?;
+        if let Some(index_term) = term_of(index.shadow) {
+            let capacity = self.array_capacity(array);
+            if capacity <= self.limits.reasoning_elements {
+                let sort = sort_of(kind);
+                let narrowed =
+                    Value { bits: kind.narrow(stored.bits), shadow: self.narrowed_shadow(stored, kind) };
+                let new = self.term(narrowed, sort);
+                for at in 0..capacity {
+                    let old = self.element_value(array, at, kind);
+                    let (old_term, position) = (self.term(old, sort), self.terms.int(at as i32));
+                    let here = self.terms.eq(index_term, position);
+                    let term = self.terms.ite(here, new, old_term);
+                    let bits = if at == index.bits as u32 { stored.bits } else { old.bits };
+                    let shadow = self.shadow(term);
+                    self.set_element_value(array, at, kind, Value { bits, shadow });
+                }
+                return Ok(());
+            }
+            self.concretize(index, Kind::Int)?;
+        }
+        self.set_element_value(array, index.bits as u32, kind, stored);
+        Ok(())
+    }
+
+    /// The term of `array[index]` under heap reasoning, or `None` where the array is to be simulated.
+    fn select_term(&mut self, array: Addr, index: TermId, kind: Kind) -> Option<TermId> {
+        let capacity = self.array_capacity(array);
+        let elements: Vec<Value> =
+            (0..capacity.min(MAX_TABLE + 1)).map(|i| self.element_value(array, i, kind)).collect();
+        let sort = sort_of(kind);
+        if self.limits.reasoning_elements == 0 || capacity == 0 || capacity > MAX_TABLE {
+            return None;
+        }
+        if elements.iter().all(|e| e.shadow == 0) {
+            let entries: Vec<u64> = elements.iter().map(|e| e.bits).collect();
+            let table = self.terms.new_table(sort, &entries);
+            return Some(self.terms.lookup(table, index));
+        }
+        if capacity > self.limits.reasoning_elements {
+            return None;
+        }
+        let mut term = self.term(elements[0], sort);
+        for (at, element) in elements.iter().enumerate().skip(1) {
+            let (position, value) = (self.terms.int(at as i32), self.term(*element, sort));
+            let here = self.terms.eq(index, position);
+            term = self.terms.ite(here, value, term);
+        }
+        Some(term)
+    }
+
+    /// The shadow of a value stored where only its low bits are kept.
+    pub(crate) fn narrowed_shadow(&mut self, value: Value, kind: Kind) -> Shadow {
+        let Some(term) = term_of(value.shadow) else { return 0 };
+        let term = match kind {
+            Kind::Boolean => {
+                let one = self.terms.int(1);
+                self.terms.and(term, one)
+            }
+            Kind::Byte => self.terms.narrow_int(Sort::Bv8, true, term),
+            Kind::Char => self.terms.narrow_int(Sort::Bv16, false, term),
+            Kind::Short => self.terms.narrow_int(Sort::Bv16, true, term),
+            _ => term,
+        };
+        self.shadow(term)
+    }
+
+    /// Decides whether an array size is negative, then fixes it.
+    pub(crate) fn decide_size(&mut self, length: Value) -> Step<()> {
+        let (size, zero) = (self.term(length, Sort::Bv32), self.terms.int(0));
+        let condition = self.terms.sge(size, zero);
+        let holds = length.bits as u32 as i32 >= 0;
+        self.decide_branch(DecisionKind::SizeCheck, condition, holds)?;
+        if holds { self.concretize(length, Kind::Int) } else { Ok(()) }
+    }
+
+    /// `multianewarray`.
+    pub(crate) fn new_multi_array(&mut self, insn: Insn) -> Step<()> {
+        let dimensions = insn.a as u32;
+        let first = self.current().sp - dimensions;
+        let mut lengths = Vec::with_capacity(dimensions as usize);
+        for slot in first..first + dimensions {
+            let bits = self.stack.get(slot);
+            let shadow = if self.current().symbolic { self.stack.shadow(slot) } else { 0 };
+            let length = Value { bits, shadow };
+            if shadow != 0 {
+                self.decide_size(length)?;
+            }
+            lengths.push(length.as_int());
+        }
+        self.finish_decisions();
+        if let Some(negative) = lengths.iter().find(|l| **l < 0) {
+            return Err(Trap::Raise("java/lang/NegativeArraySizeException", Some(negative.to_string())));
+        }
+        let array = self.multi_array(ClassId(insn.b as u32), &lengths)?;
+        self.current_mut().sp = first;
+        self.push_result(Value::reference(array), Kind::Reference);
+        self.current_mut().pc += 1;
+        Ok(())
+    }
+
+    /// An array of arrays with these lengths, outermost first.
+    pub fn multi_array(&mut self, class: ClassId, lengths: &[i32]) -> Step<Addr> {
+        let array = self.new_array(class, lengths[0] as u32)?;
+        let crate::classes::ClassKind::Array { element, kind: Kind::Reference } = self.class(class).kind
+        else {
+            return Ok(array);
+        };
+        if lengths.len() > 1 {
+            for index in 0..lengths[0] as u32 {
+                let inner = self.multi_array(element, &lengths[1..])?;
+                self.set_element_ref(array, index, inner);
+            }
+        }
+        Ok(array)
+    }
+
+    /// The JDK's message for a failed cast.
+    pub(crate) fn cast_message(&self, from: ClassId, to: ClassId) -> String {
+        let name = |class: ClassId| self.class(class).name.replace('/', ".");
+        format!(
+            "class {} cannot be cast to class {} ({})",
+            name(from),
+            name(to),
+            crate::classes::modules::places(self, from, to)
+        )
+    }
+}
+
+impl Machine {
+    /// An array of primitives whose elements and length may be symbolic. There is memory for all elements,
+    /// however short the array is under the current model.
+    pub fn new_symbolic_array(&mut self, kind: Kind, elements: &[Value], length: Value) -> Step<Addr> {
+        let class = self.load(&format!("[{}", kind.letter()))?;
+        let array = self.new_array(class, elements.len() as u32)?;
+        for (at, element) in elements.iter().enumerate() {
+            self.set_element_value(array, at as u32, kind, *element);
+        }
+        self.set_symbolic_length(array, elements.len() as u32, length);
+        Ok(array)
+    }
+
+    /// A `String` whose characters and length may be symbolic.
+    pub fn new_symbolic_string(&mut self, characters: &[Value], length: Value) -> Step<Addr> {
+        let string = self.new_string(&vec![0; characters.len()])?;
+        let bytes = self.field_ref(string, self.well_known.string_value);
+        for (at, character) in characters.iter().enumerate() {
+            let (low, high) = self.split_char(*character);
+            self.set_element_value(bytes, at as u32 * 2, Kind::Byte, low);
+            self.set_element_value(bytes, at as u32 * 2 + 1, Kind::Byte, high);
+        }
+        let Some(term) = term_of(length.shadow) else { return Ok(string) };
+        let one = self.terms.int(1);
+        let doubled = self.terms.shl(term, one);
+        let byte_length = Value { bits: length.bits << 1, shadow: self.shadow(doubled) };
+        self.shadows.set_length(byte_length.shadow, length.shadow);
+        self.set_symbolic_length(bytes, characters.len() as u32 * 2, byte_length);
+        Ok(string)
+    }
+
+    fn set_symbolic_length(&mut self, array: Addr, capacity: u32, length: Value) {
+        if length.shadow != 0 {
+            self.registers.seldom.capacities.insert(array, capacity);
+            self.memory.write(array + 1, length.bits);
+            self.set_heap_shadow((array + 1) as u64 * 8, 8, length.shadow);
+        }
+    }
+
+    /// A char as its low and its high byte, each as a `byte[]` keeps it.
+    pub fn split_char(&mut self, character: Value) -> (Value, Value) {
+        let bits = character.bits;
+        let mut low = Value::concrete(Kind::Byte.narrow(bits));
+        let mut high = Value::concrete(Kind::Byte.narrow(bits >> 8));
+        if let Some(term) = term_of(character.shadow) {
+            let low_term = self.terms.narrow_int(Sort::Bv8, true, term);
+            let eight = self.terms.int(8);
+            let shifted = self.terms.lshr(term, eight);
+            let high_term = self.terms.narrow_int(Sort::Bv8, true, shifted);
+            low.shadow = self.shadow(low_term);
+            high.shadow = self.shadow(high_term);
+        }
+        (low, high)
+    }
+}

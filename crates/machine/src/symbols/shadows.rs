@@ -1,0 +1,128 @@
+//! Shadows: the symbolic side of instructions, and decisions on it.
+//!
+//! A shadow is the number of a term whose value under the current model is the concrete value beside it.
+//! Ints and everything narrower are terms of 32 bits, as on the JVM's stack.
+
+use crate::choices::HOLE;
+use crate::choices::slots::Choosing;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{HeapShadow, Shadow, Value};
+use crate::symbols::{shadow_of, term_of};
+use cupping_term::{Sort, TermId};
+
+impl Machine {
+    /// The term of a value: its shadow, or a constant.
+    pub fn term(&mut self, value: Value, sort: Sort) -> TermId {
+        match term_of(value.shadow) {
+            Some(term) => term,
+            None => self.terms.constant(sort, value.bits & sort.mask()),
+        }
+    }
+
+    /// The shadow for a computed term: none when it has become a constant.
+    pub fn shadow(&self, term: TermId) -> Shadow {
+        if self.terms.as_constant(term).is_some() { 0 } else { shadow_of(term) }
+    }
+
+    /// The shadow of the slot of memory at this byte address.
+    #[inline]
+    pub fn heap_shadow(&self, byte: u64) -> Shadow {
+        if self.may_have_shadow((byte >> 3) as Addr) { self.flagged_shadow(byte) } else { 0 }
+    }
+
+    fn flagged_shadow(&self, byte: u64) -> Shadow {
+        match self.choices.get(byte) {
+            Choosing::None if self.registers.heap_shadows.is_empty() => 0,
+            Choosing::None => self.registers.heap_shadows.get(&byte).map_or(0, |it| it.shadow),
+            Choosing::Hole => HOLE,
+            Choosing::Marked(mark) => {
+                self.choices.note_read(mark);
+                0
+            }
+        }
+    }
+
+    /// Whether the slot at this byte address has a shadow, is a hole or marked, so that reading it is more than a load.
+    pub(crate) fn has_shadow(&self, byte: u64) -> bool {
+        self.choices.get(byte) != Choosing::None
+            || !self.registers.heap_shadows.is_empty() && self.registers.heap_shadows.contains_key(&byte)
+    }
+
+    /// Whether the page of this word may hold shadows.
+    #[inline(always)]
+    pub(crate) fn may_have_shadow(&self, addr: Addr) -> bool {
+        self.shadows.may_be_at(addr)
+    }
+
+    /// Whether the word may have a term: what is never a hole, as the length of an array, has no other shadow.
+    #[inline(always)]
+    pub(crate) fn may_have_term(&self, addr: Addr) -> bool {
+        self.may_have_shadow(addr) && !self.registers.heap_shadows.is_empty()
+    }
+
+    fn clear_shadow(&mut self, byte: u64) {
+        if !self.choices.is_empty() {
+            self.choices.set(byte, 1, Choosing::None);
+        }
+        if !self.registers.heap_shadows.is_empty() {
+            self.registers.heap_shadows.remove(&byte);
+        }
+    }
+
+    /// Sets or removes the shadow of the slot of `size` bytes at this byte address.
+    #[inline]
+    pub fn set_heap_shadow(&mut self, byte: u64, size: u32, shadow: Shadow) {
+        if shadow == 0 {
+            if self.may_have_shadow((byte >> 3) as Addr) {
+                self.clear_shadow(byte);
+            }
+            return;
+        }
+        self.shadows.flag(byte);
+        self.choices.set(byte, 1, Choosing::None);
+        self.registers.heap_shadows.insert(byte, HeapShadow { shadow, size: size as u8 });
+    }
+}
+
+impl Machine {
+    /// Gives the slots of the `bytes` bytes from `to` the shadows of those from `from`.
+    pub(crate) fn copy_shadows(&mut self, from: u64, to: u64, bytes: u64) {
+        if !self.shadows.any() {
+            return;
+        }
+        let may_be_from = |start: u64| self.shadows.may_be_within(start, start + bytes);
+        if bytes == 0 || !(may_be_from(from) || may_be_from(to)) {
+            return;
+        }
+        let found: Vec<(u64, HeapShadow)> = (0..bytes)
+            .filter_map(|offset| Some((offset, *self.registers.heap_shadows.get(&(from + offset))?)))
+            .collect();
+        let mut holes = Vec::new();
+        for offset in 0..bytes {
+            match self.choices.get(from + offset) {
+                Choosing::None => {}
+                Choosing::Hole => holes.push(offset),
+                // A copy of what was chosen is a value like any other.
+                Choosing::Marked(mark) => self.choices.note_read(mark),
+            }
+        }
+        for offset in 0..bytes {
+            self.clear_shadow(to + offset);
+        }
+        for (offset, HeapShadow { shadow, size }) in found {
+            self.set_heap_shadow(to + offset, size.into(), shadow);
+        }
+        // Who reads the copy finds that it is a hole of nobody.
+        holes.into_iter().for_each(|offset| self.dig(to + offset, 1));
+    }
+}
+
+impl Machine {
+    /// Starts with no terms, for a state without any shadow.
+    pub fn forget_terms(&mut self) {
+        self.terms = cupping_term::Terms::new();
+        self.shadows = Default::default();
+        self.choices = Default::default();
+    }
+}

@@ -1,0 +1,115 @@
+//! Monitors: kept in the header of their object (see [`crate::heap::layout`]), so that a fork carries them. Those of threads
+//! with great numbers and those that are entered very often are in a table of the registers.
+
+use crate::classes::ClassId;
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::threads::Why;
+
+const COUNT_SHIFT: u32 = 16;
+const OWNER_SHIFT: u32 = 24;
+/// The owner that says that the table has the monitor.
+const ELSEWHERE: u8 = 0xFF;
+const MONITOR: u64 = 0xFFFF << COUNT_SHIFT;
+
+impl Machine {
+    /// Who holds the monitor of an object, by the number of the thread, and how often.
+    pub(crate) fn monitor(&self, object: Addr) -> (u32, u32) {
+        let header = self.memory.read(object);
+        let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);
+        if owner == ELSEWHERE {
+            return self.registers.seldom.monitors.get(&object).copied().unwrap_or_default();
+        }
+        (owner.into(), count.into())
+    }
+
+    fn set_monitor(&mut self, object: Addr, owner: u32, count: u32) {
+        let header = self.memory.read(object);
+        if (header >> OWNER_SHIFT) as u8 == ELSEWHERE {
+            self.registers.seldom.monitors.remove(&object);
+        }
+        let bits = match (u8::try_from(owner), u8::try_from(count)) {
+            (_, Ok(0)) => 0,
+            (Ok(owner), Ok(count)) if owner != ELSEWHERE => {
+                (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT
+            }
+            _ => {
+                self.registers.seldom.monitors.insert(object, (owner, count));
+                (ELSEWHERE as u64) << OWNER_SHIFT
+            }
+        };
+        self.memory.write(object, header & !MONITOR | bits);
+    }
+
+    /// Whether the running thread holds the monitor of an object.
+    pub(crate) fn holds_monitor(&self, object: Addr) -> bool {
+        let (owner, count) = self.monitor(object);
+        count > 0 && owner == self.registers.thread_number
+    }
+
+    /// Whether a thread could enter the monitor of an object.
+    pub(crate) fn may_enter(&self, object: Addr, thread_number: u32) -> bool {
+        let (owner, count) = self.monitor(object);
+        count == 0 || owner == thread_number
+    }
+
+    /// Enters a monitor for the running thread, if no other one holds it; whether it did.
+    pub(crate) fn try_enter(&mut self, object: Addr) -> bool {
+        let number = self.registers.thread_number;
+        if !self.may_enter(object, number) {
+            return false;
+        }
+        let (_, count) = self.monitor(object);
+        self.set_monitor(object, number, count + 1);
+        true
+    }
+
+    /// Leaves a monitor once.
+    ///
+    /// # Errors
+    /// `IllegalMonitorStateException` when the running thread does not hold it.
+    pub(crate) fn leave_monitor(&mut self, object: Addr) -> Step<()> {
+        if !self.holds_monitor(object) {
+            return Err(not_owner());
+        }
+        let (owner, count) = self.monitor(object);
+        self.set_monitor(object, owner, count - 1);
+        Ok(())
+    }
+
+    /// Leaves a monitor however often it was entered; how often that was.
+    pub(crate) fn release_monitor(&mut self, object: Addr) -> Step<u32> {
+        if !self.holds_monitor(object) {
+            return Err(not_owner());
+        }
+        let (_, count) = self.monitor(object);
+        self.set_monitor(object, 0, 0);
+        Ok(count)
+    }
+
+    /// Enters a monitor as often as it was left by [`Machine::release_monitor`].
+    pub(crate) fn take_monitor(&mut self, object: Addr, count: u32) {
+        self.set_monitor(object, self.registers.thread_number, count);
+    }
+
+    /// `monitorenter`: completes, or blocks the running thread, which then runs it again.
+    pub(crate) fn monitor_enter(&mut self, object: Addr) -> Step<()> {
+        if self.try_enter(object) {
+            let frame = self.current_mut();
+            frame.sp -= 1;
+            frame.pc += 1;
+            return Ok(());
+        }
+        self.block(Why::Entering(object))
+    }
+
+    /// The object whose monitor a synchronized method enters.
+    pub(crate) fn monitor_of(&mut self, class: ClassId, is_static: bool, receiver: Addr) -> Step<Addr> {
+        if is_static { self.mirror(class) } else { Ok(receiver) }
+    }
+}
+
+pub(crate) fn not_owner() -> Trap {
+    Trap::Raise("java/lang/IllegalMonitorStateException", Some("current thread is not owner".into()))
+}

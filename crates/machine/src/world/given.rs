@@ -1,0 +1,195 @@
+//! Files that are there because the program is: its class path, and the data that the JDK's class library reads beside
+//! its image.
+//!
+//! The files can be read and nothing else; in folders of the class path a program may make others, as it may with
+//! `java`, of which the host sees nothing. Of a folder of the class path it sees what `cupping_classfile` shows: regular
+//! files that lie in it, and of a folder that nobody named only the classes. The class path is seen where its entries say it is, relative ones below the
+//! working folder; the JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
+
+use super::content::Content;
+use super::descriptors::Disk;
+use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
+use crate::machine::Machine;
+use crate::run::boot::BootError;
+use cupping_classfile::limits::LARGEST_RESOURCE;
+use cupping_classfile::{ClassPathEntry, Listed, ListedKind};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Files of the JDK below its home, and folders of them. What the administrator of the host puts beside them
+/// (trusted certificates) is left out.
+const OF_JDK: [&str; 8] = [
+    "lib/tzdb.dat",
+    "lib/security/default.policy",
+    "lib/security/blocked.certs",
+    "lib/security/public_suffix_list.dat",
+    "lib/psfontj2d.properties",
+    "lib/jvm.cfg",
+    "release",
+    "conf",
+];
+/// The owner of what is given: not the user that the program runs as.
+const ROOT_USER: u32 = 0;
+
+/// The path that a program sees, from the root, without `.`, `..` and empty parts.
+pub(crate) fn absolute(path: &str) -> String {
+    let folder = if path.starts_with('/') { "" } else { WORKING_DIRECTORY };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Folders of the JDK in one another.
+const DEEPEST: u32 = 16;
+/// Bytes of a jar or a file of the JDK that a program may read.
+const LARGEST: u64 = 1 << 30;
+/// Bytes of given files that are kept to be read again.
+const MOST_KEPT: usize = 512 << 20;
+
+/// Enters a jar, or a file or folder of the JDK with all that is in it, which is `owner`'s. What cannot be read is left
+/// out. Links are followed: systems put parts of a JDK elsewhere.
+fn enter(files: &mut Files, seen: &str, place: PathBuf, owner: u32, now: i64, depth: u32) {
+    let Ok(known) = fs::metadata(&place) else { return };
+    if known.is_file() {
+        let _ = files.install(seen, Node::Given(place.into(), known.len()), ROOT_USER, now);
+        return;
+    }
+    if !known.is_dir() || depth == 0 {
+        return;
+    }
+    let _ = files.install(seen, Node::Directory(Rc::default()), owner, now);
+    let entries = fs::read_dir(&place).into_iter().flatten().flatten();
+    let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    // The numbers of files must not depend on the host's order.
+    names.sort();
+    for inner in names {
+        if let Some(name) = inner.file_name().and_then(|name| name.to_str()) {
+            let seen = format!("{}/{name}", seen.trim_end_matches('/'));
+            enter(files, &seen, inner, owner, now, depth - 1);
+        }
+    }
+}
+
+/// Enters what is seen of a folder of the class path.
+fn enter_folder(files: &mut Files, root: &str, folder: &ClassPathEntry, now: i64) {
+    let root = root.trim_end_matches('/');
+    let _ = files.install(&format!("{root}/"), Node::Directory(Rc::default()), USER, now);
+    for Listed { name, kind } in folder.list().unwrap_or_default() {
+        let (node, owner) = match kind {
+            ListedKind::Folder => (Node::Directory(Rc::default()), USER),
+            // Of a folder that nobody named, what says that it is a class is looked into.
+            _ if folder.is_implied() && !matches!(folder.resource(&name), Ok(Some(_))) => continue,
+            ListedKind::File(length) if length > LARGEST_RESOURCE => continue,
+            ListedKind::File(length) => (Node::Given(folder.path().join(&name).into(), length), ROOT_USER),
+            ListedKind::Link(target) => (Node::Link(format!("{root}/{target}").into_bytes().into()), USER),
+        };
+        let _ = files.install(&format!("{root}/{name}"), node, owner, now);
+    }
+}
+
+/// A file of the JDK or a jar.
+fn read(place: &Path) -> Option<Vec<u8>> {
+    // What was a regular file when it was entered may be a FIFO by now.
+    fs::metadata(place).ok().filter(fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    File::open(place).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= LARGEST).then_some(bytes)
+}
+
+impl Machine {
+    /// Sets up the file system: what every program finds, the JDK's data, the class path, the files of the settings.
+    pub(crate) fn install_files(&mut self) -> Result<(), BootError> {
+        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        let mut files = Files::new(now);
+        let home = self.program.jdk().home().to_owned();
+        for place in OF_JDK {
+            enter(&mut files, &format!("{JDK}/{place}"), home.join(place), ROOT_USER, now, DEEPEST);
+        }
+        for entry in self.program.class_path().entries().filter(|entry| entry.is_jar()) {
+            if let Some(seen) = entry.path().to_str() {
+                enter(&mut files, &absolute(seen), entry.path().to_owned(), ROOT_USER, now, 1);
+            }
+        }
+        for (path, content) in &self.settings.files {
+            let node = match content {
+                Some(bytes) => Node::File(Content::of(bytes)),
+                None => Node::Directory(Default::default()),
+            };
+            files
+                .install(&absolute(path), node, USER, now)
+                .map_err(|errno| BootError::File(path.clone(), errno.message()))?;
+        }
+        let places = self.program.class_path().entries().filter_map(|entry| entry.path().to_str());
+        // With the working folder itself on the class path, files of the program's are below it, too.
+        let below = format!("{WORKING_DIRECTORY}/");
+        let places = places
+            .map(absolute)
+            .filter(|place| !below.starts_with(&format!("{}/", place.trim_end_matches('/'))));
+        let places = places.map(String::into_bytes).collect();
+        self.registers.seldom.disk = Disk::new(files);
+        self.registers.seldom.disk.class_path = places;
+        Ok(())
+    }
+
+    /// Enters the folders of the class path that this path leads to.
+    pub(crate) fn enter_given(&mut self, path: &[u8]) {
+        let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
+        if self.registers.seldom.disk.entered.len() >= folders {
+            return;
+        }
+        let path = absolute(&String::from_utf8_lossy(path));
+        let program = Arc::clone(&self.program);
+        let mut due = Vec::new();
+        for (index, entry) in program.class_path().entries().enumerate() {
+            if entry.is_jar() || self.registers.seldom.disk.entered.contains(&index) {
+                continue;
+            }
+            let seen = entry.path().to_str().map(absolute);
+            if let Some(seen) = seen.filter(|seen| path.starts_with(seen.as_str()) || seen.starts_with(&path))
+            {
+                due.push((index, seen, entry));
+            }
+        }
+        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        for (index, seen, folder) in due {
+            enter_folder(&mut self.registers.seldom.disk.files, &seen, folder, now);
+            Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
+        }
+    }
+
+    /// The content of a file that was given; nothing if it is not what it was when it was entered.
+    pub(crate) fn given_file(&mut self, place: &Rc<Path>) -> Arc<[u8]> {
+        if let Some(known) = self.given_files.get(place) {
+            return known.clone();
+        }
+        let of_folder = |entry: &ClassPathEntry| {
+            let name = place.strip_prefix(entry.path()).ok()?.to_str()?;
+            entry.resource(name).ok().flatten()
+        };
+        let mut entries = self.program.class_path().entries();
+        let is_whole = place.starts_with(self.program.jdk().home())
+            || entries.any(|entry| entry.is_jar() && entry.path() == &**place);
+        let content: Option<Arc<[u8]>> = match is_whole {
+            true => read(place).map(Into::into),
+            false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
+        };
+        let content = content.unwrap_or_default();
+        let kept: usize = self.given_files.values().map(|it| it.len()).sum();
+        if kept + content.len() > MOST_KEPT {
+            self.given_files.clear();
+        }
+        self.given_files.insert(place.clone(), content.clone());
+        content
+    }
+}

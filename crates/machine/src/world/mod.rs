@@ -1,0 +1,26 @@
+//! The sandbox: all that a program can learn of the world around it, and how it speaks to it.
+//!
+//! [`Settings`] are fixed before the machine boots: properties, environment, files, where the clock starts, the
+//! seed of randomness. [`Console`] is the way out and in while it runs. The file system ([`Disk`]) is in memory
+//! and a part of the state. Nothing else of the host can be reached.
+
+mod console;
+mod content;
+mod descriptors;
+pub(crate) mod effects;
+mod errno;
+mod export;
+mod files;
+mod given;
+mod path;
+mod recorded;
+mod settings;
+
+pub use console::Console;
+pub use content::Bytes;
+pub use descriptors::{Disk, Mode, Source};
+pub use errno::Errno;
+pub use export::Exported;
+pub use files::{Call, Entry, Files, HOME, JDK, Node, TEMPORARY, TEST_FOLDER, USER, WORKING_DIRECTORY};
+pub(crate) use given::absolute;
+pub use settings::Settings;

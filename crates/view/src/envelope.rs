@@ -1,0 +1,150 @@
+//! The JSON object around every command's results; `docs/json-schema.md` describes it.
+//!
+//! A program that reads reports checks [`SCHEMA`] and the version once, whatever the command, and finds status and
+//! errors in the same place. What a command found is in `results`, which each command describes.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The name of the schema.
+pub const SCHEMA: &str = "cupping-report";
+
+/// Counted up when a field of the envelope or of any command's results changes its meaning or goes. New fields do not
+/// count.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// A command's report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Envelope<T> {
+    /// [`SCHEMA`].
+    pub schema: Cow<'static, str>,
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The command: `generate`, `infer`, …
+    pub command: Cow<'static, str>,
+    /// The version of Cupping.
+    pub version: Cow<'static, str>,
+    /// Whether the command did what it was asked for.
+    pub status: Status,
+    /// What went wrong, in the order of the classes.
+    pub errors: Vec<Problem>,
+    /// What the command found.
+    pub results: T,
+}
+
+/// How far a command came. Ordered: the worst of several is their maximum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Everything that was asked for was done, whatever was found.
+    #[default]
+    Complete,
+    /// Something was left out; `errors` has what and why.
+    Partial,
+    /// The user stopped it; the results are those until then.
+    Interrupted,
+    /// Nothing was done.
+    Failed,
+}
+
+/// Something that went wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// The class, method or specification that it concerns, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in it, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1, in characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem with nothing but a message.
+    pub fn new(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), ..Problem::default() }
+    }
+
+    /// A problem of a class, method or specification.
+    pub fn of(subject: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem { subject: Some(subject.into()), ..Problem::new(message) }
+    }
+}
+
+impl<T> Envelope<T> {
+    /// The report of a command that did all it was asked for.
+    pub fn new(command: impl Into<Cow<'static, str>>, results: T) -> Envelope<T> {
+        Envelope {
+            schema: SCHEMA.into(),
+            schema_version: SCHEMA_VERSION,
+            command: command.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            status: Status::Complete,
+            errors: Vec::new(),
+            results,
+        }
+    }
+
+    /// The report with this status, unless what is known already is worse.
+    #[must_use]
+    pub fn status(mut self, status: Status) -> Envelope<T> {
+        self.status = self.status.max(status);
+        self
+    }
+
+    /// The report with these errors, which make it at least [`Status::Partial`].
+    #[must_use]
+    pub fn errors(mut self, errors: impl IntoIterator<Item = Problem>) -> Envelope<T> {
+        self.errors.extend(errors);
+        let status = if self.errors.is_empty() { Status::Complete } else { Status::Partial };
+        self.status(status)
+    }
+}
+
+impl<T: Serialize> Envelope<T> {
+    /// The report as pretty JSON with a final newline. The same report gives the same bytes.
+    ///
+    /// # Errors
+    /// The results cannot be written as JSON: they have a map whose keys are no strings.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let problem =
+            Problem { line: Some(3), help: Some("name another".into()), ..Problem::of("a.B", "not found") };
+        let report = Envelope::new("infer", vec![1, 2]).errors([problem]);
+        let json = report.json().unwrap();
+        let fields = [
+            "\"schema\": \"cupping-report\"",
+            "\"command\": \"infer\"",
+            "\"status\": \"partial\"",
+            "\"line\": 3",
+        ];
+        assert!(fields.iter().all(|it| json.contains(it)) && !json.contains("column"), "{json}");
+        assert_eq!(serde_json::from_str::<Envelope<Vec<u32>>>(&json).unwrap(), report);
+    }
+
+    #[test]
+    fn the_worst_status_stays() {
+        let report = Envelope::new("generate", ()).status(Status::Interrupted).errors([Problem::new("x")]);
+        assert_eq!(report.status, Status::Interrupted);
+        assert_eq!(Envelope::new("generate", ()).errors([]).status, Status::Complete);
+    }
+}
