@@ -389,7 +389,7 @@ impl Provider {
     ) -> Vec<Provision> {
         let mut found: Vec<Provision> = Vec::new();
         let fields = constants(machine, class, &self.package);
-        let is_enum = machine.class(class).access & 0x4000 != 0;
+        let is_enum = machine.class(class).access.is_enum();
         found.extend(
             fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)),
         );
@@ -424,7 +424,7 @@ impl Provider {
                 }
             }
         }
-        let is_interface = machine.class(class).access & 0x0200 != 0;
+        let is_interface = machine.class(class).access.is_interface();
         let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
         if is_functional {
             // A lambda expression is more useful than the library's constants and factories.

@@ -212,7 +212,6 @@ fn reached(map: &CoverageMap, faults: &Faults, hits: &[u64]) -> Vec<usize> {
 /// The classes of a suite that are named as tests are: `…Test`, `…Tests`, `…TestCase`, `Test…`; nested ones are found through
 /// theirs, and abstract ones through those that extend them.
 pub(crate) fn test_classes(suite: &Path, program: &Program) -> Result<Vec<String>, String> {
-    const ABSTRACT: u16 = 0x0400;
     let names = ClassSelector::Place(suite.to_owned()).resolve(program).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
     for name in names {
@@ -222,7 +221,7 @@ pub(crate) fn test_classes(suite: &Path, program: &Program) -> Result<Vec<String
             continue;
         }
         let class = program.require(&name).map_err(|error| error.to_string())?;
-        if class.access.0 & ABSTRACT == 0 {
+        if !class.access.is_abstract() {
             found.push(name.replace('/', "."));
         }
     }

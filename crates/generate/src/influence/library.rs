@@ -100,7 +100,7 @@ impl Look<'_> {
     /// Analyses the code of one method; `None` if its calls cannot be followed.
     fn at(&mut self, method: MethodId) -> Option<()> {
         let loaded = self.machine.method(method);
-        let is_native = loaded.access & 0x0100 != 0;
+        let is_native = loaded.access.is_native();
         let file = self.machine.class(loaded.class).file.clone()?;
         let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else {
             // Natives compute or copy; the few that change fields do not matter here.

@@ -8,7 +8,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::{Body, Machine, Method};
 use crate::memory::Addr;
-use cupping_classfile::{ClassFile, ClassFileError};
+use cupping_classfile::{AccessFlags, ClassFile, ClassFileError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -63,6 +63,9 @@ pub(crate) fn file_error(name: &str, error: &ClassFileError) -> Trap {
         _ => Trap::Missing(name.to_owned()),
     }
 }
+
+/// The flags of array classes, beside the visibility of their elements (JLS §10.8).
+const ARRAY_FLAGS: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::FINAL).or(AccessFlags::ABSTRACT);
 
 impl Machine {
     /// The loaded class of this internal name or array descriptor.
@@ -248,7 +251,7 @@ impl Machine {
                 }
             }
         }
-        let access = (self.class(element).access & 0x0007) | 0x0411;
+        let access = self.class(element).access.only(AccessFlags::VISIBILITY) | ARRAY_FLAGS;
         let (vtable, virtual_index) =
             (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
         let from_jdk = self.class(element).from_jdk;
@@ -282,7 +285,7 @@ impl Machine {
             name: name.into(),
             super_class: None,
             interfaces: Vec::new(),
-            access: 0x0411,
+            access: ARRAY_FLAGS,
             kind: ClassKind::Primitive(kind),
             file: None,
             fields: Vec::new(),
@@ -337,7 +340,7 @@ impl Machine {
             .map(|m| MethodParts {
                 name: m.name.clone(),
                 descriptor: m.descriptor.clone(),
-                access: m.access.0,
+                access: m.access,
                 has_code: m.has_code,
             })
             .collect();
@@ -345,7 +348,7 @@ impl Machine {
             name: file.name.clone(),
             super_class,
             interfaces,
-            access: file.access.0,
+            access: file.access,
             fields,
             size,
             static_size,
@@ -367,7 +370,7 @@ impl Machine {
             Some(parent) => (self.class(parent).vtable.clone(), self.class(parent).virtual_index.clone()),
             None => (Vec::new(), FxHashMap::default()),
         };
-        let is_interface = parts.access & 0x0200 != 0;
+        let is_interface = parts.access.is_interface();
         let package = parts.name.rfind('/').map_or("", |at| &parts.name[..at]).to_owned();
         // Slots by signature; there are several where methods of other packages are not overridden.
         let mut slots_of: FxHashMap<SignatureId, Vec<u32>> = FxHashMap::default();
@@ -386,12 +389,12 @@ impl Machine {
             let Some((parameters, result)) = parse_kinds(&method.descriptor) else {
                 return Err(Trap::Missing(parts.name.to_string()));
             };
-            let is_static = method.access & 0x0008 != 0;
+            let is_static = method.access.is_static();
             let slots: u16 = parameters.iter().map(|k| k.slots()).sum();
             let mut virtual_slot = None;
             if &*method.name == "<clinit>" {
                 initializer = (!crate::dynamic::skips_initializer(&parts.name)).then_some(method_id);
-            } else if !is_static && method.access & 0x0002 == 0 && !method.name.starts_with('<') {
+            } else if !is_static && !method.access.is_private() && !method.name.starts_with('<') {
                 if is_interface {
                     // Interfaces have no vtable of their own; calls are found by signature.
                 } else {
@@ -460,10 +463,10 @@ impl Machine {
         {
             return Body::Native(native);
         }
-        if method.access & 0x0100 != 0 {
+        if method.access.is_native() {
             return Body::Missing;
         }
-        if method.access & 0x0400 != 0 || !method.has_code { Body::Abstract } else { Body::Bytecode }
+        if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
     }
 
     /// The vtable index for a method: that of the one it overrides (JVMS §5.4.5) among the slots of its
@@ -480,7 +483,8 @@ impl Machine {
             let entry = &mut vtable[*slot as usize];
             let other = &self.methods[entry.0 as usize];
             let owner = &self.classes[other.class.0 as usize];
-            let visible = other.access & 0x0005 != 0 || (owner.loader, owner.package()) == package;
+            let visible = other.access.has_any(AccessFlags::PUBLIC | AccessFlags::PROTECTED)
+                || (owner.loader, owner.package()) == package;
             if visible {
                 *entry = method;
                 first.get_or_insert(*slot);
@@ -584,7 +588,7 @@ impl Machine {
         let message = format!("Conflicting default methods:{}", names.collect::<String>());
         let mut none = self.method(specific[0]).clone();
         none.id = MethodId(self.methods.len() as u32);
-        none.access |= 0x0400;
+        none.access = none.access | AccessFlags::ABSTRACT;
         none.body = Body::Abstract;
         self.linkage.conflicts.insert(none.id, message);
         self.methods.push(none);
@@ -597,7 +601,7 @@ impl Machine {
         let mut static_size = OBJECT_HEADER;
         let mut fields = Vec::with_capacity(file.fields.len());
         for field in file.fields.iter() {
-            let is_static = field.access.0 & 0x0008 != 0;
+            let is_static = field.access.is_static();
             let offset = if is_static { static_size as u16 } else { size };
             if is_static {
                 static_size += 1;
@@ -610,7 +614,7 @@ impl Machine {
                 name: field.name.clone(),
                 descriptor: field.descriptor.clone(),
                 kind: Kind::of_descriptor(field.descriptor.as_bytes().first().copied().unwrap_or(b'L')),
-                access: field.access.0,
+                access: field.access,
                 offset,
             });
         }
@@ -740,7 +744,7 @@ pub(crate) struct ClassParts {
     pub(crate) name: Arc<str>,
     pub(crate) super_class: Option<ClassId>,
     pub(crate) interfaces: Vec<ClassId>,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     pub(crate) fields: Vec<Field>,
     pub(crate) size: u16,
     pub(crate) static_size: u32,
@@ -754,12 +758,12 @@ pub(crate) struct ClassParts {
 pub(crate) struct MethodParts {
     pub(crate) name: Arc<str>,
     pub(crate) descriptor: Arc<str>,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     pub(crate) has_code: bool,
 }
 
 fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {
-    Field { name: name.into(), descriptor: descriptor.into(), kind, access: 0x1000, offset }
+    Field { name: name.into(), descriptor: descriptor.into(), kind, access: AccessFlags::SYNTHETIC, offset }
 }
 
 impl Machine {

@@ -194,7 +194,7 @@ impl Verifier<'_> {
                 return Err(bad("Catch type is not a subclass of Throwable in exception handler"));
             }
         }
-        let is_static = method.access.0 & 0x0008 != 0;
+        let is_static = method.access.is_static();
         if parsed.parameter_slots() as usize + !is_static as usize > code.max_locals as usize {
             return Err(bad("Arguments can't fit into locals"));
         }

@@ -57,7 +57,10 @@ pub(super) fn compare_with_table(file: &ClassFile, insn: &Instruction, before: &
         let taken = slots(&expected[under..]);
         // A return address is stored like a reference.
         let is_address = |found: &[Option<StackType>]| found == [Some(StackType::Address)];
-        assert!(taken == popped || insn.action() == Action::Store && is_address(&taken), "{place}: {taken:?}");
+        assert!(
+            taken == popped || insn.action() == Action::Store && is_address(&taken),
+            "{place}: {taken:?}"
+        );
         let slots_after = [slots(&expected[..under]), pushed].concat();
         // `new` and constructors change what other slots of the same object are, not whether they are references; an
         // unusable one becomes `Top`.
@@ -67,11 +70,7 @@ pub(super) fn compare_with_table(file: &ClassFile, insn: &Instruction, before: &
                 found == expected || insn.action() == Action::New && found.is_none()
             });
         assert!(same, "{place}: {found:?} for {slots_after:?}");
-        assert_eq!(
-            insn.slots(file),
-            Some((popped.len() as u16, slots_of(&pushes).len() as u16)),
-            "{place}"
-        );
+        assert_eq!(insn.slots(file), Some((popped.len() as u16, slots_of(&pushes).len() as u16)), "{place}");
     }
     compare_locals(insn, before, after, &place);
 }
@@ -103,7 +102,8 @@ fn compile_corpus(jdk: &Jdk, to: &Path) {
     let mut sources: Vec<PathBuf> = Vec::new();
     for topic in std::fs::read_dir(root).unwrap().flatten() {
         let files = std::fs::read_dir(topic.path()).into_iter().flatten().flatten();
-        sources.extend(files.map(|file| file.path()).filter(|it| it.extension().is_some_and(|e| e == "java")));
+        sources
+            .extend(files.map(|file| file.path()).filter(|it| it.extension().is_some_and(|e| e == "java")));
     }
     let mut javac = Command::new(jdk.javac_binary());
     let options = ["-nowarn", "-encoding", "UTF-8", "--release", "17", "-d"];
