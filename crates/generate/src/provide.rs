@@ -489,12 +489,11 @@ fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
     let mut found = Vec::new();
     for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-        use cupping_classfile::{Constant, Opcode, Operand};
-        if !matches!(instruction.opcode, Opcode::Checkcast | Opcode::Instanceof) {
+        use cupping_classfile::{Action, Constant};
+        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
             continue;
         }
-        let Operand::Constant(index) = instruction.operand else { continue };
-        if let Ok(Constant::Class(name)) = file.constant(index)
+        if let Some(Constant::Class(name)) = instruction.constant(&file)
             && let Ok(class) = machine.load(&name)
             && !found.contains(&class)
         {

@@ -237,7 +237,7 @@ impl Domain for Values<'_, '_> {
         array: TermId,
         index: TermId,
     ) -> Result<TermId, Malformed> {
-        let value = self.evaluator.unknown(self.state, kind_of(element), "element");
+        let value = self.evaluator.unknown(self.state, element.into(), "element");
         self.require_element(array, index);
         Ok(value)
     }
@@ -327,19 +327,5 @@ impl Domain for Values<'_, '_> {
         let there = self.evaluator.is_there(self.state, value);
         let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "instanceof");
         Ok(self.evaluator.terms.ite(there, unknown, zero))
-    }
-}
-
-/// How an element is held.
-fn kind_of(element: ArrayElement) -> Kind {
-    match element {
-        ArrayElement::Int => Kind::Int,
-        ArrayElement::Long => Kind::Long,
-        ArrayElement::Float => Kind::Float,
-        ArrayElement::Double => Kind::Double,
-        ArrayElement::Reference => Kind::Reference,
-        ArrayElement::Byte => Kind::Byte,
-        ArrayElement::Char => Kind::Char,
-        ArrayElement::Short => Kind::Short,
     }
 }

@@ -9,7 +9,7 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::verify::Verification;
-use cupping_classfile::{AccessFlags, ClassFile, Invocation};
+use cupping_classfile::{AccessFlags, ClassFile, FieldType, Invocation};
 
 const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
 const PRIVATE: AccessFlags = AccessFlags::PRIVATE;
@@ -424,24 +424,7 @@ pub(crate) fn external_signature(class: &str, name: &str, descriptor: &str) -> S
     let Some(parsed) = cupping_classfile::MethodDescriptor::parse(descriptor) else {
         return format!("{class}.{name}{descriptor}");
     };
-    let parameters: Vec<String> = parsed.parameters.iter().map(external_type).collect();
-    let result = parsed.result.as_ref().map_or("void".into(), external_type);
+    let parameters: Vec<String> = parsed.parameters.iter().map(FieldType::java_name).collect();
+    let result = parsed.result.as_ref().map_or("void".into(), FieldType::java_name);
     format!("{result} {class}.{name}({})", parameters.join(", "))
-}
-
-/// A type as messages write it.
-pub(crate) fn external_type(ty: &cupping_classfile::FieldType) -> String {
-    use cupping_classfile::FieldType::*;
-    match ty {
-        Byte => "byte".into(),
-        Char => "char".into(),
-        Double => "double".into(),
-        Float => "float".into(),
-        Int => "int".into(),
-        Long => "long".into(),
-        Short => "short".into(),
-        Boolean => "boolean".into(),
-        Object(name) => name.replace('/', "."),
-        Array(element) => external_type(element) + "[]",
-    }
 }

@@ -8,7 +8,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::{Body, Machine, Method};
 use crate::memory::Addr;
-use cupping_classfile::{AccessFlags, ClassFile, ClassFileError};
+use cupping_classfile::{AccessFlags, ClassFile, ClassFileError, descriptor};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -188,10 +188,12 @@ impl Machine {
     /// The class of a field descriptor (`I`, `Ljava/lang/String;`, `[[J`).
     pub fn load_descriptor(&mut self, descriptor: &str) -> Step<ClassId> {
         match descriptor.as_bytes() {
-            [b'L', .., b';'] => self.load(&descriptor[1..descriptor.len() - 1]),
             [b'[', ..] => self.load(descriptor),
             [letter] => self.load(primitive_name(*letter)),
-            _ => Err(Trap::Missing(descriptor.to_owned())),
+            _ => match descriptor::class_name(descriptor) {
+                Some(name) => self.load(name),
+                None => Err(Trap::Missing(descriptor.to_owned())),
+            },
         }
     }
 
