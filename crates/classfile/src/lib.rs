@@ -43,6 +43,7 @@
 //! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is opened.
 
 pub mod access;
+mod annotation_types;
 mod attributes;
 mod bytes;
 mod class_file;
@@ -63,12 +64,15 @@ pub mod limits;
 pub mod manifest;
 mod module;
 pub mod opcode;
+mod origin;
 mod pool;
 mod program;
 mod selector;
 mod signature;
+mod utf16;
 
 pub use access::AccessFlags;
+pub use annotation_types::annotation_types;
 pub use attributes::{
     Annotations, BootstrapMethod, EnclosingMethod, InnerClass, MethodParameter, RecordComponent,
 };
@@ -88,6 +92,7 @@ pub use opcode::{
     Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
     StackItem, StackType,
 };
-pub use program::{Origin, Program};
+pub use origin::Origin;
+pub use program::Program;
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

@@ -6,7 +6,7 @@
 //! it.
 
 use crate::body::Body;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
 use cupping_classfile::{Action, Constant, Invocation, descriptor};
 use cupping_generate::influence::Influence;
@@ -41,7 +41,7 @@ pub struct Accesses {
 
 impl Accesses {
     /// Finds the accesses of all methods.
-    pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &Flat) -> Accesses {
+    pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &FlatClass) -> Accesses {
         let mut found = Accesses::default();
         for method in 0..flat.methods.len() {
             let body = flat.methods[method].clone();
@@ -73,7 +73,7 @@ impl Accesses {
 struct Look<'a> {
     machine: &'a mut Machine,
     influence: &'a mut Influence,
-    flat: &'a Flat,
+    flat: &'a FlatClass,
     body: &'a Body,
     method: usize,
     all: Vec<Access>,

@@ -2,7 +2,7 @@
 //! a variable.
 
 use crate::body::Body;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_classfile::interpreter::{Domain, FieldAccess, Fixpoint, Frame, Malformed, Site};
 use cupping_classfile::{Action, Constant, Invocation, StackType, descriptor};
 use cupping_machine::Machine;
@@ -34,7 +34,7 @@ pub struct Origins {
 
 impl Origins {
     /// Analyses the code of a method.
-    pub fn of(machine: &mut Machine, flat: &Flat, body: &Body) -> Origins {
+    pub fn of(machine: &mut Machine, flat: &FlatClass, body: &Body) -> Origins {
         let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
         if let (false, Some(first)) = (body.is_static, locals.first_mut()) {
             *first = Some(Origin::This);
@@ -60,7 +60,7 @@ impl Origins {
 
 struct OriginDomain<'a> {
     machine: &'a mut Machine,
-    flat: &'a Flat,
+    flat: &'a FlatClass,
     body: &'a Body,
     mixed: BTreeSet<usize>,
 }

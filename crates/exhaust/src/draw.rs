@@ -50,7 +50,7 @@ impl Layout<'_> {
         let mut met = vec![false; picture.nodes.len()];
         let mut tree = vec![Vec::new(); picture.nodes.len()];
         let starts = picture.starts.iter().filter_map(|(_, it)| match it {
-            Start::Node(at) => Some(*at),
+            Start::PictureNode(at) => Some(*at),
             Start::Text(_) => None,
         });
         for root in starts.chain(0..picture.nodes.len()) {
@@ -144,7 +144,7 @@ impl Layout<'_> {
             .iter()
             .filter_map(|(name, it)| match it {
                 Start::Text(text) => Some(format!("{name} = {text}")),
-                Start::Node(_) => None,
+                Start::PictureNode(_) => None,
             })
             .collect();
         let below = texts.len() as f64 * 18.0;
@@ -164,7 +164,7 @@ impl Layout<'_> {
         }
         let mut names: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for (name, start) in &self.picture.starts {
-            if let Start::Node(at) = start {
+            if let Start::PictureNode(at) = start {
                 names.entry(*at).or_default().push(name);
             }
         }
@@ -265,7 +265,7 @@ impl Layout<'_> {
 }
 
 /// What stands in a node: its data without the colour, or its name.
-fn text_of(node: &crate::picture::Node) -> String {
+fn text_of(node: &crate::picture::PictureNode) -> String {
     let shown: Vec<&(String, String)> = node
         .data
         .iter()

@@ -1,10 +1,12 @@
-//! Which way branches go after constants have been stored: what variables, locals and operands certainly hold.
+//! Which way branches go after constants have been stored: what variables, locals and operands certainly
+//! hold.
 //!
-//! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known at first but
-//! what the instructions on the way say, and where ways meet that say different things nothing is.
+//! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known
+//! at first but what the instructions on the way say, and where ways meet that say different things nothing
+//! is.
 
-use super::{ClassGraph, Place};
-use crate::flat::Flat;
+use super::{ClassGraph, ProgramPoint};
+use crate::flattened_class::FlatClass;
 use crate::origin::Origin;
 use cupping_classfile::interpreter::{
     Decision, Domain, FieldAccess, Frame, Malformed, Site, join_frames, step as interpret,
@@ -38,7 +40,7 @@ pub struct Values {
 
 impl Values {
     /// What is known before an instruction that is reached with these variables from another method.
-    pub fn at(graph: &ClassGraph, place: Place, fields: Vec<Known>) -> Values {
+    pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<Known>) -> Values {
         Values { fields, frame: graph.shape(place, Known::Anything) }
     }
 
@@ -71,12 +73,12 @@ pub fn join(known: &mut [Known], other: &[Known]) -> bool {
     changed
 }
 
-/// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the operands are
-/// not what they should be: subroutines of old compilers.
+/// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the
+/// operands are not what they should be: subroutines of old compilers.
 pub fn step(
-    flat: &Flat,
+    flat: &FlatClass,
     graph: &ClassGraph,
-    (method, at): Place,
+    (method, at): ProgramPoint,
     mut now: Values,
 ) -> Option<(Values, Vec<usize>)> {
     let body = &*flat.methods[method];
@@ -104,9 +106,9 @@ impl Domain for Meet {
 
 /// The domain of constants.
 struct Constants<'a> {
-    flat: &'a Flat,
+    flat: &'a FlatClass,
     graph: &'a ClassGraph,
-    place: Place,
+    place: ProgramPoint,
     fields: &'a mut Vec<Known>,
 }
 

@@ -3,7 +3,7 @@
 use super::dot::label;
 use super::{Blocks, ClassGraph, Exit};
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_machine::Machine;
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const CHARACTER: usize = 7;
 
 /// The drawing as SVG. Edges to blocks further down run at the left of their column, those further up and to
 /// handlers (dashed) at the right.
-pub fn svg(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Accesses) -> String {
+pub fn svg(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &Accesses) -> String {
     let mut columns = Vec::new();
     let mut x = 20;
     for method in 0..flat.methods.len() {
@@ -54,7 +54,7 @@ struct Column {
 impl Column {
     fn new(
         machine: &Machine,
-        flat: &Flat,
+        flat: &FlatClass,
         graph: &ClassGraph,
         accesses: &Accesses,
         method: usize,

@@ -1,7 +1,7 @@
 //! What instructions compute: the domain of terms.
 
 use super::state::THIS;
-use super::{Evaluator, State, narrowed, widened};
+use super::{Evaluator, SymbolicState, narrowed, widened};
 use crate::body::Body;
 use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, Malformed, Site};
 use cupping_classfile::{Action, Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
@@ -23,7 +23,7 @@ pub(super) enum Asked {
 pub(super) struct Values<'v, 'e> {
     pub evaluator: &'v mut Evaluator<'e>,
     /// The state, whose innermost frame is with the interpreter.
-    pub state: &'v mut State,
+    pub state: &'v mut SymbolicState,
     pub body: &'v Body,
     /// What the instruction asks for.
     pub asked: Option<Asked>,

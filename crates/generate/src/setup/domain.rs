@@ -2,7 +2,7 @@
 
 use super::reader::{Reader, dotted};
 use super::refusal::Refusal;
-use super::values::{Held, fitted, widened, zero};
+use super::values::{KnownValue, fitted, widened, zero};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Step, parse_method_descriptor};
 use cupping_classfile::interpreter::{Call, Decision, Domain, FieldAccess, Frame, Site};
 use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Instruction, Invocation, StackType};
@@ -15,7 +15,7 @@ pub(super) struct Reading<'r, 'a> {
 }
 
 impl Reading<'_, '_> {
-    fn int(&self, held: &Held) -> Result<i32, Refusal> {
+    fn int(&self, held: &KnownValue) -> Result<i32, Refusal> {
         held.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
     }
 
@@ -25,15 +25,15 @@ impl Reading<'_, '_> {
 }
 
 impl Domain for Reading<'_, '_> {
-    type Value = Held;
+    type Value = KnownValue;
     type Refusal = Refusal;
 
-    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<Held, Refusal> {
+    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<KnownValue, Refusal> {
         Err(only_a_run(site.instruction))
     }
 
-    fn literal(&mut self, _: &Site<'_>, literal: cupping_classfile::Literal) -> Result<Held, Refusal> {
-        Ok(Held::Literal(match literal {
+    fn literal(&mut self, _: &Site<'_>, literal: cupping_classfile::Literal) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::Literal(match literal {
             cupping_classfile::Literal::Null => Literal::Null,
             cupping_classfile::Literal::Int(value) => Literal::Int(value),
             cupping_classfile::Literal::Long(value) => Literal::Long(value),
@@ -42,15 +42,20 @@ impl Domain for Reading<'_, '_> {
         }))
     }
 
-    fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<Held, Refusal> {
-        Ok(Held::Literal(match constant {
+    fn constant(
+        &mut self,
+        _: &Site<'_>,
+        constant: &Constant<'_>,
+        _: StackType,
+    ) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::Literal(match constant {
             Constant::String(units) => Literal::String(units.clone()),
             Constant::Class(class) => Literal::Class(class_type(class)),
             _ => return Err("a constant that is computed".into()),
         }))
     }
 
-    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Held>) -> Result<Held, Refusal> {
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&KnownValue>) -> Result<KnownValue, Refusal> {
         Ok(value.cloned().ok_or("a local variable that is not set")?)
     }
 
@@ -58,11 +63,11 @@ impl Domain for Reading<'_, '_> {
         &mut self,
         site: &Site<'_>,
         local: u16,
-        value: Option<&Held>,
+        value: Option<&KnownValue>,
         by: i32,
-    ) -> Result<Option<Held>, Refusal> {
+    ) -> Result<Option<KnownValue>, Refusal> {
         let value = self.load(site, local, value)?;
-        Ok(Some(Held::int(self.int(&value)?.wrapping_add(by))))
+        Ok(Some(KnownValue::int(self.int(&value)?.wrapping_add(by))))
     }
 
     fn arithmetic(
@@ -70,20 +75,20 @@ impl Domain for Reading<'_, '_> {
         site: &Site<'_>,
         operator: Arithmetic,
         ty: StackType,
-        [a, b]: [Held; 2],
-    ) -> Result<Held, Refusal> {
+        [a, b]: [KnownValue; 2],
+    ) -> Result<KnownValue, Refusal> {
         if ty != StackType::Int {
             return self.unknown(site, ty);
         }
         let result = operator.ints(self.int(&a)?, self.int(&b)?);
-        Ok(Held::int(result.ok_or("a division by zero")?))
+        Ok(KnownValue::int(result.ok_or("a division by zero")?))
     }
 
-    fn negate(&mut self, site: &Site<'_>, ty: StackType, operand: Held) -> Result<Held, Refusal> {
+    fn negate(&mut self, site: &Site<'_>, ty: StackType, operand: KnownValue) -> Result<KnownValue, Refusal> {
         if ty != StackType::Int {
             return self.unknown(site, ty);
         }
-        Ok(Held::int(self.int(&operand)?.wrapping_neg()))
+        Ok(KnownValue::int(self.int(&operand)?.wrapping_neg()))
     }
 
     fn convert(
@@ -91,21 +96,26 @@ impl Domain for Reading<'_, '_> {
         site: &Site<'_>,
         from: StackType,
         to: StackType,
-        operand: Held,
-    ) -> Result<Held, Refusal> {
+        operand: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
         if from != StackType::Int {
             return self.unknown(site, to);
         }
         let value = self.int(&operand)?;
-        Ok(Held::Literal(match to {
+        Ok(KnownValue::Literal(match to {
             StackType::Long => Literal::Long(i64::from(value)),
             StackType::Float => Literal::Float(value as f32),
             _ => Literal::Double(f64::from(value)),
         }))
     }
 
-    fn narrow(&mut self, _: &Site<'_>, element: ArrayElement, operand: Held) -> Result<Held, Refusal> {
-        Ok(Held::int(element.narrow(self.int(&operand)?)))
+    fn narrow(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        operand: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::int(element.narrow(self.int(&operand)?)))
     }
 
     fn branch(
@@ -113,8 +123,8 @@ impl Domain for Reading<'_, '_> {
         site: &Site<'_>,
         comparison: Comparison,
         ty: StackType,
-        first: Held,
-        second: Option<Held>,
+        first: KnownValue,
+        second: Option<KnownValue>,
     ) -> Result<Decision, Refusal> {
         if ty == StackType::Int {
             let second = second.map_or(Ok(0), |second| self.int(&second));
@@ -124,14 +134,14 @@ impl Domain for Reading<'_, '_> {
             return Err(only_a_run(site.instruction));
         }
         let is_null = match first {
-            Held::Literal(literal) => literal == Literal::Null,
-            Held::Var(_) => return Err("a branch on what a call returned".into()),
+            KnownValue::Literal(literal) => literal == Literal::Null,
+            KnownValue::Var(_) => return Err("a branch on what a call returned".into()),
             _ => false,
         };
         Ok((is_null == (comparison == Comparison::Equal)).into())
     }
 
-    fn switch(&mut self, site: &Site<'_>, _: Held) -> Result<Option<i32>, Refusal> {
+    fn switch(&mut self, site: &Site<'_>, _: KnownValue) -> Result<Option<i32>, Refusal> {
         Err(only_a_run(site.instruction))
     }
 
@@ -139,9 +149,9 @@ impl Domain for Reading<'_, '_> {
         &mut self,
         _: &Site<'_>,
         _: ArrayElement,
-        array: Held,
-        index: Held,
-    ) -> Result<Held, Refusal> {
+        array: KnownValue,
+        index: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
         self.reader.element(&array, self.int(&index)?)
     }
 
@@ -149,16 +159,16 @@ impl Domain for Reading<'_, '_> {
         &mut self,
         _: &Site<'_>,
         _: ArrayElement,
-        array: Held,
-        index: Held,
-        value: Held,
+        array: KnownValue,
+        index: KnownValue,
+        value: KnownValue,
     ) -> Result<(), Refusal> {
         self.reader.fill(&array, self.int(&index)?, value)
     }
 
-    fn array_length(&mut self, _: &Site<'_>, array: Held) -> Result<Held, Refusal> {
+    fn array_length(&mut self, _: &Site<'_>, array: KnownValue) -> Result<KnownValue, Refusal> {
         match array {
-            Held::Array(at) => Ok(Held::int(self.reader.arrays[at].elements.len() as i32)),
+            KnownValue::Array(at) => Ok(KnownValue::int(self.reader.arrays[at].elements.len() as i32)),
             _ => Err("the length of an array that a call returned".into()),
         }
     }
@@ -167,18 +177,19 @@ impl Domain for Reading<'_, '_> {
         &mut self,
         _: &Site<'_>,
         field: &FieldAccess<'_>,
-        object: Option<Held>,
-    ) -> Result<Held, Refusal> {
+        object: Option<KnownValue>,
+    ) -> Result<KnownValue, Refusal> {
         let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
         let key = (object.is_none(), field.name.to_owned());
         match object {
-            None | Some(Held::This) if self.is_own(field.class) => {
+            None | Some(KnownValue::This) if self.is_own(field.class) => {
                 let held = self.reader.fields.get(&key).cloned();
-                Ok(held.unwrap_or_else(|| Held::Literal(zero(&ty))))
+                Ok(held.unwrap_or_else(|| KnownValue::Literal(zero(&ty))))
             }
-            None => {
-                Ok(Held::Literal(Literal::Constant { class: field.class.into(), field: field.name.into() }))
-            }
+            None => Ok(KnownValue::Literal(Literal::Constant {
+                class: field.class.into(),
+                field: field.name.into(),
+            })),
             Some(_) => Err(format!("a field of an object of {}", dotted(field.class)).into()),
         }
     }
@@ -187,12 +198,12 @@ impl Domain for Reading<'_, '_> {
         &mut self,
         _: &Site<'_>,
         field: &FieldAccess<'_>,
-        object: Option<Held>,
-        value: Held,
+        object: Option<KnownValue>,
+        value: KnownValue,
     ) -> Result<(), Refusal> {
         let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
         let key = (object.is_none(), field.name.to_owned());
-        if matches!(object, None | Some(Held::This)) && self.is_own(field.class) {
+        if matches!(object, None | Some(KnownValue::This)) && self.is_own(field.class) {
             let value = self.reader.settled(value, &ty)?;
             self.reader.fields.insert(key, value);
             return Ok(());
@@ -208,23 +219,23 @@ impl Domain for Reading<'_, '_> {
     fn call(
         &mut self,
         _: &Site<'_>,
-        frame: &mut Frame<Held>,
+        frame: &mut Frame<KnownValue>,
         call: &Call<'_>,
-        operands: Vec<Held>,
+        operands: Vec<KnownValue>,
         _: Option<StackType>,
-    ) -> Result<Option<Held>, Refusal> {
+    ) -> Result<Option<KnownValue>, Refusal> {
         if call.how == Invocation::Dynamic {
             return Err("a lambda expression, a method reference or a concatenation of strings".into());
         }
         let (types, result) = parse_method_descriptor(call.descriptor).ok_or("a damaged descriptor")?;
         let receiver = if call.how.has_receiver() { operands.first() } else { None };
-        let is_on_test = receiver.is_none_or(|it| *it == Held::This);
+        let is_on_test = receiver.is_none_or(|it| *it == KnownValue::This);
         if is_on_test && self.is_own(call.class) {
             return self.reader.own_call(call, operands, self.depth);
         }
         let mut arguments = operands;
         let receiver = if call.how.has_receiver() { Some(arguments.remove(0)) } else { None };
-        if receiver == Some(Held::This) {
+        if receiver == Some(KnownValue::This) {
             // The constructor of Object, or of a class that all tests of a framework extend.
             let is_constructor = call.name == "<init>";
             return if is_constructor {
@@ -234,20 +245,20 @@ impl Domain for Reading<'_, '_> {
             };
         }
         // What a box is unboxed to.
-        if let (Some(Held::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
+        if let (Some(KnownValue::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
             && call.name.strip_suffix("Value").is_some_and(|it| *it == result.to_string())
         {
-            return Ok(Some(Held::Literal(widened((**literal).clone()))));
+            return Ok(Some(KnownValue::Literal(widened((**literal).clone()))));
         }
         // Source states boxes without calling anything.
         if call.how == Invocation::Static
             && call.name == "valueOf"
-            && let ([Held::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
+            && let ([KnownValue::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
             && crate::input::boxed_kind(call.class).is_some()
             && !ty.is_reference()
         {
             let boxed = Literal::Boxed(Box::new(fitted(literal.clone(), ty)));
-            return Ok(Some(Held::Literal(boxed)));
+            return Ok(Some(KnownValue::Literal(boxed)));
         }
         let mut args = Vec::new();
         for (argument, ty) in arguments.into_iter().zip(&types) {
@@ -261,7 +272,7 @@ impl Domain for Reading<'_, '_> {
             throws: Vec::new(),
             parameter_names: Vec::new(),
         };
-        let Some(Held::New(number, class)) = receiver else {
+        let Some(KnownValue::New(number, class)) = receiver else {
             let class = JavaType::class(call.class);
             let receiver = receiver.map(|it| self.reader.operand(it, &class)).transpose()?;
             let var = (result != JavaType::Void).then(|| self.reader.variable(result));
@@ -270,26 +281,31 @@ impl Domain for Reading<'_, '_> {
                 None => Action::InvokeStatic { method, args },
             };
             self.reader.steps.push(Step { action, result: var });
-            return Ok(var.map(Held::Var));
+            return Ok(var.map(KnownValue::Var));
         };
         let var = self.reader.variable(JavaType::class(&class));
         let action = Action::Construct { constructor: method, args };
         self.reader.steps.push(Step { action, result: Some(var) });
-        let made = Held::New(number, class);
+        let made = KnownValue::New(number, class);
         for held in frame.stack.iter_mut().chain(&mut frame.locals).flatten() {
             if *held == made {
-                *held = Held::Var(var);
+                *held = KnownValue::Var(var);
             }
         }
         Ok(None)
     }
 
-    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<Held, Refusal> {
+    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<KnownValue, Refusal> {
         self.reader.news += 1;
-        Ok(Held::New(self.reader.news, class.into()))
+        Ok(KnownValue::New(self.reader.news, class.into()))
     }
 
-    fn new_array(&mut self, site: &Site<'_>, class: &str, lengths: Vec<Held>) -> Result<Held, Refusal> {
+    fn new_array(
+        &mut self,
+        site: &Site<'_>,
+        class: &str,
+        lengths: Vec<KnownValue>,
+    ) -> Result<KnownValue, Refusal> {
         if site.instruction.action() != cupping_classfile::Action::NewArray {
             return self.unknown(site, StackType::Reference);
         }
@@ -298,7 +314,7 @@ impl Domain for Reading<'_, '_> {
         self.reader.array(element, length)
     }
 
-    fn monitor(&mut self, site: &Site<'_>, _: Held) -> Result<(), Refusal> {
+    fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), Refusal> {
         Err(only_a_run(site.instruction))
     }
 }

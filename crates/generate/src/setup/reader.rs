@@ -3,7 +3,7 @@
 use super::Prelude;
 use super::domain::{Reading, only_a_run};
 use super::refusal::Refusal;
-use super::values::{Filling, Held, fitted, zero};
+use super::values::{KnownValue, PartialArray, fitted, zero};
 use cupping_case::{Action, JavaType, Operand, Step, VarId, Variable};
 use cupping_classfile::interpreter::{Call, Flow, Frame, Site, step};
 use cupping_classfile::{ClassFile, Instruction, Invocation, Program, StackType, descriptor, instructions};
@@ -22,8 +22,8 @@ pub struct Reader<'a> {
     pub(super) family: Vec<String>,
     pub(super) steps: Vec<Step>,
     variables: Vec<Variable>,
-    pub(super) fields: BTreeMap<(bool, String), Held>,
-    pub(super) arrays: Vec<Filling>,
+    pub(super) fields: BTreeMap<(bool, String), KnownValue>,
+    pub(super) arrays: Vec<PartialArray>,
     pub(super) news: usize,
     read: usize,
 }
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         let file = self.program.require(class).map_err(|error| error.to_string())?;
         let at = method(&file, "<init>", "()V");
         let at = at.ok_or_else(|| format!("{} has no constructor without parameters", dotted(class)))?;
-        self.run(&file, at, vec![Held::This], 0).map(drop)
+        self.run(&file, at, vec![KnownValue::This], 0).map(drop)
     }
 
     /// What has been read, with the objects that fields of the test class refer to.
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         let Reader { steps, variables, fields, .. } = self;
         let mut objects: Vec<VarId> = Vec::new();
         for held in fields.values() {
-            if let Held::Var(var) = held
+            if let KnownValue::Var(var) = held
                 && variables[var.0 as usize].ty.is_reference()
                 && !objects.contains(var)
             {
@@ -76,9 +76,9 @@ impl<'a> Reader<'a> {
         &mut self,
         file: &ClassFile,
         at: usize,
-        arguments: Vec<Held>,
+        arguments: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<Held>, Refusal> {
+    ) -> Result<Option<KnownValue>, Refusal> {
         let declared = &file.methods[at];
         let here = |line: Option<u16>| {
             let line = line.map_or(String::new(), |line| format!(":{line}"));
@@ -124,9 +124,9 @@ impl<'a> Reader<'a> {
     pub(super) fn own_call(
         &mut self,
         call: &Call<'_>,
-        operands: Vec<Held>,
+        operands: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<Held>, Refusal> {
+    ) -> Result<Option<KnownValue>, Refusal> {
         let is_special = call.how == Invocation::Special;
         let found = self.family.iter().skip_while(|it| is_special && **it != *call.class);
         for name_of_class in found.cloned().collect::<Vec<String>>() {
@@ -137,21 +137,25 @@ impl<'a> Reader<'a> {
         Err(format!("there is no method {}.{}", dotted(call.class), call.name).into())
     }
 
-    pub(super) fn array(&mut self, element: JavaType, length: i32) -> Result<Held, Refusal> {
+    pub(super) fn array(&mut self, element: JavaType, length: i32) -> Result<KnownValue, Refusal> {
         let length = usize::try_from(length).ok().filter(|it| *it <= MOST_STEPS).ok_or("a large array")?;
-        let elements = vec![Held::Literal(zero(&element)); length];
-        self.arrays.push(Filling { element, elements, var: None });
-        Ok(Held::Array(self.arrays.len() - 1))
+        let elements = vec![KnownValue::Literal(zero(&element)); length];
+        self.arrays.push(PartialArray { element, elements, var: None });
+        Ok(KnownValue::Array(self.arrays.len() - 1))
     }
 
-    pub(super) fn element(&self, array: &Held, index: i32) -> Result<Held, Refusal> {
-        let Held::Array(at) = array else { return Err("an element of an array that a call returned".into()) };
+    pub(super) fn element(&self, array: &KnownValue, index: i32) -> Result<KnownValue, Refusal> {
+        let KnownValue::Array(at) = array else {
+            return Err("an element of an array that a call returned".into());
+        };
         let element = usize::try_from(index).ok().and_then(|index| self.arrays[*at].elements.get(index));
         element.cloned().ok_or_else(|| Refusal::from("an index out of range"))
     }
 
-    pub(super) fn fill(&mut self, array: &Held, index: i32, value: Held) -> Result<(), Refusal> {
-        let Held::Array(at) = array else { return Err("an element of an array that a call returned".into()) };
+    pub(super) fn fill(&mut self, array: &KnownValue, index: i32, value: KnownValue) -> Result<(), Refusal> {
+        let KnownValue::Array(at) = array else {
+            return Err("an element of an array that a call returned".into());
+        };
         let filling = &mut self.arrays[*at];
         if filling.var.is_some() {
             return Err("an element of an array that has been passed on".into());
@@ -162,23 +166,23 @@ impl<'a> Reader<'a> {
     }
 
     /// What a field of the test class holds: arrays are made where they are kept.
-    pub(super) fn settled(&mut self, value: Held, ty: &JavaType) -> Result<Held, Refusal> {
+    pub(super) fn settled(&mut self, value: KnownValue, ty: &JavaType) -> Result<KnownValue, Refusal> {
         match value {
-            Held::Array(_) => match self.operand(value, ty)? {
-                Operand::Var(var) => Ok(Held::Var(var)),
-                Operand::Literal(literal) => Ok(Held::Literal(literal)),
+            KnownValue::Array(_) => match self.operand(value, ty)? {
+                Operand::Var(var) => Ok(KnownValue::Var(var)),
+                Operand::Literal(literal) => Ok(KnownValue::Literal(literal)),
             },
             other => Ok(other),
         }
     }
 
-    pub(super) fn operand(&mut self, held: Held, ty: &JavaType) -> Result<Operand, Refusal> {
+    pub(super) fn operand(&mut self, held: KnownValue, ty: &JavaType) -> Result<Operand, Refusal> {
         match held {
-            Held::Literal(literal) => Ok(Operand::Literal(fitted(literal, ty))),
-            Held::Var(var) => Ok(Operand::Var(var)),
-            Held::This => Err("the test itself, which is passed on".into()),
-            Held::New(..) => Err("an object that is not made yet".into()),
-            Held::Array(at) => {
+            KnownValue::Literal(literal) => Ok(Operand::Literal(fitted(literal, ty))),
+            KnownValue::Var(var) => Ok(Operand::Var(var)),
+            KnownValue::This => Err("the test itself, which is passed on".into()),
+            KnownValue::New(..) => Err("an object that is not made yet".into()),
+            KnownValue::Array(at) => {
                 if let Some(var) = self.arrays[at].var {
                     return Ok(Operand::Var(var));
                 }

@@ -5,7 +5,7 @@
 
 use super::CertifyError;
 use crate::junit::JunitVersion;
-use cupping_confine::{ConfineError, Policy, Sandbox, Tool};
+use cupping_confine::{ConfineError, JdkTool, Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
@@ -135,29 +135,15 @@ fn build_in(jdk_home: &Path, cache: &Path, folder: &Path) -> Result<(), CertifyE
         .and_then(|()| std::fs::write(&source, SOURCE))
         .map_err(|error| failed(cache, &error))?;
     let classes = folder.join("classes");
-    run(jdk_home, folder, "javac", |javac| {
-        javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"]).arg(&classes).arg(&source);
-    })?;
+    let javac = JdkTool::javac(jdk_home, folder, &[], Vec::new())?;
+    run(folder, javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"]).args([&classes, &source]))?;
     // A jar and not a folder: class data sharing takes only jars.
-    run(jdk_home, folder, "jar", |jar| {
-        jar.arg("cf").arg(folder.join("certifier.jar")).arg("-C").arg(&classes).arg(".");
-    })
+    let jar = JdkTool::jar(jdk_home, folder)?.args(["cf".as_ref(), folder.join("certifier.jar").as_os_str()]);
+    run(folder, jar.args(["-C".as_ref(), classes.as_os_str(), ".".as_ref()]))
 }
 
-/// Runs a program of the JDK that reads and writes a folder.
-fn run(
-    jdk_home: &Path,
-    folder: &Path,
-    name: &str,
-    arguments: impl FnOnce(&mut Command),
-) -> Result<(), CertifyError> {
-    let mut policy = Policy::new(jdk_home);
-    policy.writable.push(folder.into());
-    // It compiles our own program: the user's decision to run tests unconfined is not about it.
-    let sandbox = Sandbox::new(policy, false)?;
-    let mut command = sandbox.command(&tool(jdk_home, name), Tool::Compiler);
-    arguments(&mut command);
-    let output = sandbox.run(command)?;
+fn run(folder: &Path, tool: JdkTool) -> Result<(), CertifyError> {
+    let output = tool.run()?;
     if output.status.success() {
         return Ok(());
     }

@@ -15,6 +15,12 @@ pub enum CertifyError {
         /// The artifact, such as `junit-jupiter-api`.
         artifact: &'static str,
     },
+    /// JUnit's launcher, which runs suites, is not on this machine.
+    #[error(
+        "JUnit's launcher not found (looked at --junit-jar, CUPPING_JUNIT, /usr/share/java and ~/.m2/repository): \
+         install it with `apt-get install junit5` or name junit-platform-console-standalone.jar with --junit-jar"
+    )]
+    LauncherMissing,
     /// A jar that was named explicitly does not exist.
     #[error("{}: no such JUnit jar; correct --junit-jar or CUPPING_JUNIT", path.display())]
     NoSuchJar {

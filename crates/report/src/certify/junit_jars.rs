@@ -29,6 +29,34 @@ const JUNIT_4: &[Artifact] = &[
     artifact("hamcrest", "org/hamcrest/hamcrest", false),
 ];
 
+/// All of JUnit that runs tests, in one jar; and JUnit 4, whose tests it runs too.
+const LAUNCHER: &[Artifact] = &[
+    artifact(
+        "junit-platform-console-standalone",
+        "org/junit/platform/junit-platform-console-standalone",
+        true,
+    ),
+    artifact("junit4", "junit/junit", false),
+    artifact("hamcrest", "org/hamcrest/hamcrest", false),
+];
+
+/// The same in parts, as a folder may have it.
+const LAUNCHER_PARTS: &[&str] = &[
+    "junit-platform-launcher",
+    "junit-platform-engine",
+    "junit-platform-commons",
+    "junit-jupiter-api",
+    "junit-jupiter-engine",
+    "junit-jupiter-params",
+    "junit-vintage-engine",
+    "junit4",
+    "hamcrest",
+    "hamcrest-core",
+    "opentest4j",
+    "apiguardian-api",
+    "univocity-parsers",
+];
+
 /// Where jars are looked for.
 #[derive(Clone, Debug, Default)]
 pub struct JarSources {
@@ -74,6 +102,36 @@ impl JarSources {
                 None if artifact.needed => {
                     return Err(CertifyError::JunitMissing { artifact: artifact.name });
                 }
+                None => {}
+            }
+        }
+        Ok(jars)
+    }
+
+    /// The jars that run tests, JUnit's launcher and engines, in the order of a class path. Jars named explicitly come
+    /// first, and are enough if one of them has the launcher, as `has_launcher` says.
+    ///
+    /// # Errors
+    /// [`CertifyError::NoSuchJar`], [`CertifyError::LauncherMissing`].
+    pub fn find_launcher(&self, has_launcher: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, CertifyError> {
+        if let Some(path) = self.named.iter().find(|path| !path.exists()) {
+            return Err(CertifyError::NoSuchJar { path: path.clone() });
+        }
+        let mut jars: Vec<PathBuf> = self.named.iter().filter(|path| path.is_file()).cloned().collect();
+        for folder in self.named.iter().filter(|path| path.is_dir()) {
+            if jar_in(folder, LAUNCHER[0].name).is_some() {
+                jars.extend(LAUNCHER.iter().filter_map(|it| jar_in(folder, it.name)));
+            } else {
+                jars.extend(LAUNCHER_PARTS.iter().filter_map(|name| jar_in(folder, name)));
+            }
+        }
+        if jars.iter().any(|jar| has_launcher(jar)) {
+            return Ok(jars);
+        }
+        for artifact in LAUNCHER {
+            match self.find_one(artifact) {
+                Some(jar) => jars.push(jar),
+                None if artifact.needed => return Err(CertifyError::LauncherMissing),
                 None => {}
             }
         }
