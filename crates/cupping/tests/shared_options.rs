@@ -36,7 +36,17 @@ const COMMANDS: [Command; 9] = [
         shares: &ALL,
     },
     Command {
-        args: &["exhaust", "--repok", "shop.Box.repOk", "--method", "put", "--scope", SCOPE, "-cp", "classes"],
+        args: &[
+            "exhaust",
+            "--repok",
+            "shop.Box.repOk",
+            "--method",
+            "put",
+            "--scope",
+            SCOPE,
+            "-cp",
+            "classes",
+        ],
         shares: &ALL,
     },
     Command {
@@ -133,7 +143,8 @@ fn without_times(text: &str) -> String {
     text.lines()
         .map(|line| {
             let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
-            let seconds = |at: usize| words.get(at + 1).is_some_and(|next| next.starts_with('s') && next.len() < 3);
+            let seconds =
+                |at: usize| words.get(at + 1).is_some_and(|next| next.starts_with('s') && next.len() < 3);
             let kept = words.iter().enumerate().filter(|(at, word)| is_time(word) && !seconds(*at));
             kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ") + "\n"
         })
@@ -174,7 +185,11 @@ fn suites_are_found_by_every_command() {
         assert!(run.stderr.contains("suite suite: 2 classes with tests"), "{name}: {}", run.stderr);
         let (run, _) = command.run("suite-none", &[&["--suite", "classes"], more].concat());
         assert_eq!(run.code, Some(2), "{name}");
-        assert!(run.stderr.contains("--suite classes: there is no class with tests"), "{name}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("--suite classes: there is no class with tests"),
+            "{name}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -187,7 +202,8 @@ fn schema() -> Validator {
 fn reports_have_one_envelope() {
     let schema = schema();
     for command in Command::with("--json") {
-        let (run, folder) = command.run("json", &["--json", "report.json", "--html", "pages", "--color", "never"]);
+        let (run, folder) =
+            command.run("json", &["--json", "report.json", "--html", "pages", "--color", "never"]);
         let text = fs::read_to_string(folder.join("report.json")).unwrap_or_else(|_| panic!("{run:?}"));
         let report: Value = serde_json::from_str(&text).unwrap();
         let wrong: Vec<String> =
@@ -204,8 +220,10 @@ fn reports_have_one_envelope() {
 #[test]
 fn a_class_that_is_missing_is_an_error_of_the_report() {
     let schema = schema();
-    for command in Command::with("--jobs").filter(|it| matches!(it.name(), "generate" | "dataflow" | "infer")) {
-        let (run, folder) = command.run("missing", &["shop.Crate", "--json", "report.json", "--html", "pages"]);
+    for command in Command::with("--jobs").filter(|it| matches!(it.name(), "generate" | "dataflow" | "infer"))
+    {
+        let (run, folder) =
+            command.run("missing", &["shop.Crate", "--json", "report.json", "--html", "pages"]);
         assert_eq!(run.code, Some(2), "{}: {}", command.name(), run.stderr);
         assert!(run.stderr.contains("shop.Crate"), "{}", run.stderr);
         let report: Value =
@@ -223,7 +241,12 @@ fn a_class_that_is_missing_is_an_error_of_the_report() {
 fn quiet_prints_errors_only() {
     for command in Command::with("--quiet") {
         let (run, _) = command.run("quiet", &["--quiet"]);
-        assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""), "{}", command.name());
+        assert_eq!(
+            (run.code, run.stdout.as_str(), run.stderr.as_str()),
+            (Some(0), "", ""),
+            "{}",
+            command.name()
+        );
         let (run, _) = command.run("verbose-quiet", &["--quiet", "--verbose"]);
         assert_eq!(run.code, Some(2), "{}", command.name());
         let (run, _) = command.run("verbose", &["--verbose"]);
@@ -236,7 +259,11 @@ fn quiet_prints_errors_only() {
 #[test]
 fn values_that_are_wrong_are_refused_with_one_message() {
     for (option, value, said) in [
-        ("--color", "pink", "error: invalid value 'pink' for '--color <WHEN>'\n  [possible values: auto, always, never]"),
+        (
+            "--color",
+            "pink",
+            "error: invalid value 'pink' for '--color <WHEN>'\n  [possible values: auto, always, never]",
+        ),
         ("--budget", "soon", "'soon' is not a time; write it as 500ms, 10s or 2m"),
         ("--jobs", "0", "error: invalid value '0' for '--jobs <N>'"),
     ] {
