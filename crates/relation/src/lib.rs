@@ -29,6 +29,7 @@ mod successor_states;
 mod symmetry;
 pub mod syntax;
 mod translate;
+mod type_relations;
 mod types;
 mod universe;
 
