@@ -1,7 +1,7 @@
 //! Resolves class names in specifications and checks the names of variables.
 
 use crate::ast::{Parameter, Specification, Statement, Testcase};
-use crate::compile::Compiler;
+use crate::compiler::Compiler;
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -31,5 +31,4 @@ pub use range::Range;
 pub use rules::{Rule, RuleCounters};
 pub use sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
 pub use substitute::Substitution;
-pub use variables::VarIndex;
-pub use variables::VarSetId;
+pub use variables::{VarIndex, VarSetId};

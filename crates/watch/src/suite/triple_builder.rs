@@ -6,11 +6,11 @@
 
 use super::SuiteTriples;
 use super::continuation::{ContinuationClass, Region};
-use super::object_copy::ObjectCopy;
 use super::recorder::{Event, Observed, Predicate, Recording};
 use crate::binding::{Binding, path_to, statics};
 use crate::branch::{Branch, Origin, Restriction, join};
 use crate::check::named;
+use crate::object_copy::ObjectCopy;
 use crate::path::{Path, RETURNED, THREW};
 use crate::shape::{Shape, shape_of};
 use crate::watcher::MOST_BRANCHES;
