@@ -17,6 +17,9 @@ pub enum ConfineError {
         /// The error from the operating system.
         source: io::Error,
     },
+    /// A path cannot be part of a class path.
+    #[error("the class path cannot be passed to javac: {0}")]
+    ClassPath(std::env::JoinPathsError),
     /// The kernel rejected a restriction that it claims to support.
     #[error("the kernel refused to confine a process ({0}); run `cupping doctor`")]
     Refused(String),

@@ -23,10 +23,12 @@
 mod attempt;
 mod error;
 mod folder;
+mod jdk_tool;
+mod kernel;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-#[path = "elsewhere.rs"]
+#[path = "unsupported.rs"]
 mod linux;
 mod policy;
 mod sandbox;
@@ -35,6 +37,7 @@ mod support;
 pub use attempt::{Act, Attempt};
 pub use error::ConfineError;
 pub use folder::PrivateFolder;
+pub use jdk_tool::JdkTool;
 pub use policy::{Limits, Policy};
 pub use sandbox::{Confined, Sandbox, Tool};
 pub use support::{Missing, Support};

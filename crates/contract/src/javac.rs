@@ -2,18 +2,15 @@
 //! public.
 
 use crate::cache::{self, Key};
-use crate::compile::CompileError;
-use crate::diagnose::diagnostics;
+use crate::class_bytes;
+use crate::compiler::{Classes, CompileError};
 use crate::java::{Case, INFERENCE, Text, Types};
-use crate::raw;
+use crate::javac_messages::diagnostics;
 use cupping_classfile::Program;
 use cupping_classfile::manifest::jars_beside;
-use cupping_confine::{Policy, Sandbox, Tool};
+use cupping_confine::{ConfineError, JdkTool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-
-/// Generated classes: bytes by internal name.
-pub(crate) type Classes = Vec<(String, Vec<u8>)>;
 
 /// Flags for a fast start of the JVM and English messages.
 const JVM: [&str; 3] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"];
@@ -101,7 +98,8 @@ impl<'p, 's> Javac<'p, 's> {
                 if packages.binary_search(&package.as_str()).is_err() {
                     continue;
                 }
-                let Some(bytes) = entry.read(&file_name).ok().flatten().and_then(|bytes| raw::opened(&bytes))
+                let Some(bytes) =
+                    entry.read(&file_name).ok().flatten().and_then(|bytes| class_bytes::opened(&bytes))
                 else {
                     continue;
                 };
@@ -132,27 +130,21 @@ impl<'p, 's> Javac<'p, 's> {
         }
         let jdk = self.program.jdk();
         let entries = self.program.class_path().entries().map(|entry| entry.path().to_owned());
-        // `javac` runs in its own folder, so relative paths must be made absolute.
-        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let entries: Vec<PathBuf> = std::iter::once(opened.clone()).chain(entries).map(absolute).collect();
-        let class_path = std::env::join_paths(&entries)
-            .map_err(|error| host("the class path cannot be passed to javac", &error))?;
-        let mut policy = Policy::new(jdk.home());
-        policy.readable = [jars_beside(&entries), entries].concat();
-        policy.writable.push(folder.clone());
-        let sandbox = Sandbox::new(policy, false).map_err(|error| CompileError::Host(error.to_string()))?;
-        let mut command = sandbox.command(&jdk.javac_binary(), Tool::Compiler);
-        command.args(JVM).args(OPTIONS).arg("-d").arg(&out).arg("-cp").arg(class_path);
+        let entries: Vec<PathBuf> = std::iter::once(opened.clone()).chain(entries).collect();
+        let failed = |error: ConfineError| CompileError::Host(error.to_string());
+        let mut javac =
+            JdkTool::javac(jdk.home(), &folder, &entries, jars_beside(&entries)).map_err(failed)?;
+        javac = javac.args(JVM).args(OPTIONS).args(["-d".as_ref(), out.as_os_str()]);
         // Sources next to the tested classes must not be compiled.
-        command.arg("-sourcepath").arg(&no_sources);
+        javac = javac.args(["-sourcepath".as_ref(), no_sources.as_os_str()]);
         for (at, text) in helpers.iter().enumerate() {
             let path = folder.join("src").join(at.to_string()).join("CuppingTypes.java");
             write(&path, text.as_bytes())?;
-            command.arg(path);
+            javac = javac.args([path]);
         }
-        command.args(files.iter().map(|(path, _, _)| path));
-        let output = sandbox
-            .run(command)
+        let output = javac
+            .args(files.iter().map(|(path, _, _)| path))
+            .run()
             .map_err(|error| CompileError::Host(format!("{error}; name a JDK with --jdk")))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned()

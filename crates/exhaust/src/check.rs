@@ -5,7 +5,7 @@ use crate::concretize::{concretize, lowest_first};
 use crate::error::{Error, other};
 use crate::picture::Picture;
 use crate::specification::{Conjunct, Specification};
-use crate::translated::Translations;
+use crate::translation::Translations;
 use crate::world::{Ended, World};
 use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};
@@ -72,11 +72,13 @@ pub struct Settings {
     pub examples: usize,
     /// Maximum number of inputs.
     pub limit: u64,
+    /// Work at most, in nanoseconds of an ordinary machine ([`World::work`]).
+    pub work: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { examples: 3, limit: u64::MAX }
+        Settings { examples: 3, limit: u64::MAX, work: u64::MAX }
     }
 }
 
@@ -114,7 +116,8 @@ impl<'a> Checker<'a> {
     pub fn all(&mut self, mut progress: impl FnMut(&Checked) -> bool) -> Result<(), Error> {
         let mut problem = self.specification.problem()?;
         while problem.advance() {
-            if self.checked.inputs >= self.settings.limit || !progress(&self.checked) {
+            let is_over = self.checked.inputs >= self.settings.limit || self.world.work >= self.settings.work;
+            if is_over || !progress(&self.checked) {
                 return Ok(());
             }
             self.one(&problem.instance())?;

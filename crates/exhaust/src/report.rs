@@ -141,9 +141,9 @@ pub fn failures(specification: &Specification, group: &Group, example: &Example)
 }
 
 #[derive(Serialize)]
-struct JsonReport<'a> {
+struct JsonReport {
     method: String,
-    specification: &'a str,
+    specification: String,
     inputs: u64,
     passed: u64,
     complete: bool,
@@ -187,8 +187,8 @@ struct JsonFailure {
     atoms: Vec<(String, String)>,
 }
 
-/// The report as JSON.
-pub fn json(specification: &Specification, checked: &Checked) -> String {
+/// The report for programs.
+pub fn results(specification: &Specification, checked: &Checked) -> impl Serialize {
     let example = |example: &Example| {
         let (before, after) = example.pictures(specification);
         let failures = example.failures.iter().map(|it| JsonFailure {
@@ -222,23 +222,21 @@ pub fn json(specification: &Specification, checked: &Checked) -> String {
         },
         counterexamples: group.examples.iter().map(example).collect(),
     });
-    let report = JsonReport {
+    JsonReport {
         method: heading(specification),
-        specification: &specification.file,
+        specification: specification.file.clone(),
         inputs: checked.inputs,
         passed: checked.passed,
         complete: checked.is_complete,
         groups: groups.collect(),
         notes: specification.notes.iter().chain(&checked.unmodelled).cloned().collect(),
-    };
-    // Serialization cannot fail: the value consists of strings, numbers and lists.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    }
 }
 
 fn state(picture: &Picture) -> JsonState {
     let names = picture.starts.iter().map(|(name, start)| {
         let value = match start {
-            Start::Node(at) => picture.nodes[*at].name.clone(),
+            Start::PictureNode(at) => picture.nodes[*at].name.clone(),
             Start::Text(text) => text.clone(),
         };
         (name.clone(), value)

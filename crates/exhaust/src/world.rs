@@ -15,6 +15,10 @@ use std::sync::Arc;
 
 /// Calls and backward jumps after which a run counts as endless.
 const FUEL: u64 = 2_000_000;
+/// Work of a run besides its steps, in nanoseconds of an ordinary machine.
+const WORK_OF_RUN: u64 = 20_000;
+/// Work of one step of a run.
+const WORK_OF_STEP: u64 = 100;
 /// Limit on the heap of a run, in words.
 const HEAP: u32 = 1 << 26;
 
@@ -44,7 +48,7 @@ pub struct FieldPlace {
 
 /// The initial content of new objects of a class.
 #[derive(Clone, Debug)]
-enum Beginning {
+enum InitialContent {
     /// All zero.
     Blank,
     /// A copy of an object that the constructor initialised.
@@ -57,6 +61,8 @@ enum Beginning {
 pub struct World {
     /// The machine.
     pub machine: Machine,
+    /// Work of all runs so far, in nanoseconds of an ordinary machine: it is the same on a busy one.
+    pub work: u64,
     base: Snapshot,
     /// The method under test.
     pub method: Option<MethodId>,
@@ -73,7 +79,7 @@ pub struct World {
     constants: BTreeMap<(String, String), Addr>,
     boxes: BTreeMap<(String, i64), Addr>,
     texts: BTreeMap<String, Addr>,
-    beginnings: BTreeMap<String, Beginning>,
+    beginnings: BTreeMap<String, InitialContent>,
     outer: BTreeMap<String, u32>,
 }
 
@@ -94,6 +100,7 @@ impl World {
         let base = machine.snapshot();
         let mut world = World {
             machine,
+            work: 0,
             base,
             method: None,
             constructs: None,
@@ -175,16 +182,16 @@ impl World {
     }
 
     /// What the default constructor makes of a new object.
-    fn beginning(&mut self, name: &str, modelled: &[u32]) -> Beginning {
+    fn beginning(&mut self, name: &str, modelled: &[u32]) -> InitialContent {
         let class = self.classes[name];
         let Some(constructor) = self.machine.declared_method(class, "<init>", "()V") else {
-            return Beginning::Blank;
+            return InitialContent::Blank;
         };
         let start = self.machine.snapshot();
         let made = self.construct(class, constructor);
         let Ok(object) = made else {
             self.machine.restore(&start);
-            return Beginning::Blank;
+            return InitialContent::Blank;
         };
         let size = u32::from(self.machine.class(class).size);
         let words: Vec<u64> = (1..size).map(|at| self.machine.field(object, at)).collect();
@@ -192,7 +199,7 @@ impl World {
         let shares =
             references.iter().any(|offset| !modelled.contains(offset) && words[*offset as usize - 1] != 0);
         self.machine.restore(&start);
-        if shares { Beginning::Constructed(constructor) } else { Beginning::Copied(words) }
+        if shares { InitialContent::Constructed(constructor) } else { InitialContent::Copied(words) }
     }
 
     fn reference_offsets(&self, class: ClassId) -> Vec<u32> {
@@ -220,7 +227,7 @@ impl World {
         let class = self.classes[name];
         let wanted = receiver.map(|it| format!("L{it};"));
         let hidden = self.machine.class(class).fields.iter().find(|it| {
-            it.access & 0x1000 != 0 && !it.is_static() && Some(&*it.descriptor) == wanted.as_deref()
+            it.access.is_synthetic() && !it.is_static() && Some(&*it.descriptor) == wanted.as_deref()
         });
         if let Some(field) = hidden {
             self.outer.insert(name.to_owned(), field.offset as u32);
@@ -236,8 +243,8 @@ impl World {
     pub fn object(&mut self, class: &str) -> Step<Addr> {
         let id = self.classes[class];
         match self.beginnings.get(class) {
-            Some(Beginning::Constructed(constructor)) => self.construct(id, *constructor),
-            Some(Beginning::Copied(words)) => {
+            Some(InitialContent::Constructed(constructor)) => self.construct(id, *constructor),
+            Some(InitialContent::Copied(words)) => {
                 let object = self.machine.new_object(id)?;
                 for (at, word) in words.iter().enumerate() {
                     self.machine.set_field(object, at as u32 + 1, *word);
@@ -360,7 +367,10 @@ impl World {
         if let Err(trap) = self.machine.enter(method, arguments) {
             return Ended::Stopped(self.machine.describe_trap(&trap));
         }
-        match self.machine.run() {
+        let exit = self.machine.run();
+        let steps = FUEL.saturating_sub(self.machine.fuel());
+        self.work = self.work.saturating_add(WORK_OF_RUN + steps.saturating_mul(WORK_OF_STEP));
+        match exit {
             Exit::Returned(value) => Ended::Returned(value.bits),
             Exit::Threw(thrown) => Ended::Threw(thrown),
             Exit::Halted(Halt::OutOfFuel) => Ended::Stopped("it does not end".into()),

@@ -6,7 +6,7 @@
 //! class path completely. Code of the JDK is summarised by whether a method may change its receiver or
 //! arguments, instead of by its fields (`library`).
 
-mod direct;
+mod direct_effects;
 mod files;
 mod hierarchy;
 mod library;
@@ -14,7 +14,7 @@ mod types;
 
 use crate::invokable::Invokable;
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
-use direct::Direct;
+use direct_effects::Direct;
 use hierarchy::Hierarchy;
 use library::Library;
 pub use library::is_harmless;
@@ -188,7 +188,7 @@ impl Influence {
             if class.from_jdk && id != invokable.class {
                 break;
             }
-            let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && f.access & 0x1000 == 0);
+            let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && !f.access.is_synthetic());
             effects.defines.extend(own.map(|(index, _)| Field { class: id, index }));
             at = class.super_class;
         }
@@ -222,7 +222,8 @@ impl Influence {
         if let Some(known) = self.direct.get(&(class, method)) {
             return known.clone();
         }
-        let found = Rc::new(direct::direct(machine, &mut self.hierarchy, &mut self.library, class, method));
+        let found =
+            Rc::new(direct_effects::direct(machine, &mut self.hierarchy, &mut self.library, class, method));
         self.direct.insert((class, method), found.clone());
         found
     }

@@ -81,7 +81,7 @@ struct Representative<'a> {
 
 impl<'a> Representative<'a> {
     fn new(machine: &'a Machine, candidate: &Candidate, kept: Kept) -> Representative<'a> {
-        let terms = &machine.terms;
+        let terms = machine.terms();
         let mut conditions: BTreeMap<VarIndex, Vec<TermId>> = BTreeMap::new();
         let mut decisive = BTreeSet::new();
         for taken in candidate.path.decisions() {

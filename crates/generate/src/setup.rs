@@ -4,9 +4,9 @@
 //! the test class become variables, loops with known bounds are unrolled, and its own methods are inlined.
 //! Anything that depends on a run is rejected with its place.
 
-mod annotations;
-mod frame;
+mod domain;
 mod reader;
+mod refusal;
 mod values;
 
 use cupping_case::{Step, VarId, Variable};
@@ -52,9 +52,9 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         for (at, it) in file.methods.iter().enumerate() {
             let is_meant = match method {
                 Some(name) => *it.name == *name && it.descriptor.starts_with("()"),
-                None => {
-                    annotations::types(file, &it.annotations).iter().any(|ty| BEFORE.contains(&ty.as_str()))
-                }
+                None => cupping_classfile::annotation_types(file, &it.annotations)
+                    .iter()
+                    .any(|ty| BEFORE.contains(&ty.as_str())),
             };
             // An overridden method runs once.
             let overridden = chosen.iter().position(|(file, at)| file.methods[*at].name == it.name);
@@ -73,7 +73,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         });
     }
     let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
-    let remedy = |why: frame::Refusal| {
+    let remedy = |why: refusal::Refusal| {
         format!(
             "{}; rewrite it with simple steps, or name a static method that creates the object",
             why.at(&shown)
@@ -81,7 +81,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     };
     reader.construct(class).map_err(remedy)?;
     for (file, at) in chosen {
-        reader.run(file, at, vec![values::Held::This], 0).map_err(remedy)?;
+        reader.run(file, at, vec![values::KnownValue::This], 0).map_err(remedy)?;
     }
     let name = method.map_or(shown.clone(), |method| format!("{shown}.{method}"));
     Ok(reader.finish(name))

@@ -2,6 +2,7 @@
 
 use crate::input::primitive_literal;
 use cupping_case::{FieldRef, JavaType, Literal};
+use cupping_classfile::AccessFlags;
 use cupping_machine::{ClassId, InitState, Kind, Machine};
 
 /// The restorable static fields, with their values before any test.
@@ -20,7 +21,7 @@ struct Field {
 impl Statics {
     /// The fields of all classes that are initialised now, except for the JDK's.
     pub fn of(machine: &Machine) -> Statics {
-        let classes = machine.classes.iter().filter(|class| {
+        let classes = machine.classes().iter().filter(|class| {
             class.file.is_some() && !class.from_jdk && machine.init_state(class.id) == InitState::Initialized
         });
         Statics { fields: classes.flat_map(|class| restorable(machine, class.id)).collect() }
@@ -42,11 +43,11 @@ pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
 
 /// Non-final fields whose value source code can express.
 fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
-    const SYNTHETIC_OR_FINAL: u16 = 0x1010;
+    const SYNTHETIC_OR_FINAL: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL);
     let loaded = machine.class(class);
     let fields = loaded.fields.iter().enumerate();
     let of = |(index, field): (usize, &cupping_machine::Field)| {
-        if !field.is_static() || field.access & SYNTHETIC_OR_FINAL != 0 {
+        if !field.is_static() || field.access.has_any(SYNTHETIC_OR_FINAL) {
             return None;
         }
         let bits = machine.static_field(class, &field.name)?;

@@ -1,147 +1,12 @@
-//! What is said already in other words, where numbers do not tell: elements of what is the same, members of what is a part,
-//! elements where nothing has been written.
+//! Formulas that known formulas already state in other words, where arithmetic cannot decide it: elements of equal
+//! objects, members of a part, elements outside of the frame of a call.
 
 use crate::entailment::Premises;
-use crate::formula::{Comparison, Formula};
+use crate::formula::{Comparison, Formula, Frame};
 use crate::term::Term;
-use crate::value::Value;
 
-/// Whether a term is unchanged because all that it is made of is.
-fn follows(term: &Term, known: &[&Formula]) -> bool {
-    let is_unchanged = |it: &Term| {
-        let old = Term::Old(Box::new(it.clone()));
-        let own = Formula::Compare(it.clone(), Comparison::Equal, old);
-        known.contains(&&own)
-            || known.iter().any(
-                |known| matches!(known, Formula::Compare(x, Comparison::Equal, Term::Constant(_)) if x == it),
-            )
-    };
-    match term {
-        Term::First(seq, index) | Term::At(seq, index, _) => {
-            let index = match &**index {
-                Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
-                other => other,
-            };
-            is_unchanged(seq) && is_unchanged(index)
-        }
-        // An array that is the same one has as many elements.
-        Term::Length(of) => is_unchanged(of) && matches!(**of, Term::Field(..)),
-        _ => false,
-    }
-}
-
-/// Whether a formula that the small assignments do not understand is said in other words.
-pub fn is_restated(formula: &Formula, known: &[&Formula]) -> bool {
-    let has = |wanted: &Formula| known.contains(&wanted);
-    let equal = |a: &Term, b: &Term| {
-        has(&Formula::Compare(a.clone(), Comparison::Equal, b.clone()))
-            || has(&Formula::Compare(b.clone(), Comparison::Equal, a.clone()))
-    };
-    let longer = |a: &Term| {
-        known
-            .iter()
-            .any(|it| matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(..)) if x == a))
-    };
-    match formula {
-        // A constant, or what equals something that is there, is not null.
-        Formula::Compare(a, Comparison::Different, Term::Constant(Value::Null)) => known.iter().any(|it| {
-            matches!(it, Formula::Compare(x, Comparison::Equal, Term::Constant(value)) if x == a && *value != Value::Null)
-                || matches!(it, Formula::Class(x, _) if x == a)
-                || matches!(it, Formula::OneOf(x, values) if x == a && !values.contains(&Value::Null))
-        }),
-        Formula::Compare(a, Comparison::Equal, Term::Old(b)) if **b == *a => follows(a, known),
-        Formula::Compare(a, Comparison::Equal, b) if is_congruent(a, b, &equal) => true,
-        // An element of those of which each is so.
-        Formula::Compare(at @ Term::At(..), comparison, value) if is_one_of_each(at, *comparison, value, known) => true,
-        Formula::Compare(value, comparison, at @ Term::At(..))
-            if is_one_of_each(at, flipped(*comparison), value, known) =>
-        {
-            true
-        }
-        // One of two ways to say that there is one more.
-        Formula::Compare(a, Comparison::Equal, Term::Append(part, _) | Term::Prepend(_, part))
-            if known.iter().any(|it| {
-                matches!(it, Formula::Compare(x, Comparison::Equal, Term::Append(y, _) | Term::Prepend(_, y))
-                    if x == a && y == part)
-            }) =>
-        {
-            true
-        }
-        Formula::Compare(a, Comparison::Equal, b) if a.size() > 2 || b.size() > 2 => {
-            // Elements of what is the same are the same.
-            let (Some(inner_a), Some(inner_b)) = (container(a), container(b)) else { return false };
-            let is_past = |it: &Term| it.any(&mut |it| matches!(it, Term::Old(_)));
-            // What is the same object then and now may hold something else now.
-            is_past(a) == is_past(b)
-                && a.size() - inner_a.size() == b.size() - inner_b.size()
-                && equal(&inner_a, &inner_b)
-        }
-        Formula::Prefix(a, b) => longer(a) || longer(b) || is_within(a, b, known, true, 2),
-        Formula::Member(a, b) => known.iter().any(|it| match it {
-            Formula::Compare(x, Comparison::Equal, Term::At(seq, ..)) | Formula::Compare(Term::At(seq, ..), Comparison::Equal, x) => {
-                x == a && (is_within(seq, b, known, false, 2) || is_first_of(b, seq))
-            }
-            Formula::Compare(x, Comparison::Equal, Term::Append(_, one) | Term::Prepend(one, _)) => {
-                **one == *a && is_within(x, b, known, false, 2)
-            }
-            Formula::Member(x, y) => x == a && y != b && is_within(y, b, known, false, 2),
-            _ => false,
-        }) || matches!(a, Term::At(seq, count, offset) if is_within(seq, b, known, false, 2)
-                || *offset == -1 && is_within(&Term::First(seq.clone(), count.clone()), b, known, false, 1)),
-        Formula::Implies(condition, then) => {
-            let mut more: Vec<&Formula> = known.to_vec();
-            more.extend(known.iter().filter_map(|it| match it {
-                Formula::Implies(other, then) if other == condition => Some(&**then),
-                _ => None,
-            }));
-            let is_then = more.len() > known.len()
-                && (Premises::new(more.iter().copied()).implies(then, &|_| false) || is_restated(then, &more));
-            is_then || is_restated(then, known) || is_under_another(condition, then, known)
-        }
-        Formula::Subset(a, b) => is_within(a, b, known, false, 2),
-        Formula::Distinct(a) => known.iter().any(|it| matches!(it, Formula::Sorted { seq, strict: true, .. } if seq == a)),
-        Formula::Each(a, comparison, b) => known.iter().any(|it| {
-            let Formula::Each(x, other, y) = it else { return false };
-            let stronger = y == b && (other == comparison || *other == Comparison::Equal);
-            (x == a || is_first_of(a, x) || is_rest_of(a, x)) && (stronger || is_weaker(*comparison, b, *other, y))
-        }),
-        // As far as both go they are the same.
-        Formula::Pairwise(a, Comparison::AtMost | Comparison::AtLeast | Comparison::Equal, b)
-            if is_within(a, b, known, true, 2) || is_within(b, a, known, true, 2) =>
-        {
-            true
-        }
-        Formula::Sorted { seq, .. } | Formula::Pairwise(seq, ..) => known.iter().any(|it| {
-            matches!(it, Formula::Each(x, Comparison::Equal, Term::Constant(_)) if x == seq || is_first_of(seq, x))
-        }),
-        _ => false,
-    }
-}
-
-/// Whether an element is among those of which each is said to compare so.
-fn is_one_of_each(at: &Term, comparison: Comparison, value: &Term, known: &[&Formula]) -> bool {
-    let Term::At(seq, index, offset) = at else { return false };
-    known.iter().any(|it| {
-        let Formula::Each(x, other, y) = it else { return false };
-        let is_in = *x == **seq || *offset == -1 && *x == Term::First(seq.clone(), index.clone());
-        let is_so = y == value && *other == comparison;
-        is_in && (is_so || is_weaker(comparison, value, *other, y))
-    })
-}
-
-/// A comparison from the other side.
-fn flipped(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        other => other,
-    }
-}
-
-/// Whether all that compares so with one constant compares so with another.
-fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Term) -> bool {
+/// Whether a comparison with `value` follows from a known comparison with another constant.
+pub fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Term) -> bool {
     use Comparison::{AtLeast, AtMost, Equal, Greater, Less};
     let (Term::Constant(value), Term::Constant(with)) = (value, with) else { return false };
     let order = with.order(value);
@@ -153,35 +18,24 @@ fn is_weaker(comparison: Comparison, value: &Term, known: Comparison, with: &Ter
     }
 }
 
-/// Whether the same is said under a condition that follows from this one.
-fn is_under_another(condition: &Formula, then: &Formula, known: &[&Formula]) -> bool {
-    let others = known.iter().filter_map(|it| match it {
-        Formula::Implies(other, known)
-            if **other != *condition && (**known == *then || is_restated(then, &[known])) =>
-        {
-            Some(&**other)
-        }
-        _ => None,
-    });
-    let others: Vec<&Formula> = others.collect();
-    let given = || known.iter().copied().chain([condition]);
-    !others.is_empty() && others.into_iter().any(|it| Premises::new(given()).implies(it, &|_| false))
-}
-
-/// Whether elements are said to be what they were by what says where others have been written: those before that place.
-pub fn is_framed(formula: &Formula, known: &[&Formula], said: &Premises<'_>) -> bool {
-    let (a, b) = match formula {
-        Formula::Compare(a, Comparison::Equal, b) | Formula::Prefix(a, b) => (inward(a), inward(b)),
-        _ => return false,
+/// Whether equality of elements follows from a known frame, because they lie before the index that was written.
+pub fn is_framed(formula: &Formula, known: &[&Formula], premises: &Premises<'_>) -> bool {
+    let is_equality = formula.as_equality().is_some();
+    let (a, b) = if let Some((a, b)) = formula.as_equality() {
+        (inward(a), inward(b))
+    } else if let Formula::Prefix(prefix) = formula {
+        (inward(&prefix.prefix), inward(&prefix.whole))
+    } else {
+        return false;
     };
     known.iter().any(|it| {
-        let Formula::Frame(after, before, index) = it else { return false };
+        let Formula::Frame(Frame { after, before, index }) = it else { return false };
         let before = inward(before);
         if let (Term::At(x, i, m), Term::At(y, j, n)) = (&a, &b) {
             let is_both = **x == *after && **y == before || **x == before && **y == *after;
             let place = Term::Linear(vec![(1, (**i).clone())], *m);
-            let apart = Formula::Compare(place, Comparison::Different, index.clone());
-            return is_both && i == j && m == n && said.implies(&apart, &|_| false);
+            let apart = Formula::compare(place, Comparison::Different, index.clone());
+            return is_both && i == j && m == n && premises.entail(&apart, &|_| false);
         }
         let counts = match (&a, &b) {
             (Term::First(x, m), Term::First(y, n))
@@ -194,20 +48,20 @@ pub fn is_framed(formula: &Formula, known: &[&Formula], said: &Premises<'_>) -> 
             }
             _ => return false,
         };
-        let plain = |a: &Term, comparison, b: &Term| Formula::Compare(a.clone(), comparison, b.clone());
-        let is_short = |count: &Term| said.implies(&plain(count, Comparison::AtMost, index), &|_| false);
-        let is_fit = match (formula, &counts[..]) {
-            (Formula::Compare(..), [m, n]) => said.implies(&plain(m, Comparison::Equal, n), &|_| false),
-            (Formula::Compare(..), _) => false,
-            (_, [m, n]) => said.implies(&plain(m, Comparison::AtMost, n), &|_| false),
-            _ => true,
+        let plain = |a: &Term, comparison, b: &Term| Formula::compare(a.clone(), comparison, b.clone());
+        let is_short = |count: &Term| premises.entail(&plain(count, Comparison::AtMost, index), &|_| false);
+        let is_fit = match (is_equality, &counts[..]) {
+            (true, [m, n]) => premises.entail(&plain(m, Comparison::Equal, n), &|_| false),
+            (true, _) => false,
+            (false, [m, n]) => premises.entail(&plain(m, Comparison::AtMost, n), &|_| false),
+            (false, _) => true,
         };
         is_fit && counts.first().is_some_and(|it| is_short(it))
     })
 }
 
-/// Whether two values are made of equal ones in the same way.
-fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) -> bool {
+/// Whether two terms take the same part of equal sequences.
+pub fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) -> bool {
     let (a, b) = (inward(a), inward(b));
     let same = |a: &Term, b: &Term| a == b || equal(a, b);
     match (&a, &b) {
@@ -217,7 +71,7 @@ fn is_congruent(a: &Term, b: &Term, equal: &dyn Fn(&Term, &Term) -> bool) -> boo
     }
 }
 
-/// A value of the past of which parts are: `old(a[..n])` is `old(a)[..old(n)]`.
+/// A past term in terms of its parts: `old(a[..n])` is `old(a)[..old(n)]`.
 fn inward(term: &Term) -> Term {
     let old = |it: &Term| Box::new(Term::Old(Box::new(it.clone())));
     match term {
@@ -234,49 +88,149 @@ fn inward(term: &Term) -> Term {
     }
 }
 
-/// What a term reads elements, a length or a field from; of a past one, the past.
-fn container(term: &Term) -> Option<Term> {
+/// The term from which elements, a length or a field are read; of a past term, its past.
+pub fn read_from(term: &Term) -> Option<Term> {
     match term {
-        Term::Old(of) => container(of).map(|it| Term::Old(Box::new(it))),
+        Term::Old(of) => read_from(of).map(|it| Term::Old(Box::new(it))),
         Term::Elements(of) | Term::Length(of) | Term::Field(of, _) | Term::Observer(of, _) => {
             Some((**of).clone())
         }
-        Term::First(seq, _) | Term::At(seq, ..) => container(seq),
+        Term::First(seq, _) | Term::At(seq, ..) => read_from(seq),
         _ => None,
     }
 }
 
-/// Whether it is said that elements are all elements of others, or that these begin with them.
-fn is_within(a: &Term, b: &Term, known: &[&Formula], is_prefix: bool, steps: usize) -> bool {
-    if a == b || is_first_of(a, b) {
+/// Whether known formulas say that `whole` has all elements of `part`; if `in_order`, that it begins with them.
+pub fn is_within(part: &Term, whole: &Term, known: &[&Formula], in_order: bool) -> bool {
+    is_within_steps(part, whole, known, in_order, 2)
+}
+
+/// The same, by way of at most `steps` known formulas.
+pub fn is_within_steps(part: &Term, whole: &Term, known: &[&Formula], in_order: bool, steps: usize) -> bool {
+    if part == whole || is_first_of(part, whole) {
         return true;
     }
-    if steps == 0 {
-        return false;
-    }
+    steps > 0
+        && known.iter().any(|it| {
+            let next = it.kind().container_of(part, in_order);
+            next.is_some_and(|next| is_within_steps(next, whole, known, in_order, steps - 1))
+        })
+}
+
+/// Whether all elements of a sequence are known to equal one constant.
+pub fn is_uniform(elements: &Term, known: &[&Formula]) -> bool {
     known.iter().any(|it| {
-        let next = match it {
-            Formula::Compare(x, Comparison::Equal, Term::Append(y, _)) if **y == *a => x,
-            Formula::Compare(x, Comparison::Equal, Term::Prepend(_, y)) if **y == *a && !is_prefix => x,
-            Formula::Compare(x, Comparison::Equal, Term::Reverse(y)) if !is_prefix => match () {
-                () if x == a => &**y,
-                () if **y == *a => x,
-                () => return false,
-            },
-            Formula::Compare(x, Comparison::Equal, y) if x == a => y,
-            Formula::Compare(x, Comparison::Equal, y) if y == a => x,
-            Formula::Prefix(x, y) if x == a => y,
-            Formula::Subset(x, y) if x == a && !is_prefix => y,
-            _ => return false,
-        };
-        is_within(next, b, known, is_prefix, steps - 1)
+        let Formula::Each(each) = it else { return false };
+        each.comparison == Comparison::Equal
+            && matches!(each.value, Term::Constant(_))
+            && (each.elements == *elements || is_first_of(elements, &each.elements))
     })
 }
 
-fn is_rest_of(a: &Term, b: &Term) -> bool {
+/// Whether a sequence is the rest of another.
+pub fn is_rest_of(a: &Term, b: &Term) -> bool {
     matches!(a, Term::Rest(seq, _) if **seq == *b)
 }
 
-fn is_first_of(a: &Term, b: &Term) -> bool {
+/// Whether a sequence is the first elements of another.
+pub fn is_first_of(a: &Term, b: &Term) -> bool {
     matches!(inward(a), Term::First(seq, _) if *seq == inward(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Compare;
+    use crate::term::Phase;
+    use crate::testing::{about_sequences, elements, executions, formulas, int, numbers, old, x};
+    use crate::trace::Execution;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    fn known() -> impl Strategy<Value = Vec<Formula>> {
+        let one = prop_oneof![3 => about_sequences(), 1 => formulas(), 2 => equalities()];
+        vec(one, 1..4)
+    }
+
+    fn equalities() -> impl Strategy<Value = Formula> {
+        prop_oneof![
+            (numbers(), numbers()).prop_map(|(a, b)| Formula::equal(a, b)),
+            Just(Formula::equal(x(), old(x()))),
+            Just(Formula::equal(elements("a"), old(elements("a")))),
+            Just(Formula::equal(elements("a"), elements("b"))),
+        ]
+    }
+
+    fn asked() -> impl Strategy<Value = Formula> {
+        prop_oneof![2 => about_sequences(), 1 => equalities()]
+    }
+
+    /// Whether restating is meant as a consequence. Other formulas are dropped because they add nothing that a reader
+    /// wants, given that they hold: that a sequence begins with another where one is known to be longer, for
+    /// instance.
+    fn is_consequence(formula: &Formula) -> bool {
+        if let Formula::Member(member) = formula {
+            return !matches!(member.elements, Term::First(..));
+        }
+        if let Formula::Each(each) = formula {
+            return matches!(each.comparison, Comparison::Equal | Comparison::AtMost | Comparison::AtLeast);
+        }
+        let is_equality = |it: &Compare| !matches!(it.right, Term::Append(..) | Term::Prepend(..));
+        matches!(formula, Formula::Subset(_) | Formula::Distinct(_))
+            || formula.as_compare().is_some_and(is_equality)
+    }
+
+    fn all_hold(known: &[Formula], execution: &Execution) -> bool {
+        known.iter().all(|it| it.holds(execution, Phase::After) == Some(true))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+        /// What known formulas say in other words holds wherever they do.
+        #[test]
+        fn restated_formulas_hold(known in known(), formula in asked(), executions in vec(executions(), 30)) {
+            let all: Vec<&Formula> = known.iter().collect();
+            let premises = Premises::new(&known);
+            let is_restated = is_consequence(&formula) && formula.kind().is_restated(&all);
+            if is_restated || is_framed(&formula, &all, &premises) {
+                for execution in executions.iter().filter(|it| all_hold(&known, it)) {
+                    prop_assert_ne!(formula.holds(execution, Phase::After), Some(false), "{:?} / {}", all, formula);
+                }
+            }
+        }
+
+        /// What compares so with one constant compares so with the weaker one.
+        #[test]
+        fn weaker_comparisons_hold(
+            comparison in prop::sample::select(Comparison::ALL.to_vec()),
+            other in prop::sample::select(Comparison::ALL.to_vec()),
+            (value, with, number) in (-3i64..4, -3i64..4, -4i64..5),
+        ) {
+            if is_weaker(comparison, &int(value), other, &int(with)) && other.admits(number.cmp(&with)) {
+                prop_assert!(comparison.admits(number.cmp(&value)));
+            }
+        }
+    }
+
+    #[test]
+    fn random_formulas_are_restated_sometimes() {
+        let (mut runner, mut count) = (TestRunner::deterministic(), 0);
+        for _ in 0..1_500 {
+            let known = known().new_tree(&mut runner).expect("formulas").current();
+            let formula = asked().new_tree(&mut runner).expect("a formula").current();
+            count += usize::from(formula.kind().is_restated(&known.iter().collect::<Vec<_>>()));
+        }
+        assert!(count >= 10, "{count}");
+    }
+
+    #[test]
+    fn past_slices_are_slices_of_the_past() {
+        let first = Term::First(Box::new(elements("a")), Box::new(x()));
+        let inner = Term::First(Box::new(old(elements("a"))), Box::new(old(x())));
+        assert_eq!(inward(&old(first)), inner);
+        assert_eq!(inward(&elements("a")), elements("a"));
+    }
 }

@@ -1,44 +1,44 @@
-//! What follows from what is said already: suppressed.
+//! What follows from premises, so that it need not be said.
 //!
-//! Formulas over numbers and truth values are held against all small assignments of the terms in them, those around the
-//! constants that occur, and of some terms that what is said ties to them: `old(n) < size(a)` follows from `n < size(a)` and
-//! `old(n) == n - 1`. What no such assignment tells apart is taken to follow. It can err where the first difference is
-//! further out, which suppresses a formula that would have been true all the same.
+//! Formulas about numbers and truth values are evaluated on all small assignments to their terms: numbers near zero
+//! and near the constants that occur. Terms that premises tie to these take part, so that `old(n) < size(a)` follows
+//! from `n < size(a)` and `old(n) == n - 1`. A formula that no assignment refutes counts as entailed. The search errs
+//! if the smallest counterexample is larger; a true formula is then suppressed.
 
-use crate::formula::{Comparison, Formula};
+use crate::formula::{Compare, Formula, Tie};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Terms of a formula that is asked about, at most.
+/// The largest number of terms in a conclusion.
 const MOST_ATOMS: usize = 4;
-/// Terms with those that are tied to them.
+/// The largest number of terms, with those that premises tie to them.
 const MOST_TIED: usize = 6;
-/// Values of one term at most, by how many terms there are.
+/// The largest number of values of a term, by the number of terms.
 const MOST_VALUES: [usize; MOST_TIED + 1] = [14, 14, 14, 14, 10, 8, 7];
 
-/// What is said, taken apart once for many questions.
+/// Premises, with their terms collected once for many questions.
 #[derive(Debug, Default)]
 pub struct Premises<'f> {
     all: Vec<(&'f Formula, Option<Vec<&'f Term>>)>,
 }
 
 impl<'f> Premises<'f> {
-    /// Takes formulas apart.
+    /// Collects the terms of premises.
     pub fn new(given: impl IntoIterator<Item = &'f Formula>) -> Premises<'f> {
-        let mut said = Premises::default();
-        given.into_iter().for_each(|it| said.push(it));
-        said
+        let mut premises = Premises::default();
+        given.into_iter().for_each(|it| premises.push(it));
+        premises
     }
 
-    /// Says one more.
+    /// Adds a premise.
     pub fn push(&mut self, formula: &'f Formula) {
         let mut atoms = Vec::new();
         let is_understood = collect(formula, &mut atoms);
         self.all.push((formula, is_understood.then_some(atoms)));
     }
 
-    /// Whether a formula follows, without those at places that are `left_out`.
-    pub fn implies(&self, formula: &Formula, left_out: &dyn Fn(usize) -> bool) -> bool {
+    /// Whether a formula follows from the premises, except those whose indices are `left_out`.
+    pub fn entail(&self, formula: &Formula, left_out: &dyn Fn(usize) -> bool) -> bool {
         let given = || self.all.iter().enumerate().filter(|it| !left_out(it.0)).map(|it| it.1);
         if given().any(|it| it.0 == formula) {
             return true;
@@ -48,10 +48,10 @@ impl<'f> Premises<'f> {
             return false;
         }
         let own = atoms.len();
-        // Terms that what is said ties to these: by equalities rather than by anything else.
-        for wanted in [3, 2, 1, 3, 2] {
+        // Terms that premises tie to these; equalities are followed first.
+        for tie in [Tie::Equality, Tie::Equivalence, Tie::Loose, Tie::Equality, Tie::Equivalence] {
             for (given, of) in given().filter_map(|it| Some((it.0, it.1.as_ref()?))) {
-                let is_tied = tie(given) >= wanted && of.iter().any(|it| atoms.contains(it));
+                let is_tied = given.kind().tie() >= tie && of.iter().any(|it| atoms.contains(it));
                 let mut new = of.iter().filter(|it| !atoms.contains(it));
                 if let (true, Some(first), None) = (is_tied, new.next(), new.next())
                     && atoms.len() < MOST_TIED
@@ -83,7 +83,7 @@ impl<'f> Premises<'f> {
         let is_truth = |term: &Term| is_truth(formula, term) || about.iter().any(|it| is_truth(it.0, term));
         let domains: Vec<&[i128]> =
             atoms.iter().map(|it| if is_truth(it) { &truths[..] } else { &domain[..] }).collect();
-        // By the last term that it needs: what is to be asked when that has got its value.
+        // Premises by their last term: each is evaluated as soon as all of its terms have values.
         let mut due: Vec<Vec<&Formula>> = vec![Vec::new(); atoms.len()];
         for (given, of) in about {
             let last = of.iter().filter_map(|it| atoms.iter().position(|own| own == it)).max();
@@ -101,16 +101,7 @@ impl<'f> Premises<'f> {
 /// Whether a formula follows from others.
 #[cfg(test)]
 fn is_implied(formula: &Formula, given: &[&Formula]) -> bool {
-    Premises::new(given.iter().copied()).implies(formula, &|_| false)
-}
-
-/// How closely a formula ties its terms to each other.
-fn tie(formula: &Formula) -> usize {
-    match formula {
-        Formula::Compare(_, Comparison::Equal, _) => 3,
-        Formula::Iff(..) => 2,
-        _ => 1,
-    }
+    Premises::new(given.iter().copied()).entail(formula, &|_| false)
 }
 
 struct Assigning<'a> {
@@ -119,10 +110,11 @@ struct Assigning<'a> {
     due: &'a [Vec<&'a Formula>],
 }
 
-/// Whether values can be given to all terms so that what is due holds and the formula does not; its own terms come first.
+/// Whether an assignment satisfies the premises and refutes the formula. The formula's own terms get their values
+/// first.
 fn has_counterexample(formula: &Formula, own: usize, of: &Assigning<'_>, values: &mut Vec<i128>) -> bool {
     let at = values.len();
-    if at == own && (Assignment { atoms: &of.atoms[..at], values }).truth(formula) == Some(true) {
+    if at == own && formula.kind().truth(&Assignment { atoms: &of.atoms[..at], values }) == Some(true) {
         return false;
     }
     if at == of.atoms.len() {
@@ -131,7 +123,7 @@ fn has_counterexample(formula: &Formula, own: usize, of: &Assigning<'_>, values:
     for value in of.domains[at] {
         values.push(*value);
         let env = Assignment { atoms: &of.atoms[..=at], values };
-        let is_given = of.due[at].iter().all(|it| env.truth(it) != Some(false));
+        let is_given = of.due[at].iter().all(|it| it.kind().truth(&env) != Some(false));
         let found = is_given && has_counterexample(formula, own, of, values);
         values.pop();
         if found {
@@ -143,26 +135,15 @@ fn has_counterexample(formula: &Formula, own: usize, of: &Assigning<'_>, values:
 
 /// Whether a formula compares a term with a truth value.
 fn is_truth(formula: &Formula, term: &Term) -> bool {
-    match formula {
-        Formula::Compare(a, _, Term::Constant(Value::Bool(_))) => a == term,
-        Formula::Implies(a, b) | Formula::Iff(a, b) => is_truth(a, term) || is_truth(b, term),
-        Formula::Not(a) => is_truth(a, term),
-        Formula::Any(all) => all.iter().any(|it| is_truth(it, term)),
-        _ => false,
+    if let Some(Compare { left, right: Term::Constant(Value::Bool(_)), .. }) = formula.as_compare() {
+        return left == term;
     }
+    formula.kind().parts().into_iter().any(|it| is_truth(it, term))
 }
 
-/// The terms that a formula compares; whether it is of the kind that is understood.
+/// Collects the terms of a formula; returns whether its kind is understood.
 fn collect<'f>(formula: &'f Formula, atoms: &mut Vec<&'f Term>) -> bool {
-    match formula {
-        Formula::Compare(a, _, b) => term(a, atoms) && term(b, atoms),
-        Formula::OneOf(a, values) => values.iter().all(|it| number(it).is_some()) && term(a, atoms),
-        Formula::Modulus(a, ..) | Formula::Bits(a, ..) => term(a, atoms),
-        Formula::Implies(a, b) | Formula::Iff(a, b) => collect(a, atoms) && collect(b, atoms),
-        Formula::Not(a) => collect(a, atoms),
-        Formula::Any(all) => all.iter().all(|it| collect(it, atoms)),
-        _ => false,
-    }
+    formula.kind().is_arithmetic() && formula.terms().into_iter().all(|it| term(it, atoms))
 }
 
 fn term<'f>(of: &'f Term, atoms: &mut Vec<&'f Term>) -> bool {
@@ -184,7 +165,8 @@ fn term<'f>(of: &'f Term, atoms: &mut Vec<&'f Term>) -> bool {
     }
 }
 
-fn number(value: &Value) -> Option<i128> {
+/// A number or a truth value as a number.
+pub fn number(value: &Value) -> Option<i128> {
     match value {
         Value::Bool(value) => Some(i128::from(*value)),
         other => other.number(),
@@ -192,9 +174,7 @@ fn number(value: &Value) -> Option<i128> {
 }
 
 fn numbers(formula: &Formula, found: &mut Vec<i128>) {
-    if let Formula::OneOf(_, values) = formula {
-        found.extend(values.iter().filter_map(number));
-    }
+    found.extend(formula.kind().constants().iter().filter_map(number));
     for term in formula.terms() {
         term.any(&mut |it| {
             match it {
@@ -207,13 +187,18 @@ fn numbers(formula: &Formula, found: &mut Vec<i128>) {
     }
 }
 
-struct Assignment<'a> {
-    atoms: &'a [&'a Term],
-    values: &'a [i128],
+/// An assignment of numbers to terms.
+#[derive(Debug)]
+pub struct Assignment<'a> {
+    /// The terms.
+    pub atoms: &'a [&'a Term],
+    /// Their numbers.
+    pub values: &'a [i128],
 }
 
 impl Assignment<'_> {
-    fn number(&self, term: &Term) -> Option<i128> {
+    /// The number of a term; `None` if it is not made of the assigned terms.
+    pub fn number(&self, term: &Term) -> Option<i128> {
         if let Some(at) = self.atoms.iter().position(|it| *it == term) {
             return Some(self.values[at]);
         }
@@ -227,46 +212,21 @@ impl Assignment<'_> {
             _ => None,
         }
     }
-
-    fn truth(&self, formula: &Formula) -> Option<bool> {
-        use crate::formula::Comparison::{AtLeast, AtMost, Different, Equal, Greater, Less};
-        match formula {
-            Formula::Compare(a, comparison, b) => {
-                let (a, b) = (self.number(a)?, self.number(b)?);
-                Some(match comparison {
-                    Equal => a == b,
-                    Different => a != b,
-                    Less => a < b,
-                    AtMost => a <= b,
-                    Greater => a > b,
-                    AtLeast => a >= b,
-                })
-            }
-            Formula::OneOf(a, values) => {
-                let a = self.number(a)?;
-                Some(values.iter().any(|it| number(it) == Some(a)))
-            }
-            Formula::Modulus(a, modulus, rest) => {
-                Some(self.number(a)?.rem_euclid(i128::from(*modulus)) == i128::from(*rest))
-            }
-            Formula::Bits(a, mask, bits) => Some(self.number(a)? & i128::from(*mask) == i128::from(*bits)),
-            Formula::Implies(a, b) => Some(!self.truth(a)? || self.truth(b)?),
-            Formula::Iff(a, b) => Some(self.truth(a)? == self.truth(b)?),
-            Formula::Not(a) => self.truth(a).map(|it| !it),
-            Formula::Any(all) => {
-                all.iter().map(|it| self.truth(it)).try_fold(false, |any, it| Some(any | it?))
-            }
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formula::Comparison;
+    use crate::term::Phase;
+    use crate::testing::{arithmetic, executions, plain_numbers};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
 
     fn compare(a: Term, comparison: Comparison, b: Term) -> Formula {
-        Formula::Compare(a, comparison, b)
+        Formula::compare(a, comparison, b)
     }
 
     fn int(value: i64) -> Term {
@@ -285,7 +245,7 @@ mod tests {
         assert!(!is_implied(&low, &[&compare(y, Comparison::AtLeast, int(0))]));
         assert!(is_implied(&compare(x.clone(), Comparison::Different, int(-7)), &[&low]));
         assert!(!is_implied(&compare(x.clone(), Comparison::Different, int(7)), &[&low]));
-        // By way of another term.
+        // With a third term between the two.
         let (old, z) = (Term::Old(Box::new(x.clone())), Term::This.field("z"));
         let step = compare(x.clone(), Comparison::Equal, Term::Linear(vec![(1, old.clone())], 1));
         let below = compare(x.clone(), Comparison::AtMost, z.clone());
@@ -293,5 +253,40 @@ mod tests {
         assert!(is_implied(&strictly, &[&step, &below]));
         assert!(!is_implied(&strictly, &[&below]));
         assert!(!is_implied(&strictly, &[&step]));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// What is entailed holds wherever the premises do.
+        #[test]
+        fn entailment_is_sound(
+            premises in vec(arithmetic(|| plain_numbers().boxed()), 1..4),
+            conclusion in arithmetic(|| plain_numbers().boxed()),
+            executions in vec(executions(), 40),
+        ) {
+            if Premises::new(&premises).entail(&conclusion, &|_| false) {
+                for execution in &executions {
+                    let holds = |it: &Formula| it.holds(execution, Phase::After);
+                    if premises.iter().all(|it| holds(it) == Some(true)) {
+                        prop_assert_ne!(holds(&conclusion), Some(false), "{:?} / {}", premises, conclusion);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The property above is not empty: of random premises many entail something.
+    #[test]
+    fn random_premises_entail_something() {
+        let mut runner = TestRunner::deterministic();
+        let formula = arithmetic(|| plain_numbers().boxed());
+        let mut entailed = 0;
+        for _ in 0..400 {
+            let mut next = || formula.new_tree(&mut runner).expect("a formula").current();
+            let (premise, conclusion) = (next(), next());
+            entailed += usize::from(is_implied(&conclusion, &[&premise]));
+        }
+        assert!(entailed >= 10, "{entailed}");
     }
 }

@@ -1,37 +1,21 @@
-//! When a method throws (slides: illegal inputs, "adding preconditions"): conditions at entry under which it always does,
-//! as few as together are all cases.
+//! When a method throws (slides: illegal inputs, "adding preconditions"): few conditions at entry that together cover
+//! all executions that throw.
 
 use crate::atoms::{atoms, thresholds};
-use crate::formula::Formula;
-use crate::inference::without_equals;
+use crate::formula::{Any, Formula};
+use crate::program_point::ProgramPoint;
+use crate::proposals::without_equals;
+use crate::specification::ThrowsClause;
 use crate::subject::Subject;
-use crate::table::{Column, ProgramPoint, Table};
+use crate::table::{Column, Table};
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a method throws and when.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ThrowsClause {
-    /// The method.
-    pub method: String,
-    /// Internal name of the exception's class.
-    pub class: String,
-    /// Under this condition at entry it is always thrown.
-    pub condition: Formula,
-    /// Whether it is thrown under no other.
-    pub exact: bool,
-    /// Whether the method declares it.
-    pub declared: bool,
-    /// How many executions threw it.
-    pub samples: usize,
-}
-
-/// Alternatives of a condition at most.
+/// The largest number of alternatives of a condition.
 const MOST_ALTERNATIVES: usize = 4;
 
-/// What is likely of the exceptions of a method.
+/// The likely throws clauses of a method.
 pub fn throws(
     subject: &Subject,
     method: usize,
@@ -66,7 +50,7 @@ pub fn throws(
     found
 }
 
-/// A condition that holds of no row outside, and whether it holds of all inside.
+/// A condition that holds of no row outside, and whether it covers all rows inside.
 fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     if !inside.contains(&false) {
         return None;
@@ -87,8 +71,8 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     let mut chosen = Vec::new();
     while open.contains(&true) && chosen.len() < MOST_ALTERNATIVES {
         let gain = |truths: &[bool]| truths.iter().zip(&open).filter(|(a, b)| **a && **b).count();
-        let size = |it: &Formula| it.terms().iter().map(|it| it.size()).sum::<usize>();
-        // The first of the best: fewer terms before more.
+        let size = Formula::size;
+        // Of conditions that cover equally many rows, the one with the smallest terms; of these the first.
         let best =
             rows.iter().max_by(|a, b| gain(&a.1).cmp(&gain(&b.1)).then(size(&b.0).cmp(&size(&a.0))))?;
         if gain(&best.1) == 0 {
@@ -101,11 +85,11 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
         return None;
     }
     let exact = !open.contains(&true);
-    // A condition for a few of many is how these few happen to look.
+    // A condition that covers few of many rows is probably an accident.
     let (left, all) = (open.iter().filter(|it| **it).count(), inside.iter().filter(|it| **it).count());
     if !exact && left * 2 > all {
         return None;
     }
-    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Formula::Any(chosen) };
+    let formula = if chosen.len() == 1 { chosen.remove(0) } else { Any { alternatives: chosen }.into() };
     Some((formula, exact))
 }

@@ -1,7 +1,7 @@
-//! Formulas as terms of the solver, over a state that was reached with symbolic arguments.
+//! Formulas as terms of the solver, in a state with symbolic arguments.
 //!
-//! The same meaning as [`Formula::holds`]: what speaks of something that is not there says nothing. What terms cannot say
-//! (texts, reals, observers, elements of collections) is unknown, never guessed.
+//! A formula means the same as in [`Formula::holds`]; it says nothing if a value that it needs does not exist. What
+//! terms cannot express (strings, reals, observers, elements of collections) is unknown, never guessed.
 
 use crate::formula::{Comparison, Formula};
 use crate::term::Term;
@@ -9,48 +9,55 @@ use crate::value::Value;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value as Slot, element_byte};
 use cupping_term::{Sort, TermId};
 
-/// Elements of an array at most.
+/// The largest number of elements of an array.
 const MOST_ELEMENTS: u32 = 24;
 
-/// A value of a term.
+/// The value of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymbolicValue {
-    /// There is none.
+    /// There is no value.
     Absent,
-    /// Terms cannot say it.
+    /// The solver's terms cannot express it.
     Unknown,
-    /// A whole number as 64 bits; whether sums of it are exact there.
+    /// A whole number of 64 bits, and whether sums of such numbers cannot overflow.
     Number(TermId, bool),
     /// A truth value.
     Truth(TermId),
-    /// A reference, 0 for `null`; whether it is compared by itself rather than by `equals`.
+    /// A reference, 0 for `null`, and whether it is compared by identity rather than by `equals`.
     Reference(Addr, bool),
     /// Elements of an array.
     Elements(Vec<SymbolicValue>),
 }
 
-/// Whether a formula holds.
+impl SymbolicValue {
+    /// Whether there is no value.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, SymbolicValue::Absent)
+    }
+}
+
+/// Whether a formula holds, as the solver sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// It says nothing.
+    /// It says nothing: a value is missing.
     Absent,
-    /// Terms cannot say it.
+    /// The solver's terms cannot express it.
     Unknown,
-    /// It holds if this does.
+    /// It holds if this term is true.
     If(TermId),
 }
 
-/// A moment of a call: the machine is in it.
+/// The state of a call on a machine, before or after it.
 pub struct SymbolicState<'a> {
     /// The machine.
     pub machine: &'a mut Machine,
-    /// The receiver; 0 if there is none.
+    /// The receiver, or 0.
     pub this: Addr,
     /// The arguments.
     pub arguments: &'a [(Kind, Slot)],
-    /// What was returned.
+    /// The result.
     pub result: Option<(Kind, Slot)>,
-    /// Values before the call.
+    /// The values of past terms, evaluated before the call.
     pub old: &'a [(Term, SymbolicValue)],
 }
 
@@ -62,11 +69,11 @@ impl SymbolicState<'_> {
         match kind {
             Kind::Boolean => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Truth(self.machine.terms.int_to_bool(term))
+                SymbolicValue::Truth(self.machine.terms_mut().int_to_bool(term))
             }
             Kind::Byte | Kind::Short | Kind::Char | Kind::Int => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Number(self.machine.terms.sext(Sort::Bv64, term), true)
+                SymbolicValue::Number(self.machine.terms_mut().sext(Sort::Bv64, term), true)
             }
             Kind::Long => SymbolicValue::Number(terms(self.machine, Sort::Bv64), false),
             Kind::Reference => self.reference(slot.bits as Addr),
@@ -123,7 +130,7 @@ impl SymbolicState<'_> {
                 _ => {
                     let shadow = self.machine.heap_shadow(element_byte(array, at, kind.array_bytes()));
                     let bits = self.machine.element(array, at, kind);
-                    // A slot of the stack is as wide as an `int`.
+                    // A stack slot is as wide as an `int`.
                     let bits = match kind {
                         Kind::Byte => bits as i8 as u32 as u64,
                         Kind::Short => bits as i16 as u32 as u64,
@@ -136,13 +143,15 @@ impl SymbolicState<'_> {
         SymbolicValue::Elements(all)
     }
 
-    fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
+    /// The number, if it does not depend on the arguments.
+    pub fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
         let SymbolicValue::Number(term, _) = number else { return None };
-        self.machine.terms.as_constant(term).map(|it| it as i64)
+        self.machine.terms().as_constant(term).map(|it| it as i64)
     }
 
-    fn number(&mut self, value: i64) -> TermId {
-        self.machine.terms.long(value)
+    /// A constant of 64 bits.
+    pub fn number(&mut self, value: i64) -> TermId {
+        self.machine.terms_mut().long(value)
     }
 
     /// The value of a term.
@@ -248,7 +257,7 @@ impl SymbolicState<'_> {
             Term::Constant(value) => match value {
                 Value::Int(value) => SymbolicValue::Number(self.number(*value), true),
                 Value::Char(value) => SymbolicValue::Number(self.number(i64::from(*value)), true),
-                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms.bool(*value)),
+                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms().bool(*value)),
                 Value::Null => SymbolicValue::Reference(0, true),
                 _ => SymbolicValue::Unknown,
             },
@@ -256,15 +265,15 @@ impl SymbolicState<'_> {
         }
     }
 
-    /// A sum with factors; of numbers that are so narrow that it is exact.
+    /// A linear sum of numbers narrow enough not to overflow.
     fn sum(&mut self, parts: Vec<(i64, SymbolicValue)>, constant: i64) -> SymbolicValue {
         let mut sum = self.number(constant);
         for (factor, part) in parts {
             match part {
                 SymbolicValue::Number(term, true) => {
                     let factor = self.number(factor);
-                    let product = self.machine.terms.mul(factor, term);
-                    sum = self.machine.terms.add(sum, product);
+                    let product = self.machine.terms_mut().mul(factor, term);
+                    sum = self.machine.terms_mut().add(sum, product);
                 }
                 SymbolicValue::Absent => return SymbolicValue::Absent,
                 _ => return SymbolicValue::Unknown,
@@ -273,18 +282,20 @@ impl SymbolicState<'_> {
         SymbolicValue::Number(sum, false)
     }
 
-    fn truth(&self, truth: bool) -> Holds {
-        Holds::If(self.machine.terms.bool(truth))
+    /// A formula that is always true, or never.
+    pub fn truth(&self, truth: bool) -> Holds {
+        Holds::If(self.machine.terms().bool(truth))
     }
 
-    fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
+    /// Whether two values compare so.
+    pub fn compare(&mut self, a: &SymbolicValue, comparison: Comparison, b: &SymbolicValue) -> Holds {
         use SymbolicValue::{Absent, Elements, Number, Reference, Truth, Unknown};
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::Different);
         let same = match (a, b) {
             (Absent, _) | (_, Absent) => return Holds::Absent,
             (Unknown, _) | (_, Unknown) => return Holds::Unknown,
             (Number(a, _), Number(b, _)) => {
-                let terms = &mut self.machine.terms;
+                let terms = self.machine.terms_mut();
                 return Holds::If(match comparison {
                     Comparison::Equal => terms.eq(*a, *b),
                     Comparison::Different => terms.ne(*a, *b),
@@ -295,35 +306,36 @@ impl SymbolicState<'_> {
                 });
             }
             _ if !is_equality => return Holds::Unknown,
-            (Truth(a), Truth(b)) => self.machine.terms.eq(*a, *b),
+            (Truth(a), Truth(b)) => self.machine.terms_mut().eq(*a, *b),
             (Reference(a, by_itself), Reference(b, other)) => {
-                // Texts that are not one object may be equal all the same.
+                // Distinct string objects may be equal.
                 if *a != *b && *a != 0 && *b != 0 && !(*by_itself && *other) {
                     return Holds::Unknown;
                 }
-                self.machine.terms.bool(a == b)
+                self.machine.terms().bool(a == b)
             }
-            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms.bool(false),
+            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms().bool(false),
             (Elements(a), Elements(b)) => match self.each(a, Comparison::Equal, b) {
                 Holds::If(term) => term,
                 other => return other,
             },
-            // A box is not `null`, nor another object.
+            // A box is neither `null` nor another object.
             (Number(..) | Truth(_), Reference(..)) | (Reference(..), Number(..) | Truth(_)) => {
-                self.machine.terms.bool(false)
+                self.machine.terms().bool(false)
             }
             _ => return Holds::Unknown,
         };
-        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms.not(same) })
+        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms_mut().not(same) })
     }
 
-    /// Elements at the same places, as far as both go.
-    fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
+    /// Whether elements at equal indices compare so, as far as both sequences go.
+    pub fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
         let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
         self.all(all)
     }
 
-    fn all(&mut self, all: Vec<Holds>) -> Holds {
+    /// Whether all hold. The first answer that is no term is the answer.
+    pub fn all(&mut self, all: Vec<Holds>) -> Holds {
         let mut terms = Vec::new();
         for holds in all {
             match holds {
@@ -331,10 +343,11 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.all(&terms))
+        Holds::If(self.machine.terms_mut().all(&terms))
     }
 
-    fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
+    /// Whether a value equals one of these.
+    pub fn member(&mut self, a: &SymbolicValue, all: &[SymbolicValue]) -> Holds {
         let mut terms = Vec::new();
         for element in all {
             match self.compare(a, Comparison::Equal, element) {
@@ -342,18 +355,15 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.any(&terms))
+        Holds::If(self.machine.terms_mut().any(&terms))
     }
 
-    fn not(&mut self, holds: Holds) -> Holds {
-        match holds {
-            Holds::If(term) => Holds::If(self.machine.terms.not(term)),
-            other => other,
-        }
-    }
-
-    /// The elements of a term, or what is to be said without.
-    fn seq(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
+    /// The elements that a term stands for.
+    ///
+    /// # Errors
+    ///
+    /// The answer of a formula that needs them and cannot have them.
+    pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
         match self.value(of) {
             SymbolicValue::Elements(all) => Ok(all),
             SymbolicValue::Absent => Err(Holds::Absent),
@@ -361,133 +371,24 @@ impl SymbolicState<'_> {
         }
     }
 
-    /// Whether a formula holds.
-    pub fn holds(&mut self, of: &Formula) -> Holds {
-        self.try_holds(of).unwrap_or_else(|it| it)
+    /// The number that a term is.
+    ///
+    /// # Errors
+    ///
+    /// The answer of a formula that needs it and cannot have it.
+    pub fn whole_number(&mut self, of: &Term) -> Result<TermId, Holds> {
+        match self.value(of) {
+            SymbolicValue::Number(term, _) => Ok(term),
+            SymbolicValue::Absent => Err(Holds::Absent),
+            _ => Err(Holds::Unknown),
+        }
     }
 
-    fn try_holds(&mut self, of: &Formula) -> Result<Holds, Holds> {
-        Ok(match of {
-            Formula::Compare(a, comparison, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                self.compare(&a, *comparison, &b)
-            }
-            Formula::OneOf(a, values) => {
-                let a = self.value(a);
-                if a == SymbolicValue::Absent {
-                    return Err(Holds::Absent);
-                }
-                let values: Vec<SymbolicValue> =
-                    values.iter().map(|it| self.value(&Term::Constant(it.clone()))).collect();
-                self.member(&a, &values)
-            }
-            Formula::Modulus(a, modulus, rest) => match self.value(a) {
-                SymbolicValue::Number(term, _) => {
-                    let (m, rest) = (self.number(*modulus), self.number(*rest));
-                    let terms = &mut self.machine.terms;
-                    // Never negative: `((x % m) + m) % m`.
-                    let remainder = terms.srem(term, m);
-                    let shifted = terms.add(remainder, m);
-                    let remainder = terms.srem(shifted, m);
-                    Holds::If(terms.eq(remainder, rest))
-                }
-                SymbolicValue::Absent => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Bits(a, mask, bits) => match self.value(a) {
-                SymbolicValue::Number(term, _) => {
-                    let (mask, bits) = (self.number(*mask), self.number(*bits));
-                    let terms = &mut self.machine.terms;
-                    let masked = terms.and(term, mask);
-                    Holds::If(terms.eq(masked, bits))
-                }
-                SymbolicValue::Absent => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Sorted { seq, strict, falling } => {
-                let all = self.seq(seq)?;
-                let way = match (falling, strict) {
-                    (false, true) => Comparison::Less,
-                    (false, false) => Comparison::AtMost,
-                    (true, true) => Comparison::Greater,
-                    (true, false) => Comparison::AtLeast,
-                };
-                self.each(&all, way, all.get(1..).unwrap_or_default())
-            }
-            Formula::Distinct(a) => {
-                let all = self.seq(a)?;
-                let mut pairs = Vec::new();
-                for (at, one) in all.iter().enumerate() {
-                    for other in &all[at + 1..] {
-                        pairs.push(self.compare(one, Comparison::Different, other));
-                    }
-                }
-                self.all(pairs)
-            }
-            Formula::Member(a, b) => {
-                let (a, all) = (self.value(a), self.seq(b)?);
-                if a == SymbolicValue::Absent { Holds::Absent } else { self.member(&a, &all) }
-            }
-            Formula::Subset(a, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                let each = a.iter().map(|it| self.member(it, &b)).collect();
-                self.all(each)
-            }
-            Formula::Each(a, comparison, with) => {
-                let (all, with) = (self.seq(a)?, self.value(with));
-                let each = all.iter().map(|it| self.compare(it, *comparison, &with)).collect();
-                self.all(each)
-            }
-            Formula::Pairwise(a, comparison, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                self.each(&a, *comparison, &b)
-            }
-            Formula::Prefix(a, b) => {
-                let (a, b) = (self.seq(a)?, self.seq(b)?);
-                if a.len() > b.len() { self.truth(false) } else { self.each(&a, Comparison::Equal, &b) }
-            }
-            Formula::Implies(a, b) => match self.holds(a) {
-                Holds::If(a) if self.machine.terms.as_constant(a) == Some(0) => self.truth(true),
-                Holds::If(a) => match self.holds(b) {
-                    Holds::If(b) => {
-                        let not = self.machine.terms.not(a);
-                        Holds::If(self.machine.terms.any(&[not, b]))
-                    }
-                    other => other,
-                },
-                other => other,
-            },
-            Formula::Iff(a, b) => match (self.holds(a), self.holds(b)) {
-                (Holds::If(a), Holds::If(b)) => Holds::If(self.machine.terms.eq(a, b)),
-                (Holds::Absent, _) | (_, Holds::Absent) => Holds::Absent,
-                _ => Holds::Unknown,
-            },
-            Formula::Not(a) => {
-                let holds = self.holds(a);
-                self.not(holds)
-            }
-            Formula::Any(all) => {
-                let each: Vec<Holds> = all.iter().map(|it| self.holds(it)).collect();
-                let mut terms = Vec::new();
-                for holds in each {
-                    match holds {
-                        Holds::If(term) => terms.push(term),
-                        _ => return Err(Holds::Unknown),
-                    }
-                }
-                Holds::If(self.machine.terms.any(&terms))
-            }
-            Formula::Frame(a, b, index) => {
-                let index = self.value(index);
-                let (a, b, index) = (self.seq(a)?, self.seq(b)?, self.constant(index).ok_or(Holds::Unknown)?);
-                if a.len() != b.len() {
-                    return Ok(self.truth(false));
-                }
-                let others = (0..a.len()).filter(|it| *it as i64 != index);
-                let each = others.map(|it| self.compare(&a[it], Comparison::Equal, &b[it])).collect();
-                self.all(each)
-            }
-            Formula::Shaped(..) | Formula::Class(..) => Holds::Unknown,
-        })
+    /// Whether a formula holds.
+    pub fn holds(&mut self, of: &Formula) -> Holds {
+        of.kind().symbolic(self).unwrap_or_else(|answer| answer)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,10 @@
-//! What Daikon's default templates say of StackAr and QueueAr (`fixtures/infer/daikon`) beside what is said here: all of it
-//! that is true is said here too, or follows, and nothing that is said here is false. Both are asked of the JDK: `Space.java` there
-//! goes through all states of an object with few values, and through all pairs of small states for what follows.
+//! Comparison with Daikon on StackAr and QueueAr (`fixtures/infer/daikon`): all true lines of its default templates
+//! are inferred here or follow, and no line inferred here is false. The JDK decides both: `Space.java` enumerates all
+//! states of an object with few values, and all pairs of small states for what follows.
 
 mod support;
 
 use cupping_infer::output::java::{HELPERS, Style, Writer, is_expressible};
-use cupping_infer::output::text;
 use cupping_infer::{Bounds, Formula, Options, Outcome, ProgramPoint, Subject};
 use std::fs;
 use support::{compile, fixtures, inferred, java, session};
@@ -46,10 +45,10 @@ fn with_past(text: &str) -> String {
 fn ours(subject: &Subject, outcome: &Outcome) -> Vec<Line> {
     let style = Style { this: "it", result: "result", old: "old", implies: None };
     let line = |point: String, method: Option<usize>, formula: &Formula, exact: bool| {
-        assert!(is_expressible(subject, formula), "{}", text::formula(formula));
-        let java = Writer { subject, method, style }.formula(formula);
+        assert!(is_expressible(subject, formula), "{formula}");
+        let java = Writer { subject, method, style }.formula(formula).expect("Java says all");
         let java = with_past(&java).replace("java.util.Objects.equals(", "Space.same(");
-        Line { point, is_ours: true, truth: true, exact, java, words: text::formula(formula) }
+        Line { point, is_ours: true, truth: true, exact, java, words: formula.to_string() }
     };
     let specification = &outcome.specification;
     let mut lines = Vec::new();

@@ -1,4 +1,5 @@
-//! What runs do to the world outside the heap: `fixtures/effects`, each method on a fork of its own, beside what it does.
+//! What runs do to the world outside the heap: `fixtures/effects`, each method on a fork of its own, beside
+//! what it does.
 //!
 //! `CUPPING_BLESS=1` writes the expectations anew.
 
@@ -26,14 +27,14 @@ fn effects_of(machine: &mut Machine, class: &str) -> String {
     let class = machine.initialize_now(class).unwrap();
     let base = machine.snapshot();
     let mut methods: Vec<_> = machine
-        .methods
+        .methods()
         .iter()
         .enumerate()
         .filter(|(_, it)| {
             it.class == class && &*it.descriptor == "()V" && it.is_static() && !it.name.contains(['<', '$'])
         })
         .map(|(at, it)| (it.name.to_string(), cupping_machine::MethodId(at as u32)))
-        .filter(|(_, id)| !matches!(machine.methods[id.0 as usize].body, cupping_machine::Body::Missing))
+        .filter(|(_, id)| !matches!(machine.methods()[id.0 as usize].body, cupping_machine::Body::Missing))
         .collect();
     methods.sort();
     let mut text = String::new();

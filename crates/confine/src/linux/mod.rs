@@ -8,6 +8,7 @@ mod calls;
 mod filter;
 mod landlock;
 mod launch;
+mod listener_socket;
 mod monitor;
 mod syscalls;
 mod tracee;

@@ -1,10 +1,10 @@
 //! Calls: those on the object under test and short static ones are followed, of others nothing is known.
 
 use super::state::THIS;
-use super::step::Going;
-use super::{Evaluator, State};
+use super::step::StepResult;
+use super::{Evaluator, SymbolicState};
 use crate::body::Body;
-use cupping_classfile::{Constant, MethodDescriptor, Opcode};
+use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_machine::{Kind, MethodId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,8 +15,13 @@ const MAX_FRAMES: usize = 8;
 const SHORT: usize = 40;
 
 impl Evaluator<'_> {
-    pub(super) fn call(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
-        let opcode = body.instructions[at].opcode;
+    pub(super) fn call(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<Body>,
+        at: usize,
+    ) -> Option<StepResult> {
+        let instruction = &body.instructions[at];
         let (class, name, descriptor) = match body.constant(at)? {
             Constant::Method { class, name, descriptor, .. } => {
                 (class.into_owned(), name.into_owned(), descriptor.into_owned())
@@ -27,15 +32,10 @@ impl Evaluator<'_> {
             _ => return None,
         };
         let parsed = MethodDescriptor::parse(&descriptor)?;
-        let has_receiver = !matches!(opcode, Opcode::Invokestatic | Opcode::Invokedynamic);
-        let mut arguments = Vec::with_capacity(parsed.parameters.len() + 1);
-        for parameter in parsed.parameters.iter().rev() {
-            arguments.push(state.pop_sized(parameter.slots() == 2)?);
-        }
-        if has_receiver {
-            arguments.push(state.pop()?);
-        }
-        arguments.reverse();
+        let Action::Invoke(how) = instruction.action() else { return None };
+        let has_receiver = how.has_receiver();
+        let (operands, _) = instruction.stack_types(&body.file)?;
+        let arguments = state.pop_all(&operands)?;
         let this = self.terms.int(THIS);
         let is_own = has_receiver && arguments.first() == Some(&this);
         if let Some(callee) = self.followed(state, body, at, is_own, has_receiver)
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
             if let Some(frame) = state.frame() {
                 frame.is_own = is_own || !has_receiver;
             }
-            return Some(Going::On);
+            return Some(StepResult::On);
         }
         let before = (!self.claims.calls.is_empty()).then(|| state.clone());
         let is_harmless = cupping_generate::influence::is_harmless(&class);
@@ -84,15 +84,15 @@ impl Evaluator<'_> {
             return Some(going);
         }
         match going {
-            Going::On => states.insert(0, state.clone()),
-            Going::Fork(more) => states.extend(more),
-            Going::Ended(end) => {
+            StepResult::On => states.insert(0, state.clone()),
+            StepResult::Fork(more) => states.extend(more),
+            StepResult::Ended(end) => {
                 state.end = Some(end);
                 self.done.push(state.clone());
             }
-            Going::Dropped => {}
+            StepResult::Dropped => {}
         }
-        Some(Going::Fork(states))
+        Some(StepResult::Fork(states))
     }
 
     /// The method that an instruction names.
@@ -108,14 +108,14 @@ impl Evaluator<'_> {
     /// The method that is called, if it is to be followed.
     fn followed(
         &mut self,
-        state: &State,
+        state: &SymbolicState,
         body: &Body,
         at: usize,
         is_own: bool,
         has_receiver: bool,
     ) -> Option<MethodId> {
-        let opcode = body.instructions[at].opcode;
-        if state.frames.len() >= MAX_FRAMES || opcode == Opcode::Invokedynamic {
+        let is_dynamic = body.instructions[at].action() == Action::Invoke(Invocation::Dynamic);
+        if state.frames.len() >= MAX_FRAMES || is_dynamic {
             return None;
         }
         let is_running = |m: MethodId| state.frames.iter().filter(|f| f.body.method == m).count() > 1;
@@ -135,7 +135,7 @@ impl Evaluator<'_> {
     }
 
     /// What a call may have done that is not followed.
-    fn skip(&mut self, state: &mut State, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
+    fn skip(&mut self, state: &mut SymbolicState, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
         if let Some(callee) = self.flat.callee(self.machine, body, at)
             && let Some(number) = self.flat.method(callee)
         {
@@ -169,7 +169,7 @@ impl Evaluator<'_> {
     }
 
     /// Leaves variables with values of which nothing is known.
-    pub(crate) fn forget(&mut self, state: &mut State, variables: &BTreeSet<usize>) {
+    pub(crate) fn forget(&mut self, state: &mut SymbolicState, variables: &BTreeSet<usize>) {
         for variable in variables {
             let (kind, name) = {
                 let variable = &self.flat.variables[*variable];

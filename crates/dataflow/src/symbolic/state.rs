@@ -2,7 +2,8 @@
 
 use super::{End, Event, narrowed, sort_of, widened};
 use crate::body::Body;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
+use cupping_classfile::{StackType, interpreter};
 use cupping_machine::Kind;
 use cupping_term::{TermId, Terms, VarIndex};
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub struct StateVariables {
 
 impl StateVariables {
     /// Symbols for the variables of a class.
-    pub fn new(terms: &mut Terms, flat: &Flat) -> StateVariables {
+    pub fn new(terms: &mut Terms, flat: &FlatClass) -> StateVariables {
         let mut found = StateVariables { values: Vec::new(), lengths: Vec::new() };
         for variable in &flat.variables {
             let term = terms.new_variable(&*variable.name, sort_of(variable.kind));
@@ -47,16 +48,13 @@ impl StateVariables {
     }
 }
 
-/// A slot: its value, or nothing for the second half of a long or double and where nothing is known.
-pub(crate) type Slot = Option<TermId>;
-
 /// A method in execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub body: Rc<Body>,
     pub at: usize,
-    pub locals: Vec<Slot>,
-    pub stack: Vec<Slot>,
+    /// Its locals and operand stack.
+    pub slots: interpreter::Frame<TermId>,
     /// The instruction before.
     pub came_from: usize,
     /// Whether local 0 is the object under test.
@@ -67,7 +65,7 @@ pub(crate) struct Frame {
 
 /// A state.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct SymbolicState {
     pub(crate) frames: Vec<Frame>,
     /// By variable of the class: its value, as a slot holds it.
     pub(crate) values: Vec<TermId>,
@@ -83,9 +81,9 @@ pub struct State {
     pub(crate) end: Option<End>,
 }
 
-impl State {
-    pub(crate) fn new(variables: &StateVariables) -> State {
-        State {
+impl SymbolicState {
+    pub(crate) fn new(variables: &StateVariables) -> SymbolicState {
+        SymbolicState {
             frames: Vec::new(),
             values: Vec::with_capacity(variables.values.len()),
             lengths: BTreeMap::new(),
@@ -99,7 +97,7 @@ impl State {
     }
 
     /// Gives all variables the values that their symbols stand for.
-    pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &Flat, variables: &StateVariables) {
+    pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &FlatClass, variables: &StateVariables) {
         for (nth, variable) in flat.variables.iter().enumerate() {
             let symbol = terms.variable(variables.values[nth]).term;
             let value = widened(terms, variable.kind, symbol);
@@ -112,7 +110,7 @@ impl State {
     }
 
     /// A new object: all its variables are zero.
-    pub(crate) fn forget_object(&mut self, terms: &mut Terms, flat: &Flat) {
+    pub(crate) fn forget_object(&mut self, terms: &mut Terms, flat: &FlatClass) {
         for (nth, variable) in flat.variables.iter().enumerate().filter(|(_, v)| !v.is_static) {
             let zero = terms.constant(sort_of(variable.kind), 0);
             self.values[nth] = widened(terms, variable.kind, zero);
@@ -120,7 +118,7 @@ impl State {
     }
 
     pub(crate) fn enter(&mut self, body: Rc<Body>, arguments: &[TermId]) {
-        let mut locals: Vec<Slot> = Vec::with_capacity(usize::from(body.code.max_locals));
+        let mut locals: Vec<Option<TermId>> = Vec::with_capacity(usize::from(body.code.max_locals));
         let parsed = cupping_classfile::MethodDescriptor::parse(&body.descriptor);
         let types = parsed.map(|d| d.parameters).unwrap_or_default();
         let receiver = usize::from(!body.is_static);
@@ -134,8 +132,7 @@ impl State {
         self.frames.push(Frame {
             body,
             at: 0,
-            locals,
-            stack: Vec::new(),
+            slots: interpreter::Frame { locals, stack: Vec::new() },
             came_from: usize::MAX,
             is_own: false,
             visits: BTreeMap::new(),
@@ -162,7 +159,7 @@ impl State {
     pub(crate) fn changes(
         &self,
         terms: &mut Terms,
-        flat: &Flat,
+        flat: &FlatClass,
         variables: &StateVariables,
     ) -> Vec<(VarIndex, TermId)> {
         let mut changes = Vec::new();
@@ -186,44 +183,22 @@ impl State {
     }
 }
 
-impl State {
-    pub(crate) fn push(&mut self, value: TermId) {
-        self.push_sized(value, false);
-    }
-
-    pub(crate) fn push_wide(&mut self, value: TermId) {
-        self.push_sized(value, true);
-    }
-
+impl SymbolicState {
     pub(crate) fn push_kind(&mut self, kind: Kind, value: TermId) {
         self.push_sized(value, kind.slots() == 2);
     }
 
     pub(crate) fn push_sized(&mut self, value: TermId, is_wide: bool) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.stack.push(Some(value));
+            frame.slots.stack.push(Some(value));
             if is_wide {
-                frame.stack.push(None);
+                frame.slots.stack.push(None);
             }
         }
     }
 
-    /// The value on top; `None` where it is not known or is half of a long one.
-    pub(crate) fn pop(&mut self) -> Option<TermId> {
-        self.frames.last_mut()?.stack.pop()?
-    }
-
-    pub(crate) fn pop_wide(&mut self) -> Option<TermId> {
-        let stack = &mut self.frames.last_mut()?.stack;
-        stack.pop()?;
-        stack.pop()?
-    }
-
-    pub(crate) fn pop_sized(&mut self, is_wide: bool) -> Option<TermId> {
-        if is_wide { self.pop_wide() } else { self.pop() }
-    }
-
-    pub(crate) fn pop_kind(&mut self, kind: Kind) -> Option<TermId> {
-        self.pop_sized(kind.slots() == 2)
+    /// Pops values of these types, the last of which is on top.
+    pub(crate) fn pop_all(&mut self, types: &[StackType]) -> Option<Vec<TermId>> {
+        self.frames.last_mut()?.slots.pop_all(types).ok()
     }
 }

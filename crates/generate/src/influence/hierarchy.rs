@@ -38,16 +38,12 @@ impl Hierarchy {
 
     fn find(&mut self, machine: &mut Machine, method: MethodId) -> Vec<MethodId> {
         let loaded = machine.method(method);
-        const FINAL: u16 = 0x0010;
-        if loaded.is_static()
-            || loaded.is_private()
-            || loaded.access & FINAL != 0
-            || &*loaded.name == "<init>"
+        if loaded.is_static() || loaded.is_private() || loaded.access.is_final() || &*loaded.name == "<init>"
         {
             return Vec::new();
         }
         let (class, name, descriptor) = (loaded.class, loaded.name.clone(), loaded.descriptor.clone());
-        if machine.class(class).access & FINAL != 0 {
+        if machine.class(class).access.is_final() {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -93,7 +89,7 @@ impl Hierarchy {
 }
 
 fn class_names(machine: &Machine) -> Vec<String> {
-    let entries = machine.program.class_path().entries();
+    let entries = machine.program().class_path().entries();
     let mut names: Vec<String> = entries.flat_map(|e| e.class_names().unwrap_or_default()).collect();
     names.sort_unstable();
     names.dedup();
@@ -106,7 +102,7 @@ fn look_through<'a>(machine: &Machine, names: impl Iterator<Item = &'a String>) 
     let mut below = Below::default();
     for name in names {
         let file_name = format!("{name}.class");
-        let entries = machine.program.class_path().entries();
+        let entries = machine.program().class_path().entries();
         let Some((entry, bytes)) = entries.into_iter().find_map(|e| Some((e, e.read(&file_name).ok()??)))
         else {
             continue;

@@ -42,10 +42,10 @@ impl Observer<'_> {
         let candidates = [Some(class), machine.class(class).super_class];
         for owner in candidates.into_iter().flatten() {
             let owner_class = machine.class(owner);
-            if owner_class.access & 0x4000 == 0 || !is_nameable(machine, owner, self.package) {
+            if !owner_class.access.is_enum() || !is_nameable(machine, owner, self.package) {
                 continue;
             }
-            for field in owner_class.fields.iter().filter(|f| f.is_static() && f.access & 0x4000 != 0) {
+            for field in owner_class.fields.iter().filter(|f| f.is_static() && f.access.is_enum()) {
                 if machine.static_field(owner, &field.name) == Some(object as u64) {
                     return Some(Literal::Constant {
                         class: Box::from(&*owner_class.name),

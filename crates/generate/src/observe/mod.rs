@@ -9,7 +9,7 @@ use crate::influence::Influence;
 use crate::input::primitive_literal;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep};
-use crate::realize::Realized;
+use crate::realization::Realized;
 use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Probe, VarId};
 use cupping_explore::Ended;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, TEST_FOLDER, Value};
@@ -26,7 +26,7 @@ pub fn observe(
     package: &str,
 ) -> Vec<u64> {
     // What depends on the clock, on hash codes of identity or on chance is not asserted.
-    let is_volatile = machine.registers.volatile_reads > 0;
+    let is_volatile = machine.registers().volatile_reads > 0;
     let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
     if is_volatile {
         case.assertions = files;

@@ -119,12 +119,12 @@ impl Observer<'_> {
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes; of a stream this is the last that is said.
         let is_consumed = contents(&candidate.reference).is_some_and(|(class, ..)| class.ends_with("Stream"));
-        let stable = self.machine.registers.volatile_reads == 0 && (before == after || is_consumed);
+        let stable = self.machine.registers().volatile_reads == 0 && (before == after || is_consumed);
         let kind = kind_of(&candidate.result);
         let effects = self.machine.effects();
         let reaches_out =
             effects.escapes(TEST_FOLDER).into_iter().any(|effect| !self.effects.contains(effect));
-        let hits = self.machine.registers.coverage.clone();
+        let hits = self.machine.registers().coverage.clone();
         let shown = value.filter(|_| stable && !reaches_out).and_then(|value| match kind {
             Kind::Reference => self.shown(value.as_ref()),
             _ => Some(Expectation::Equals(crate::input::primitive_literal(kind, kind.narrow(value.bits)))),
@@ -160,8 +160,8 @@ impl Observer<'_> {
             for method in self.machine.class(id).methods.clone() {
                 let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
                 let loaded = self.machine.method(method);
-                let public = loaded.access & 1 != 0 || self.machine.class(id).package() == self.package;
-                let hidden = loaded.access & 0x1000 != 0 || loaded.is_private();
+                let public = loaded.access.is_public() || self.machine.class(id).package() == self.package;
+                let hidden = loaded.access.is_synthetic() || loaded.is_private();
                 let own_name = loaded.name.clone();
                 let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
                 if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {

@@ -256,8 +256,10 @@ impl Observer<'_> {
             return None;
         }
         let access = self.machine.method(constructor).access;
-        let is_callable = access & 0x0002 == 0
-            && (access & 0x0005 != 0 || self.machine.class(class).package() == self.package);
+        let is_callable = !access.is_private()
+            && (access.is_public()
+                || access.is_protected()
+                || self.machine.class(class).package() == self.package);
         is_callable.then(|| Expected::Call { method: invokable.reference.clone(), args })
     }
 
@@ -308,9 +310,9 @@ impl Observer<'_> {
     /// Runs a method, with a limit. `None` when it throws or reads what differs from run to run.
     fn run(&mut self, method: MethodId, arguments: &[Value]) -> Option<Value> {
         self.machine.set_fuel(FUEL);
-        let reads = self.machine.registers.volatile_reads;
+        let reads = self.machine.registers().volatile_reads;
         let value = self.machine.call(method, arguments).ok()?;
-        (self.machine.registers.volatile_reads == reads).then_some(value)
+        (self.machine.registers().volatile_reads == reads).then_some(value)
     }
 
     fn is_a(&mut self, class: ClassId, name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The universe of elements for sequences of one class, and the influence between them.
 
-use super::element::{Element, What};
+use super::element::{Element, ElementKind};
 use super::filter::Filter;
 use super::steps::steps;
 use crate::influence::{Effects, Field, Influence};
@@ -145,7 +145,7 @@ impl Universe {
 
     /// The invocations selected by invokable and effects.
     pub fn calls(&self, is_wanted: impl Fn(&Invokable, &Effects) -> bool) -> Vec<usize> {
-        let wanted = |e: &Element| matches!(&e.what, What::Call(m) if is_wanted(m, &e.effects));
+        let wanted = |e: &Element| matches!(&e.kind, ElementKind::Call(m) if is_wanted(m, &e.effects));
         (0..self.elements.len()).filter(|at| wanted(&self.elements[*at])).collect()
     }
 
@@ -227,7 +227,7 @@ impl Build<'_> {
             return;
         }
         let loaded = self.machine.class(class);
-        let is_enum = loaded.access & 0x4000 != 0;
+        let is_enum = loaded.access.is_enum();
         let from_jdk = loaded.from_jdk && !self.filter.names_class(&loaded.name);
         if from_jdk || is_enum || loaded.kind != ClassKind::Instance || !self.is_nameable(class) {
             return;
@@ -267,11 +267,8 @@ impl Build<'_> {
         let loaded = self.machine.class(class);
         let same = loaded.package() == self.package;
         for (index, field) in loaded.fields.clone().iter().enumerate() {
-            const PUBLIC: u16 = 1;
-            const PRIVATE: u16 = 2;
-            const SYNTHETIC: u16 = 0x1000;
-            let visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
-            if !visible || field.access & SYNTHETIC != 0 {
+            let visible = field.access.is_public() || same && !field.access.is_private();
+            if !visible || field.access.is_synthetic() {
                 continue;
             }
             if self.filter.allows_field(&self.machine.class(class).name, field) {

@@ -1,5 +1,6 @@
-//! From compositions to axioms.
+//! The search for axioms.
 
+use super::candidates::{LEAST, right};
 use super::rhs::Rhs;
 use super::sample::{Sample, Samples};
 use super::support::support;
@@ -7,10 +8,7 @@ use super::{Axiom, Condition};
 use crate::subject::{Subject, is_left_out};
 use cupping_case::JavaType;
 
-/// Compositions that an axiom, or one side of a conditional one, must hold of.
-const LEAST: usize = 2;
-
-/// Axioms that hold of all compositions of so many calls.
+/// Axioms that hold of all compositions of at most this many calls.
 pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axiom> {
     let methods: Vec<usize> = (0..subject.methods.len())
         .filter(|at| {
@@ -41,7 +39,7 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
     }
     for first in &methods {
         let makes = subject.makers.contains(first);
-        // What leaves the state as it is says nothing of what comes after.
+        // A method that does not change the state says nothing of what follows.
         if !makes && (samples.pure[*first] || !subject.methods[*first].has_receiver()) {
             continue;
         }
@@ -106,7 +104,7 @@ fn of(
             continue;
         }
         let sides = (right(&within, of_state, false), right(&others, of_state, false));
-        // What says something of more compositions is better.
+        // The condition that leaves fewer compositions open is better.
         let known = if sides.0.is_some() { within.len() } else { 0 }
             + if sides.1.is_some() { others.len() } else { 0 };
         if known > most {
@@ -122,40 +120,4 @@ fn of(
         }
     }
     best
-}
-
-/// The right side that all of these have: the one that comes first among those that hold.
-fn right(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Option<Rhs> {
-    holding(samples, of_state, is_single).into_iter().next()
-}
-
-/// All right sides that hold of these, of as many as there must be.
-pub fn holding(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Vec<Rhs> {
-    let is_told = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
-    let told: Vec<&&Sample<'_>> = samples.iter().filter(is_told).collect();
-    // A composition that nothing is a parameter of is all there is.
-    let is_only = |it: &&&Sample<'_>| it.before.is_none() && it.first.is_empty() && it.second.is_empty();
-    let least = if told.iter().all(is_only) { 1 } else { LEAST };
-    if told.len() < least {
-        return Vec::new();
-    }
-    let mut candidates: Vec<Rhs> = Vec::new();
-    // A sample where what another order gives is not known suggests less than another.
-    for sample in told.iter().take(12) {
-        for rhs in Rhs::suggested(sample, of_state, is_single) {
-            if !candidates.contains(&rhs) {
-                candidates.push(rhs);
-            }
-        }
-    }
-    // Two calls of one method without parameters are the same in either order.
-    let is_trivial =
-        |rhs: &Rhs| *rhs == Rhs::Swapped && told.iter().all(|it| it.is_repeated && it.first.is_empty());
-    candidates.retain(|it| !is_trivial(it));
-    candidates.retain(|rhs| {
-        let truths: Vec<Option<bool>> = told.iter().map(|it| rhs.fits(it, of_state)).collect();
-        let known = truths.iter().flatten().count();
-        !truths.contains(&Some(false)) && known >= least && known * 2 >= told.len().min(8)
-    });
-    candidates
 }

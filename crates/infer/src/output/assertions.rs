@@ -1,18 +1,18 @@
-//! Java assertions: for each method what to put at its beginning and before it returns. Values before the call are kept in
-//! variables first.
+//! Java assertions: what to insert at the beginning of each method and before it returns. Past values are kept in
+//! variables.
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None };
 
-/// Writes them.
+/// Writes the assertions of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
     let formulas = |point: &ProgramPoint| -> Vec<&Formula> {
@@ -26,8 +26,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     if !class.is_empty() {
         let writer = Writer { subject, method: None, style: STYLE };
         out += "\nprivate boolean likelyInvariant() {\n";
-        for formula in class {
-            let text = writer.formula(formula);
+        for text in class.into_iter().filter_map(|it| writer.formula(it)) {
             uses |= text.contains("likely");
             out += &format!("    assert {text};\n");
         }
@@ -42,27 +41,27 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         }
         out += &format!("\n// {}\n", subject.signature(method));
         out += "// at its beginning\n";
-        for formula in &entry {
-            out += &format!("assert {};\n", writer.formula(formula));
+        for text in entry.iter().filter_map(|it| writer.formula(it)) {
+            out += &format!("assert {text};\n");
         }
-        let mut kept: BTreeMap<String, (String, String)> = BTreeMap::new();
+        let mut variables: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut after = String::new();
         for formula in &exit {
-            let mut text = writer.formula(formula);
+            let Some(mut text) = writer.formula(formula) else { continue };
             let types: Vec<(String, String)> =
                 pasts(formula).iter().map(|it| (past(&writer, it), ty(subject, method, it))).collect();
             while let Some((begin, end)) = first_past(&text) {
                 let shown = text[begin + 4..end - 1].to_owned();
                 let known = types.iter().find(|it| it.0 == shown);
-                // The rest asks what was there.
+                // Values without a type of their own are conditions.
                 let ty = known.map_or("boolean".to_owned(), |it| it.1.clone());
-                let number = kept.len();
-                let name = &kept.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
+                let number = variables.len();
+                let name = &variables.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
                 text.replace_range(begin..end, name);
             }
             after += &format!("assert {text};\n");
         }
-        for (shown, (name, ty)) in &kept {
+        for (shown, (name, ty)) in &variables {
             out += &format!("{ty} {name} = {shown};\n");
         }
         out += &format!("// before it returns\n{after}");
@@ -74,13 +73,13 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     out
 }
 
-/// What is kept of a term: nothing, where something on the way to it is not there.
+/// The expression that is kept of a past term, with a default if the path to it is broken.
 fn past(writer: &Writer<'_>, term: &Term) -> String {
     let text = writer.term(&Term::Old(Box::new(term.clone())));
     text.strip_prefix("old(").and_then(|it| it.strip_suffix(')')).unwrap_or(&text).to_owned()
 }
 
-/// The type of a variable for a term.
+/// The type of the variable for a term.
 fn ty(subject: &Subject, method: usize, term: &Term) -> String {
     if is_elements(term) {
         return "java.util.List<Object>".to_owned();
@@ -92,7 +91,7 @@ fn ty(subject: &Subject, method: usize, term: &Term) -> String {
     }
 }
 
-/// Where the first `old(…)` of an expression begins and ends.
+/// The range of the first `old(…)` of an expression.
 fn first_past(text: &str) -> Option<(usize, usize)> {
     let is_word = |at: usize| text[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
     let begin = text.match_indices("old(").map(|it| it.0).find(|at| !is_word(*at))?;
@@ -104,7 +103,7 @@ fn first_past(text: &str) -> Option<(usize, usize)> {
     Some((begin, begin + length + 1))
 }
 
-/// The terms whose values before the call a formula speaks of.
+/// The terms whose past values a formula needs.
 fn pasts(formula: &Formula) -> Vec<Term> {
     let mut found = Vec::new();
     formula.any(|it| {

@@ -1,25 +1,22 @@
-//! The project's contract language: a testcase for each method, whose objects and values are those of a test that was seen,
-//! and whose triple has what is likely as its conditions.
+//! The contract language: a testcase for each method, with objects and values of an observed test, and clauses as the
+//! conditions of its triple.
 
 use super::java::{HELPERS, Style, Writer, is_expressible};
-use crate::formula::Formula;
-use crate::implications::negated;
+use crate::java_literals::{literal_text, simple};
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
-use crate::sequence::{Arg, Construction, Invocation, literal_text, simple};
+use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
-use crate::term::Term;
 use crate::trace::{Ending, Execution};
-use crate::typing::{is_elements, type_of};
 use cupping_case::{JavaType, Literal};
 use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "it", result: "result", old: "old", implies: None };
 const OF_NEW: Style = Style { this: "result", ..STYLE };
-/// Values of a parameter that a testcase tries.
+/// The largest number of values of a parameter in a testcase.
 const MOST_VALUES: usize = 6;
 
-/// Writes it.
+/// Writes the testcases of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
     if let Some((package, _)) = subject.name.rsplit_once('/') {
@@ -54,23 +51,23 @@ fn testcase(
     let key = subject.key(method);
     let is_new = invokable.is_constructor();
     let writer = Writer { subject, method: Some(method), style: if is_new { OF_NEW } else { STYLE } };
-    let of = |point: &ProgramPoint| -> Vec<&Formula> {
+    let of = |point: &ProgramPoint| -> Vec<String> {
         let likely = outcome.specification.clauses.iter().filter(|it| it.point == *point);
         likely
             .map(|it| &it.formula)
-            .filter(|it| is_expressible(subject, it) && !compares_identity(&writer, it))
+            .filter(|it| is_expressible(subject, it))
+            .filter_map(|it| it.kind().contract(&writer))
             .collect()
     };
-    let mut before: Vec<String> =
-        of(&ProgramPoint::Entry(key.clone())).iter().map(|it| writer.formula(it)).collect();
+    let mut before = of(&ProgramPoint::Entry(key.clone()));
     for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
         if is_expressible(subject, &throws.condition) {
-            before.push(writer.formula(&negated(&throws.condition)));
+            before.extend(throws.condition.negation().kind().contract(&writer));
         }
     }
-    let mut after: Vec<String> = of(&ProgramPoint::Exit(key)).iter().map(|it| writer.formula(it)).collect();
+    let mut after = of(&ProgramPoint::Exit(key));
     if !invokable.is_static {
-        after.extend(of(&ProgramPoint::Class).iter().map(|it| writer.formula(it)));
+        after.extend(of(&ProgramPoint::Class));
     }
     if after.is_empty() {
         return None;
@@ -97,32 +94,13 @@ fn testcase(
     ))
 }
 
-/// Whether a formula asks if an object is the one that was there before: in this language what was there before is a copy, if
-/// it has changed.
-fn compares_identity(writer: &Writer<'_>, formula: &Formula) -> bool {
-    let is_past = |it: &Term| it.any(&mut |it| matches!(it, Term::Old(_)));
-    let is_object = |it: &Term| {
-        let ty = type_of(writer.subject, writer.method, it);
-        !is_elements(it) && ty.is_reference() && !ty.is_string()
-    };
-    match formula {
-        Formula::Compare(a, _, b) => is_past(a) != is_past(b) && is_object(a) && is_object(b),
-        Formula::Implies(a, b) | Formula::Iff(a, b) => {
-            compares_identity(writer, a) || compares_identity(writer, b)
-        }
-        Formula::Not(a) => compares_identity(writer, a),
-        Formula::Any(all) => all.iter().any(|it| compares_identity(writer, it)),
-        _ => false,
-    }
-}
-
-/// The lines before a triple and its call, from a test that returned.
+/// The statements before a triple, and its call, from a test that returned.
 fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
     let returned = |it: &&Execution| it.method == method && matches!(it.ending, Ending::Returned(_));
     let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));
-    // Of the tests with three calls before it, or fewer, the last: its object has something in it.
+    // The last of the tests with up to three calls before, so that its object contains something.
     let chosen =
         of_method.iter().filter(|it| calls(it) <= 3).max_by_key(|it| calls(it)).or(of_method.first())?;
     let test = chosen.test.as_ref()?;
@@ -176,7 +154,7 @@ fn type_name(ty: &JavaType) -> String {
     ty.to_string().replace('$', ".")
 }
 
-/// Statements that make objects.
+/// Statements that construct objects.
 #[derive(Default)]
 struct Lines {
     all: Vec<String>,

@@ -1,27 +1,25 @@
-//! Formulas as expressions of Java, for the notations that are made of them.
+//! Formulas as Java expressions, on which several notations are based.
 //!
-//! A formula says nothing where something that it speaks of is not there; an expression would fail. So what must be there
-//! is asked first: `!(this.head != null) || this.head.element != null`.
+//! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the expression
+//! asks for the value first: `!(this.head != null) || this.head.element != null`.
 
-use super::text;
-use crate::formula::{Comparison, Formula};
-use crate::sequence::string_text;
+use crate::formula::{Comparison, Formula, FormulaKind};
 use crate::subject::Subject;
 use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use crate::value::Value;
 use cupping_case::JavaType;
 
-/// How a notation writes what is not Java.
+/// What differs between notations that are based on Java.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// The receiver.
     pub this: &'static str,
     /// The result.
     pub result: &'static str,
-    /// The word for values before the call.
+    /// The operator for past values.
     pub old: &'static str,
-    /// Implication between the first and the second.
+    /// The operator for implication, if there is one.
     pub implies: Option<&'static str>,
 }
 
@@ -36,23 +34,39 @@ pub struct Writer<'s> {
     pub style: Style,
 }
 
-/// Static methods that expressions use, in Java.
+/// The static helper methods of expressions.
 pub const HELPERS: &str = include_str!("helpers.txt");
 
 impl Writer<'_> {
-    /// A formula with what must be there for it.
-    pub fn formula(&self, of: &Formula) -> String {
+    /// A formula; where a value that it needs is missing, it is true.
+    pub fn formula(&self, of: &Formula) -> Option<String> {
+        self.guarded(of.kind())
+    }
+
+    /// The same for a formula given as its kind.
+    pub fn guarded(&self, of: &dyn FormulaKind) -> Option<String> {
         let mut guards = Vec::new();
         for term in of.terms() {
             self.guards(term, false, &mut guards);
         }
-        if let Formula::Shaped(a, _) = of {
-            guards.push(format!("{} != null", self.term(a)));
-        }
-        let plain = self.plain(of);
-        // What is asked by the formula itself need not be asked before.
+        guards.extend(of.dereferenced().into_iter().map(|it| format!("{} != null", self.term(it))));
+        let plain = of.java(self)?;
+        // What the formula itself asks need not be asked before.
         guards.retain(|it| *it != plain);
-        if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) }
+        Some(if guards.is_empty() { plain } else { format!("!({}) || {plain}", guards.join(" && ")) })
+    }
+
+    /// A formula; where a value that it needs is missing, it is false.
+    pub fn conjunction(&self, of: &Formula) -> Option<String> {
+        let mut guards = Vec::new();
+        of.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
+        guards.push(self.plain(of)?);
+        Some(format!("({})", guards.join(" && ")))
+    }
+
+    /// A formula all of whose values exist.
+    pub fn plain(&self, of: &Formula) -> Option<String> {
+        of.kind().java(self)
     }
 
     fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
@@ -60,7 +74,7 @@ impl Writer<'_> {
             Term::Old(inner) => return self.guards(inner, true, found),
             _ => of.parts().into_iter().for_each(|it| self.guards(it, is_old, found)),
         }
-        // `a && b` within `old` rather than of two: one value of the past for each question.
+        // One past value for each question: not `a && b` inside of `old`.
         let past = |text: String| if is_old { format!("{}({text})", self.style.old) } else { text };
         let guard = match of {
             Term::Field(inner, _)
@@ -100,59 +114,8 @@ impl Writer<'_> {
         }
     }
 
-    fn plain(&self, of: &Formula) -> String {
-        let term = |it: &Term| self.term(it);
-        let boxed = |it: &Term| self.boxed(it);
-        match of {
-            Formula::Compare(a, comparison, b) => self.compare(a, *comparison, b),
-            Formula::OneOf(a, values) => {
-                let each =
-                    values.iter().map(|it| self.compare(a, Comparison::Equal, &Term::Constant(it.clone())));
-                format!("({})", each.collect::<Vec<_>>().join(" || "))
-            }
-            Formula::Modulus(a, modulus, rest) => {
-                format!("Math.floorMod((long) {}, {modulus}L) == {rest}L", term(a))
-            }
-            Formula::Bits(a, mask, bits) => format!("({} & {mask}L) == {bits}L", term(a)),
-            Formula::Sorted { seq, strict, falling } => {
-                format!("likelySorted({}, {strict}, {falling})", term(seq))
-            }
-            Formula::Distinct(a) => format!("likelyDistinct({})", term(a)),
-            Formula::Member(a, b) => format!("{}.contains({})", term(b), boxed(a)),
-            Formula::Subset(a, b) => format!("{}.containsAll({})", term(b), term(a)),
-            Formula::Each(a, comparison, b) => {
-                format!("likelyEach({}, \"{}\", {})", term(a), comparison.sign(), boxed(b))
-            }
-            Formula::Pairwise(a, comparison, b) => {
-                format!("likelyPairwise({}, \"{}\", {})", term(a), comparison.sign(), term(b))
-            }
-            Formula::Prefix(a, b) => format!("likelyPrefix({}, {})", term(a), term(b)),
-            Formula::Frame(a, b, index) => format!("likelyBut({}, {}, {})", term(a), term(b), term(index)),
-            Formula::Shaped(a, shape) => format!("{}.matches({})", term(a), string_text(shape.pattern())),
-            Formula::Class(a, class) => {
-                let (it, name) = (term(a), string_text(&class.replace('/', ".")));
-                format!("({it} != null && {it}.getClass().getName().equals({name}))")
-            }
-            Formula::Implies(a, b) => match self.style.implies {
-                Some(sign) => format!("(({}) {sign} ({}))", self.plain(a), self.plain(b)),
-                None => format!("(!({}) || ({}))", self.plain(a), self.plain(b)),
-            },
-            Formula::Iff(a, b) => format!("({}) == ({})", self.plain(a), self.plain(b)),
-            Formula::Not(a) => format!("!({})", self.formula(a)),
-            Formula::Any(all) => {
-                // What is not there makes none of them true.
-                let each = all.iter().map(|it| {
-                    let mut guards = Vec::new();
-                    it.terms().into_iter().for_each(|term| self.guards(term, false, &mut guards));
-                    guards.push(self.plain(it));
-                    format!("({})", guards.join(" && "))
-                });
-                format!("({})", each.collect::<Vec<_>>().join(" || "))
-            }
-        }
-    }
-
-    fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> String {
+    /// A comparison.
+    pub fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> String {
         let is_null = |it: &Term| matches!(it, Term::Constant(Value::Null));
         let (left, right) = (self.term(a), self.term(b));
         let ty = |it: &Term| type_of(self.subject, self.method, it);
@@ -185,7 +148,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a term is an element of a list that expressions make.
+    /// Whether a term is an element of a list that expressions construct.
     fn is_listed(&self, of: &Term) -> bool {
         match of {
             Term::Old(of) => self.is_listed(of),
@@ -199,8 +162,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A term as an object, numbers as `Long`.
-    fn boxed(&self, of: &Term) -> String {
+    /// A term as an object; whole numbers become `Long`.
+    pub fn boxed(&self, of: &Term) -> String {
         let text = self.term(of);
         let is_whole = match of {
             Term::Constant(value) => matches!(value, Value::Int(_)),
@@ -229,7 +192,7 @@ impl Writer<'_> {
             Term::Result => self.style.result.into(),
             Term::Field(inner, name) | Term::Observer(inner, name) => format!("{}.{name}", self.term(inner)),
             Term::Old(inner) => {
-                // The past is looked at whatever is asked before, so that must not fail.
+                // Past values are evaluated before any guard, so their evaluation must not throw.
                 let mut guards = Vec::new();
                 self.guards(inner, false, &mut guards);
                 let text = self.term(inner);
@@ -261,7 +224,7 @@ impl Writer<'_> {
                         format!("{}[{index}]", self.term(array))
                     }
                     seq => {
-                        // Elements of a list are objects, whole numbers among them `Long`.
+                        // Elements of a list are objects; whole numbers among them are `Long`.
                         let element = format!("{}.get((int) ({index}))", self.term(seq));
                         match type_of(self.subject, self.method, of) {
                             JavaType::Int | JavaType::Short | JavaType::Byte | JavaType::Long => {
@@ -293,7 +256,7 @@ impl Writer<'_> {
                         (false, false) => " + ",
                         (false, true) => " - ",
                     };
-                    // Exact, as what was inferred is.
+                    // Sums are exact, as inference is.
                     let magnitude = factor.unsigned_abs();
                     out += &match magnitude {
                         1 => format!("(long) {}", self.term(term)),
@@ -309,20 +272,20 @@ impl Writer<'_> {
             Term::Constant(Value::Enum(class, name)) => {
                 format!("{}.{name}", class.replace(['/', '$'], "."))
             }
-            Term::Constant(value) => text::value(value),
+            Term::Constant(value) => value.to_string(),
         }
     }
 }
 
-/// Whether a formula can be written for other classes to read: nothing private of the JDK.
+/// Whether other classes can read all that a formula mentions: no private field of the JDK.
 pub fn is_expressible(subject: &Subject, formula: &Formula) -> bool {
     let is_private = |it: &Term| matches!(it, Term::Field(..)) && subject.from_jdk;
-    // Whether two objects are one cannot be asked of their values before.
+    // Identity with the past receiver cannot be expressed by values.
     let is_lost = |it: &Term| matches!(it, Term::Old(of) if **of == Term::This);
     !formula.any(is_private) && !formula.any(is_lost)
 }
 
-/// Whether all fields that a formula speaks of are those of the class itself, or of what is nested in it: others may be private.
+/// Whether all fields in a formula belong to the class or its nest; others may be private.
 pub fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
     let method = method.and_then(|it| subject.find(it));
     let nest = subject.name.split('$').next().unwrap_or_default();

@@ -1,19 +1,19 @@
-//! JML: a specification file to lie beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
+//! JML: a specification file beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
 //!
-//! Public clauses may speak of public names alone, so fields that are not public are declared `spec_public` there. What
-//! they call is `pure`; what they need beside the class are model methods.
+//! Public clauses may mention public names only, so other fields are declared `spec_public`. Methods that clauses
+//! call are `pure`, helpers are model methods.
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
+use crate::java_literals::simple;
+use crate::program_point::ProgramPoint;
 use crate::rounds::Outcome;
-use crate::sequence::simple;
 use crate::subject::Subject;
-use crate::table::ProgramPoint;
 use cupping_case::JavaType;
 
 const STYLE: Style = Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>") };
 
-/// Writes it.
+/// Writes the file of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let name = subject.simple_name();
     let simple_name = simple(&name).to_owned();
@@ -23,15 +23,16 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     }
     out += &format!("public class {simple_name} {{\n");
     out += &fields(subject, &subject.name, "    ");
-    let is_restated = |point: &ProgramPoint, formula: &Formula| {
+    let is_sayable = |point: &ProgramPoint, formula: &Formula| {
         is_expressible(subject, formula) && is_own(subject, point.method(), formula)
     };
     let of = |point: &ProgramPoint, method: Option<usize>, word: &str| {
         let writer = Writer { subject, method, style: STYLE };
         let mut text = String::new();
-        for likely in outcome.specification.clauses.iter().filter(|it| it.point == *point) {
-            if is_restated(point, &likely.formula) {
-                text += &format!("    //@ {word} {};\n", writer.formula(&likely.formula));
+        for clause in outcome.specification.clauses.iter().filter(|it| it.point == *point) {
+            if is_sayable(point, &clause.formula) {
+                let written = writer.formula(&clause.formula);
+                text += &written.map_or_else(String::new, |it| format!("    //@ {word} {it};\n"));
             }
         }
         text
@@ -43,12 +44,10 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         text += &of(&ProgramPoint::Exit(key.clone()), Some(at), "ensures");
         for throws in outcome.specification.throws.iter().filter(|it| it.method == key) {
             let writer = Writer { subject, method: Some(at), style: STYLE };
-            if throws.exact && is_restated(&ProgramPoint::Entry(key.clone()), &throws.condition) {
-                text += &format!(
-                    "    //@ signals ({} e) \\old({});\n",
-                    throws.class.replace(['/', '$'], "."),
-                    writer.formula(&throws.condition)
-                );
+            let is_written = throws.exact && is_sayable(&ProgramPoint::Entry(key.clone()), &throws.condition);
+            if let Some(condition) = writer.formula(&throws.condition).filter(|_| is_written) {
+                let class = throws.class.replace(['/', '$'], ".");
+                text += &format!("    //@ signals ({class} e) \\old({condition});\n");
             }
         }
         let types: Vec<String> = invokable
@@ -82,7 +81,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     out + "}\n"
 }
 
-/// The fields of a class that are not public, and the same of the classes nested in it that formulas go through.
+/// Declarations of the fields that clauses may mention, also of nested classes.
 fn fields(subject: &Subject, class: &str, indent: &str) -> String {
     let Ok(Some(file)) = subject.program.find(class) else { return String::new() };
     if subject.from_jdk {
@@ -109,11 +108,11 @@ fn fields(subject: &Subject, class: &str, indent: &str) -> String {
     if out.is_empty() { out } else { out + "\n" }
 }
 
-/// The helpers as model methods, which are there for specifications alone.
+/// The helpers as model methods, which exist for specifications only.
 fn models() -> String {
     let mut out = String::new();
     for method in HELPERS.split("\n\n") {
-        // A line that begins with `@` is read without it.
+        // JML skips a leading `@`, so annotations go.
         let lines: Vec<String> = method
             .lines()
             .filter(|it| !it.trim_start().starts_with('@'))

@@ -1,11 +1,12 @@
-//! Elements are those before and one more, behind or before them, or those before are these and one more; or they begin as
-//! those before did; or those before began as they are.
+//! The elements are the past ones and one more, behind or before them, or the other way round; or one sequence begins
+//! with the other.
 //!
-//! Chance: 2⁻ⁿ for *n* different rows with elements.
+//! Chance: 2⁻ⁿ for *n* distinct rows with elements.
 
-use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Column, Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use crate::formula::{self, Formula};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// The template.
@@ -20,6 +21,10 @@ impl Template for Append {
         "elements == old(elements) + x or x + old(elements); the other way round; one begins as the other; 2^-n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::All
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         let columns: Vec<&Column> = sequences(table).collect();
         for new in columns.iter().filter(|it| !it.is_old()) {
@@ -32,14 +37,14 @@ impl Template for Append {
                     continue;
                 }
                 for (a, b) in [(new, old), (old, new)] {
-                    let formula = Formula::Prefix(a.term.clone(), b.term.clone());
+                    let formula = formula::Prefix { prefix: a.term.clone(), whole: b.term.clone() }.into();
                     out.push(Proposal { formula, chance });
                 }
                 let Sort::Elements(element) = &new.sort else { continue };
                 let mut longer = |whole: &Term, part: &Term, one: &Term| {
                     let (part, one) = (Box::new(part.clone()), Box::new(one.clone()));
                     for longer in [Term::Append(part.clone(), one.clone()), Term::Prepend(one, part)] {
-                        let formula = Formula::Compare(whole.clone(), Comparison::Equal, longer);
+                        let formula = Formula::equal(whole.clone(), longer);
                         out.push(Proposal { formula, chance });
                     }
                 };

@@ -1,9 +1,9 @@
-//! `(x & mask) == bits`: bits that are always set or always clear, at least two beyond what a remainder says.
+//! `(x & mask) == bits`: bits that are always set or always clear, at least two more than a remainder says.
 //!
-//! Chance: a bit is set or not with equal probability in each different value.
+//! Chance: in each distinct value, a bit is set or not with equal probability.
 
-use super::{Proposal, Template, all_by_chance, numbers};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, numbers};
+use crate::formula;
 use crate::table::Table;
 
 /// The template.
@@ -16,6 +16,10 @@ impl Template for Bits {
 
     fn about(&self) -> &'static str {
         "(x & mask) == bits for a run of bits, within the bits that any value has; 2^-(d-1) for each bit"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -31,11 +35,11 @@ impl Template for Bits {
             let low = (any | !within).trailing_zeros();
             // Clear bits at the low end are a remainder.
             let mask = (ones | !any) & within & !((1i64 << low) - 1);
-            // Bits here and there are the accident of values that are far apart.
+            // Scattered bits are an accident of values that are far apart.
             let is_run = mask & (mask + (mask & -mask)) == 0;
             if mask.count_ones() >= 2 && is_run {
                 let chance = all_by_chance(0.5, column.distinct - 1);
-                let formula = Formula::Bits(column.term.clone(), mask, ones & mask);
+                let formula = formula::Bits { term: column.term.clone(), mask, bits: ones & mask }.into();
                 out.push(Proposal { formula, chance });
             }
         }

@@ -2,9 +2,11 @@
 //!
 //! Chance: 2⁻ⁿ for *n* samples.
 
-use super::{Proposal, Template, all_by_chance};
-use crate::formula::Formula;
-use crate::table::{ProgramPoint, Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance};
+use crate::formula;
+use crate::program_point::ProgramPoint;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::value::{Moment, Value};
 use cupping_case::JavaType;
 
@@ -20,12 +22,16 @@ impl Template for Class {
         "x is of one class, other than the declared one; 2^-n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let before = table.point.when() == crate::term::Phase::Before;
+        let before = table.point.phase() == crate::term::Phase::Before;
         for column in table.columns.iter().filter(|it| it.sort == Sort::Reference && !it.is_old()) {
             let declared = match &column.ty {
                 JavaType::Class(declared) => declared.clone(),
-                // An array of objects may be one of a subclass, which refuses others.
+                // An array of objects may be one of a subclass, which rejects others.
                 JavaType::Array(element) if element.is_reference() && table.point == ProgramPoint::Class => {
                     "".into()
                 }
@@ -48,7 +54,7 @@ impl Template for Class {
             let Some(class) = class.filter(|it| is_one && **it != *declared && !it.contains("$$")) else {
                 continue;
             };
-            let formula = Formula::Class(column.term.clone(), class.to_string());
+            let formula = formula::Class { object: column.term.clone(), class: class.to_string() }.into();
             out.push(Proposal { formula, chance: all_by_chance(0.5, rows.min(table.samples)) });
         }
     }

@@ -1,10 +1,10 @@
-//! No element is there twice.
+//! No element occurs twice.
 //!
-//! Chance: two elements are equal with probability one in the number of different elements seen; for *p* pairs
-//! within sequences, (1 − 1/d)ᵖ.
+//! Chance: two elements are equal with probability 1/d for *d* distinct elements; (1 − 1/d)ᵖ for *p* pairs within
+//! sequences.
 
-use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 
@@ -20,6 +20,10 @@ impl Template for Distinct {
         "no element twice; (1 - 1/d)^p for p pairs of d different elements"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in sequences(table).filter(|it| !it.is_old()) {
             let (mut values, mut seen, mut pairs) = (FxHashSet::default(), FxHashSet::default(), 0);
@@ -31,7 +35,10 @@ impl Template for Distinct {
             }
             if pairs > 0 {
                 let chance = all_by_chance(1.0 - 1.0 / values.len().max(2) as f64, pairs);
-                out.push(Proposal { formula: Formula::Distinct(column.term.clone()), chance });
+                out.push(Proposal {
+                    formula: formula::Distinct { elements: column.term.clone() }.into(),
+                    chance,
+                });
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Each element compares in one way with a number.
 //!
-//! Chance: 2⁻ᵉ for *e* different pairs of element and number.
+//! Chance: 2⁻ᵉ for *e* distinct pairs of element and number.
 
-use super::{Proposal, Template, all_by_chance, all_sequences, is_part, same_base};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, all_sequences, is_part};
+use crate::formula::{self, Comparison};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -19,6 +20,10 @@ impl Template for Each {
 
     fn about(&self) -> &'static str {
         "each element <, <=, >, >=, == x, or is a constant or in a range from -1, 0 or 1; 2^-e"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::All
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -37,9 +42,9 @@ impl Template for Each {
                     && it.sort == Sort::Number
                     && !is_part(&it.term, &seq.term)
                     && !(it.is_old() && seq.is_old())
-                    && !same_base(&it.term, &seq.term)
+                    && !it.term.has_same_base(&seq.term)
             });
-            // Of one value that is always there nothing else need be said.
+            // Of elements that are always the same value, nothing else need be said.
             let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
             let one = all.next();
             let is_uniform = all.all(|it| Some(it) == one);
@@ -76,8 +81,8 @@ impl Template for Each {
                 };
                 for comparison in comparisons {
                     let is_ordered = comparison != Comparison::Equal;
-                    // Elements may be indices of their own array; with sizes of others, other elements, and the state at
-                    // another time their order is chance.
+                    // Elements may be indices of their own array. Their order with sizes of others, with other
+                    // elements and with another state is an accident.
                     if is_ordered && (!number || is_foreign)
                         || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)
                     {
@@ -88,7 +93,9 @@ impl Template for Each {
                         let seen: usize =
                             seq.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
                         let n = if is_constant && !is_ordered { seen } else { pairs.len() };
-                        let formula = Formula::Each(seq.term.clone(), comparison, term.clone());
+                        let formula =
+                            formula::Each { elements: seq.term.clone(), comparison, value: term.clone() }
+                                .into();
                         out.push(Proposal { formula, chance: all_by_chance(0.5, n) });
                         break;
                     }
@@ -98,7 +105,7 @@ impl Template for Each {
     }
 }
 
-/// What a term is the size of.
+/// The term whose size a term is.
 fn size_of(term: &Term) -> Option<&Term> {
     match term {
         Term::Length(of) => Some(now(of)),
@@ -108,7 +115,7 @@ fn size_of(term: &Term) -> Option<&Term> {
     }
 }
 
-/// What elements are those of.
+/// The term whose elements a sequence has.
 fn container(seq: &Term) -> Option<&Term> {
     match seq {
         Term::Elements(of) => Some(now(of)),

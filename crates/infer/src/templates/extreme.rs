@@ -1,10 +1,11 @@
 //! A number is the sum, the least or the greatest of elements.
 //!
-//! Chance: a number with *d* values is it in a different row with probability 1/d.
+//! Chance: 1/d in each row, for a number with *d* values.
 
-use super::{Proposal, Template, all_by_chance, is_part, is_scarce, numbers, same_base, sequences};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
+use crate::formula::Formula;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::{Phase, Term};
 
 /// The template.
@@ -19,8 +20,12 @@ impl Template for Extreme {
         "x is the sum, minimum or maximum of elements; d^-n for n rows"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let when: Phase = table.point.when();
+        let when: Phase = table.point.phase();
         for seq in sequences(table) {
             if !matches!(&seq.sort, Sort::Elements(it) if **it == Sort::Number) {
                 continue;
@@ -29,14 +34,14 @@ impl Template for Extreme {
             for term in [Term::Sum(boxed()), Term::Min(boxed()), Term::Max(boxed())] {
                 let values: Vec<_> = table.rows.iter().map(|it| term.value(it, when)).collect();
                 for column in numbers(table).filter(|it| {
-                    !is_scarce(it) && !is_part(&it.term, &seq.term) && !same_base(&it.term, &seq.term)
+                    !is_scarce(it) && !is_part(&it.term, &seq.term) && !it.term.has_same_base(&seq.term)
                 }) {
                     let mut rows = column.values.iter().zip(&values);
                     if rows.all(|(a, b)| a.same(b) != Some(false)) {
                         let both = column.values.iter().zip(&values);
-                        let n = both.filter(|(a, b)| a.is_there() && b.is_there()).count();
+                        let n = both.filter(|(a, b)| a.is_present() && b.is_present()).count();
                         let chance = all_by_chance(1.0 / column.distinct as f64, n);
-                        let formula = Formula::Compare(column.term.clone(), Comparison::Equal, term.clone());
+                        let formula = Formula::equal(column.term.clone(), term.clone());
                         out.push(Proposal { formula, chance });
                     }
                 }

@@ -1,9 +1,10 @@
-//! Elements are as they were but at one place: what a call writes, and that it writes nothing else.
+//! The elements are unchanged except at one index: what a call writes, and that it writes nothing else.
 //!
-//! Chance: a change of *k* elements would be at that place with probability 1/k; the product over the rows with a change.
+//! Chance: a change of one of *k* elements is at that index with probability 1/k; the product over the rows with a
+//! change.
 
-use super::{Proposal, Template, is_past_of, numbers, sequences};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, is_past_of, numbers, sequences};
+use crate::formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -17,6 +18,10 @@ impl Template for Frame {
 
     fn about(&self) -> &'static str {
         "a == old(a) but at i; the product of 1/k over the rows in which one of k elements has changed"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -40,9 +45,9 @@ fn part(term: &Term) -> &Term {
     }
 }
 
-/// The first index at which all changes are: the state after the call comes before that before it, an index before its neighbours.
+/// The first index at which all changes are: present terms come before past ones, an index before its neighbours.
 fn at(table: &Table<'_>, new: &Column, old: &Column) -> Option<Proposal> {
-    // By row: how many elements there are, and where they differ.
+    // By row: the number of elements, and the index of the change.
     let mut rows: Vec<Option<(usize, Option<usize>)>> = Vec::new();
     let mut chance = 1.0;
     for (a, b) in new.values.iter().zip(&old.values) {
@@ -71,7 +76,8 @@ fn at(table: &Table<'_>, new: &Column, old: &Column) -> Option<Proposal> {
             if fits {
                 let index = index.term.clone();
                 let index = if offset == 0 { index } else { Term::Linear(vec![(1, index)], offset) };
-                let formula = Formula::Frame(new.term.clone(), old.term.clone(), index);
+                let formula =
+                    formula::Frame { after: new.term.clone(), before: old.term.clone(), index }.into();
                 return Some(Proposal { formula, chance });
             }
         }

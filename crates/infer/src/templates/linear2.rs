@@ -1,10 +1,10 @@
-//! `a·x + b·y + c == 0` of two numbers, `a` and `b` at most 10.
+//! `a·x + b·y + c == 0` for two numbers, with `a` and `b` at most 10.
 //!
-//! Two rows fix the line; chance: each further different pair is on it with probability 0.35, of lines that are not parallel to
-//! equality, or far from it, 0.3; rows count a little for those that are.
+//! Chance: two rows determine the line; each further distinct pair lies on it with probability 0.35 if the line is
+//! near equality, else 0.3. The number of rows counts a little for the former.
 
-use super::{Proposal, Template, all_by_chance, numbers, pairs};
-use crate::formula::{Comparison, Formula};
+use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -20,13 +20,17 @@ impl Template for Linear2 {
         "x == a * y + c; two pairs fix it, 0.35^(n-2) for the others"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::All
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         let columns: Vec<&Column> = numbers(table).collect();
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
                 let n = pairs(a, b);
                 if let Some((p, q, c)) = line(a, b).filter(|_| n >= 2) {
-                    // Other lines than `x == y + 1` have to be seen to go on.
+                    // Lines other than `x == y + 1` need more evidence.
                     let is_usual = p == 1 && q == 1 && c.abs() <= 2;
                     let chance = if is_usual {
                         all_by_chance(0.35, n - 2) * all_by_chance(0.9, table.samples)
@@ -34,14 +38,15 @@ impl Template for Linear2 {
                         all_by_chance(0.3, n - 2)
                     };
                     let (left, right) = sides(a.term.clone(), b.term.clone(), p, q, c);
-                    out.push(Proposal { formula: Formula::Compare(left, Comparison::Equal, right), chance });
+                    out.push(Proposal { formula: Formula::equal(left, right), chance });
                 }
             }
         }
     }
 }
 
-/// The smallest `p`, `q`, `c` with `p·a == q·b + c` in all rows, neither of them 0, and not equality itself.
+/// The smallest `p`, `q`, `c` with `p·a == q·b + c` in all rows, where neither factor is 0 and the line is not
+/// equality.
 fn line(a: &Column, b: &Column) -> Option<(i64, i64, i64)> {
     let rows: Vec<(i128, i128)> =
         a.values.iter().zip(&b.values).filter_map(|(a, b)| Some((a.number()?, b.number()?))).collect();
@@ -60,7 +65,7 @@ fn line(a: &Column, b: &Column) -> Option<(i64, i64, i64)> {
     (holds && !is_equality).then_some((p as i64, q as i64, c as i64))
 }
 
-/// `p·x == q·y + c` with positive factors where that can be had.
+/// `p·x == q·y + c`, with positive factors if possible.
 fn sides(x: Term, y: Term, p: i64, q: i64, c: i64) -> (Term, Term) {
     let single = |factor: i64, term: Term, c: i64| {
         if factor == 1 && c == 0 { term } else { Term::Linear(vec![(factor, term)], c) }

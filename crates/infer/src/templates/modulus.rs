@@ -1,9 +1,10 @@
 //! `x % m == r`.
 //!
-//! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with probability 1/m.
+//! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with
+//! probability 1/m.
 
-use super::{Proposal, Template, all_by_chance, linear2::gcd, numbers};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, linear2::gcd, numbers};
+use crate::formula;
 use crate::table::Table;
 
 /// The template.
@@ -18,6 +19,10 @@ impl Template for Modulus {
         "x % m == r; m^-(d-1) for d different values"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in numbers(table).filter(|it| it.distinct >= 4) {
             let all: Vec<i128> = column.numbers().into_iter().flatten().collect();
@@ -26,7 +31,9 @@ impl Template for Modulus {
             if (2..1 << 20).contains(&modulus) {
                 let chance = all_by_chance(1.0 / modulus as f64, column.distinct - 1);
                 let rest = first.rem_euclid(modulus) as i64;
-                let formula = Formula::Modulus(column.term.clone(), modulus as i64, rest);
+                let formula =
+                    formula::Modulus { term: column.term.clone(), modulus: modulus as i64, remainder: rest }
+                        .into();
                 out.push(Proposal { formula, chance });
             }
         }

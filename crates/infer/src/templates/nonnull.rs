@@ -2,9 +2,10 @@
 //!
 //! Chance: half of the values being `null`, 2⁻ⁿ for *n* samples.
 
-use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance};
+use crate::formula::{self, Comparison, Formula};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -20,19 +21,28 @@ impl Template for NonNull {
         "x != null, and each element != null; 2^-n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
             let chance = all_by_chance(0.5, table.samples);
             let null = || Term::Constant(Value::Null);
             match &column.sort {
                 sort if sort.is_nullable() && column.term != Term::This => {
-                    let formula = Formula::Compare(column.term.clone(), Comparison::Different, null());
+                    let formula = Formula::compare(column.term.clone(), Comparison::Different, null());
                     out.push(Proposal { formula, chance });
                 }
                 Sort::Elements(element) if element.is_nullable() => {
                     let seen: usize =
                         column.values.iter().filter_map(|it| it.elements()).map(<[Value]>::len).sum();
-                    let formula = Formula::Each(column.term.clone(), Comparison::Different, null());
+                    let formula = formula::Each {
+                        elements: column.term.clone(),
+                        comparison: Comparison::Different,
+                        value: null(),
+                    }
+                    .into();
                     out.push(Proposal { formula, chance: all_by_chance(0.5, seen) });
                 }
                 _ => {}

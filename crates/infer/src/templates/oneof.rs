@@ -2,9 +2,10 @@
 //!
 //! Chance: with one more value as likely as each of these, the probability that *n* samples miss it: (k/(k+1))ⁿ.
 
-use super::{Proposal, Template, all_by_chance, is_length_of_text};
-use crate::formula::Formula;
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text};
+use crate::formula;
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::term::Term;
 use crate::value::Value;
 
@@ -20,9 +21,13 @@ impl Template for OneOf {
         "x is one of two or three values; (k/(k+1))^n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
-            // Which elements there are is the user's choice.
+            // Which elements there are is the caller's choice.
             if column.term.any(&mut |it| matches!(it, Term::At(..))) || is_length_of_text(table, &column.term)
             {
                 continue;
@@ -32,18 +37,21 @@ impl Template for OneOf {
                 continue;
             }
             let mut values: Vec<Value> = Vec::new();
-            for value in column.values.iter().filter(|it| it.is_there()) {
+            for value in column.values.iter().filter(|it| it.is_present()) {
                 if !values.contains(value) {
                     values.push(value.clone());
                 }
             }
-            let is_told = |it: &Value| !matches!(it, Value::Object(_) | Value::Seq(_) | Value::Float(_));
-            if !values.iter().all(is_told) {
+            let has_literal = |it: &Value| !matches!(it, Value::Object(_) | Value::Seq(_) | Value::Float(_));
+            if !values.iter().all(has_literal) {
                 continue;
             }
             values.sort_by(|a, b| a.order(b).unwrap_or_else(|| format!("{a:?}").cmp(&format!("{b:?}"))));
             let chance = all_by_chance(k as f64 / (k + 1) as f64, table.samples);
-            out.push(Proposal { formula: Formula::OneOf(column.term.clone(), values), chance });
+            out.push(Proposal {
+                formula: formula::OneOf { term: column.term.clone(), values }.into(),
+                chance,
+            });
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `x < y`, `x <= y`, `x != y` of two numbers; `<=` of two strings.
 //!
-//! Chance: each different pair goes either way: 2⁻ⁿ for *n* different pairs; for `!=`, a pair is equal with probability
-//! one in the number of values that either has.
+//! Chance: 2⁻ⁿ for *n* distinct pairs; for `!=`, a pair is equal with probability one in the number of values that
+//! either has.
 
-use super::{Proposal, Template, all_by_chance, is_part, numbers, pairs};
+use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers, pairs};
 use crate::formula::{Comparison, Formula};
 use crate::table::{Column, Table};
 
@@ -17,6 +17,10 @@ impl Template for Order {
 
     fn about(&self) -> &'static str {
         "x < y, x <= y, x != y; 2^-n for n different pairs"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::ReturnedTruths
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -56,6 +60,6 @@ fn propose(a: &Column, b: &Column, out: &mut Vec<Proposal>) {
     } else {
         all_by_chance(0.5, n)
     };
-    let formula = Formula::Compare(a.term.clone(), comparison, b.term.clone());
+    let formula = Formula::compare(a.term.clone(), comparison, b.term.clone());
     out.push(Proposal { formula, chance });
 }

@@ -1,10 +1,11 @@
-//! Elements at the same places compare in one way; one sequence is the other in reverse.
+//! Elements at equal indices compare in one way; one sequence is the reverse of the other.
 //!
-//! Chance: 2⁻ᵖ for *p* different pairs of elements.
+//! Chance: 2⁻ᵖ for *p* distinct pairs of elements.
 
-use super::{Proposal, Template, all_by_chance, base, is_past_of, sequences};
-use crate::formula::{Comparison, Formula};
-use crate::table::{Column, Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
+use crate::formula::{self, Comparison, Formula};
+use crate::sort::Sort;
+use crate::table::{Column, Table};
 use crate::term::Term;
 
 /// The template.
@@ -19,12 +20,16 @@ impl Template for Pairwise {
         "a[i] <= b[i] and its like for all i, a is b in reverse; 2^-p for p different pairs"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         let columns: Vec<&Column> = sequences(table).collect();
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
-                // Of one array before and after, only the same part is compared.
-                let is_one_array = base(&a.term).map(|it| it.0) == base(&b.term).map(|it| it.0);
+                // Of one array before and after, only the same slice is compared.
+                let is_one_array = a.term.base().map(|it| it.0) == b.term.base().map(|it| it.0);
                 let is_other_part = is_one_array && !is_past_of(&a.term, &b.term);
                 if a.sort != b.sort || a.is_old() && b.is_old() || is_other_part {
                     continue;
@@ -43,16 +48,17 @@ impl Template for Pairwise {
                         elements().all(|(a, b)| a.iter().zip(b).all(|(a, b)| way.holds(a, b) == Some(true)))
                     };
                     if let Some(way) = ways.into_iter().find(holds) {
-                        let formula = Formula::Pairwise(a.term.clone(), way, b.term.clone());
+                        let formula = formula::Pairwise {
+                            left: a.term.clone(),
+                            comparison: way,
+                            right: b.term.clone(),
+                        }
+                        .into();
                         out.push(Proposal { formula, chance });
                     }
                 }
                 let longer = elements().filter(|(a, _)| a.len() > 1).count();
-                let formula = Formula::Compare(
-                    a.term.clone(),
-                    Comparison::Equal,
-                    Term::Reverse(Box::new(b.term.clone())),
-                );
+                let formula = Formula::equal(a.term.clone(), Term::Reverse(Box::new(b.term.clone())));
                 out.push(Proposal { formula, chance: all_by_chance(0.5, longer) });
             }
         }

@@ -1,11 +1,12 @@
 //! `x >= a` and `x <= b`: bounds of a number.
 //!
-//! A bound is proposed where it is −1, 0 or 1, as bounds in programs mostly are, or where values pile up at it: were the *n*
-//! different rows spread evenly over the *r* values from least to greatest, the bound itself would not be met so often.
-//! Chance of the first kind: the range goes on as far on the other side, 2⁻ᵈ for *d* different values; of the second,
-//! the probability of so many rows at the bound.
+//! A bound is proposed if it is −1, 0 or 1, as most bounds in programs are, or if values pile up at it: if *n*
+//! distinct rows were spread evenly over the values from least to greatest, fewer would be at the bound.
+//!
+//! Chance: for the first kind, 2⁻ᵈ for *d* distinct values, as if the range went as far on the other side; for the
+//! second, the probability of so many rows at the bound.
 
-use super::{Proposal, Template, all_by_chance, is_length_of_text, numbers};
+use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text, numbers};
 use crate::formula::{Comparison, Formula};
 use crate::table::Table;
 use crate::term::Term;
@@ -21,6 +22,10 @@ impl Template for Range {
 
     fn about(&self) -> &'static str {
         "x >= a, x <= b; a bound is -1, 0 or 1, or values pile up at it"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -45,7 +50,7 @@ impl Template for Range {
                 };
                 let Ok(bound) = i64::try_from(bound) else { continue };
                 let bound = Term::Constant(Value::Int(bound));
-                let formula = Formula::Compare(column.term.clone(), comparison, bound);
+                let formula = Formula::compare(column.term.clone(), comparison, bound);
                 out.push(Proposal { formula, chance });
             }
         }

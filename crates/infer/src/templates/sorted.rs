@@ -1,9 +1,9 @@
 //! Elements are in order, rising or falling, strictly or not.
 //!
-//! Chance: each pair of neighbours goes either way: 2⁻ᵖ for *p* pairs in different sequences.
+//! Chance: 2⁻ᵖ for *p* pairs of neighbours in distinct sequences.
 
-use super::{Proposal, Template, all_by_chance, sequences};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, sequences};
+use crate::formula;
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
@@ -18,6 +18,10 @@ impl Template for Sorted {
 
     fn about(&self) -> &'static str {
         "elements rise or fall, strictly or not; 2^-p for p pairs of neighbours"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -42,7 +46,8 @@ impl Template for Sorted {
                 continue;
             }
             let seq = column.term.clone();
-            let formula = Formula::Sorted { seq, strict: same == 0, falling: falls > 0 };
+            let formula =
+                formula::Sorted { elements: seq, is_strict: same == 0, is_falling: falls > 0 }.into();
             out.push(Proposal { formula, chance: all_by_chance(0.5, rises + falls) });
         }
     }

@@ -1,11 +1,12 @@
 //! Shapes of strings: digits, letters and digits, not empty, one case, no white space around.
 //!
-//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* different ones. Where a shape with more to it holds, those it
-//! implies are left out by the order of the list.
+//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* distinct ones. A shape comes in the list before those that
+//! it implies.
 
-use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Formula, Shape};
-use crate::table::{Sort, Table};
+use super::{Parts, Proposal, Template, all_by_chance};
+use crate::formula::{self, Shape};
+use crate::sort::Sort;
+use crate::table::Table;
 use crate::value::Value;
 
 /// The template.
@@ -18,6 +19,10 @@ impl Template for Shapes {
 
     fn about(&self) -> &'static str {
         "a string consists of digits, of letters and digits, is not empty, has one case; 2^-d"
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::None
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
@@ -33,7 +38,10 @@ impl Template for Shapes {
             let shape = Shape::ALL.into_iter().find(|shape| texts.iter().all(|it| shape.fits(it)));
             if let Some(shape) = shape {
                 let chance = all_by_chance(0.5, column.distinct);
-                out.push(Proposal { formula: Formula::Shaped(column.term.clone(), shape), chance });
+                out.push(Proposal {
+                    formula: formula::Shaped { term: column.term.clone(), shape }.into(),
+                    chance,
+                });
             }
         }
     }

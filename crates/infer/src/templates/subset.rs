@@ -1,9 +1,9 @@
-//! All elements of one are elements of the other.
+//! All elements of one sequence are elements of another.
 //!
-//! Chance: as for membership, ½ for each element of a row that is not empty.
+//! Chance: as for membership, ½ for each element of a row.
 
-use super::{Proposal, Template, all_by_chance, is_part, same_base, sequences};
-use crate::formula::Formula;
+use super::{Parts, Proposal, Template, all_by_chance, is_part, sequences};
+use crate::formula;
 use crate::table::{Column, Table};
 
 /// The template.
@@ -18,6 +18,10 @@ impl Template for Subset {
         "elements are elements of another; 2^-e for e elements"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::None
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         let columns: Vec<&Column> = sequences(table).collect();
         for a in &columns {
@@ -26,13 +30,13 @@ impl Template for Subset {
                 let past = super::is_past_of(&a.term, &b.term);
                 if is_same
                     || a.sort != b.sort
-                    || same_base(&a.term, &b.term)
+                    || a.term.has_same_base(&b.term)
                     || is_part(&a.term, &b.term) && !past
                 {
                     continue;
                 }
                 let elements = a.values.iter().filter_map(|it| it.elements()).map(<[_]>::len).sum();
-                let formula = Formula::Subset(a.term.clone(), b.term.clone());
+                let formula = formula::Subset { part: a.term.clone(), whole: b.term.clone() }.into();
                 out.push(Proposal { formula, chance: all_by_chance(0.5, elements) });
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! Chance: as for equality; a variable with one value is a constant, which says more.
 
-use super::{Proposal, Template, all_by_chance};
-use crate::formula::{Comparison, Formula};
+use super::{Parts, Proposal, Template, all_by_chance};
+use crate::formula::Formula;
 use crate::table::{Column, Table};
 use crate::term::Term;
 
@@ -19,6 +19,10 @@ impl Template for Unchanged {
         "x == old(x); 2^-n"
     }
 
+    fn parts(&self) -> Parts {
+        Parts::All
+    }
+
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in &table.columns {
             let old = Term::Old(Box::new(column.term.clone()));
@@ -26,7 +30,7 @@ impl Template for Unchanged {
             let Some(before) = table.columns.iter().find(is_old) else { continue };
             let mut rows = column.values.iter().zip(&before.values);
             if rows.all(|(a, b)| a.same(b) != Some(false)) {
-                let formula = Formula::Compare(column.term.clone(), Comparison::Equal, old);
+                let formula = Formula::equal(column.term.clone(), old);
                 out.push(Proposal { formula, chance: all_by_chance(0.5, table.samples) });
             }
         }

@@ -1,19 +1,22 @@
-//! Variables derived from a trace: what formulas speak of.
+//! Terms: what formulas say something about.
+
+mod text;
+
+pub use crate::trace::Phase;
 
 use crate::trace::Execution;
-use crate::value::{Moment, Value};
-use serde::{Deserialize, Serialize};
+use crate::value::Value;
 
 /// A term over an execution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     /// The receiver.
     This,
-    /// A parameter, by place and name.
+    /// A parameter, by index and name.
     Parameter(usize, String),
     /// What was returned.
     Result,
-    /// A field.
+    /// A field of an object.
     Field(Box<Term>, String),
     /// What an observer returns; its name ends with `()`.
     Observer(Box<Term>, String),
@@ -23,7 +26,7 @@ pub enum Term {
     Length(Box<Term>),
     /// The elements of an array or collection.
     Elements(Box<Term>),
-    /// The first so many elements.
+    /// The first elements: a sequence and a count.
     First(Box<Term>, Box<Term>),
     /// The elements from an index on.
     Rest(Box<Term>, Box<Term>),
@@ -47,15 +50,6 @@ pub enum Term {
     Constant(Value),
 }
 
-/// Whether a term is looked at before or after the call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
-    /// At entry.
-    Before,
-    /// At exit.
-    After,
-}
-
 impl Term {
     /// A field of a term.
     pub fn field(self, name: &str) -> Term {
@@ -63,12 +57,9 @@ impl Term {
     }
 
     /// Its value in an execution.
-    pub fn value(&self, execution: &Execution, when: Phase) -> Value {
-        let moment: &Moment = match when {
-            Phase::Before => &execution.entry,
-            Phase::After => &execution.exit,
-        };
-        let elements = |seq: &Term| match seq.value(execution, when) {
+    pub fn value(&self, execution: &Execution, phase: Phase) -> Value {
+        let moment = execution.moment(phase);
+        let elements = |seq: &Term| match seq.value(execution, phase) {
             Value::Seq(elements) => Some(elements),
             _ => None,
         };
@@ -77,11 +68,11 @@ impl Term {
             Term::Parameter(at, _) => moment.arguments.get(*at).cloned().unwrap_or(Value::Absent),
             Term::Result => execution.result().cloned().unwrap_or(Value::Absent),
             Term::Field(of, name) | Term::Observer(of, name) => {
-                let of = of.value(execution, when);
+                let of = of.value(execution, phase);
                 moment.object(&of).map_or(Value::Absent, |it| it.field(name))
             }
             Term::Old(of) => of.value(execution, Phase::Before),
-            Term::Length(of) => match of.value(execution, when) {
+            Term::Length(of) => match of.value(execution, phase) {
                 Value::Text(text) => Value::Int(text.encode_utf16().count() as i64),
                 Value::Seq(elements) => Value::Int(elements.len() as i64),
                 of => {
@@ -90,7 +81,7 @@ impl Term {
                 }
             },
             Term::Elements(of) => {
-                let of = of.value(execution, when);
+                let of = of.value(execution, phase);
                 if let Value::Seq(_) = of {
                     return of;
                 }
@@ -98,22 +89,22 @@ impl Term {
                 elements.map_or(Value::Absent, Value::Seq)
             }
             Term::First(seq, count) => {
-                let count = count.value(execution, when).number();
-                match (seq.known(execution, when), count.and_then(|it| usize::try_from(it).ok())) {
+                let count = count.value(execution, phase).number();
+                match (seq.known(execution, phase), count.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(count)) if count <= all.len() => Value::Seq(all[..count].to_vec()),
                     _ => Value::Absent,
                 }
             }
             Term::Rest(seq, from) => {
-                let from = from.value(execution, when).number();
+                let from = from.value(execution, phase).number();
                 match (elements(seq), from.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(from)) if from <= all.len() => Value::Seq(all[from..].to_vec()),
                     _ => Value::Absent,
                 }
             }
             Term::At(seq, index, offset) => {
-                let index = index.value(execution, when).number().map(|it| it + i128::from(*offset));
-                match (seq.known(execution, when), index.and_then(|it| usize::try_from(it).ok())) {
+                let index = index.value(execution, phase).number().map(|it| it + i128::from(*offset));
+                match (seq.known(execution, phase), index.and_then(|it| usize::try_from(it).ok())) {
                     (Some(all), Some(index)) => all.get(index).cloned().unwrap_or(Value::Absent),
                     _ => Value::Absent,
                 }
@@ -134,14 +125,14 @@ impl Term {
                 });
                 found.and_then(|it| i64::try_from(it).ok()).map_or(Value::Absent, Value::Int)
             }
-            Term::Append(seq, last) => match (elements(seq), last.value(execution, when)) {
+            Term::Append(seq, last) => match (elements(seq), last.value(execution, phase)) {
                 (_, Value::Absent) | (None, _) => Value::Absent,
                 (Some(mut all), last) => {
                     all.push(last);
                     Value::Seq(all)
                 }
             },
-            Term::Prepend(first, seq) => match (first.value(execution, when), elements(seq)) {
+            Term::Prepend(first, seq) => match (first.value(execution, phase), elements(seq)) {
                 (Value::Absent, _) | (_, None) => Value::Absent,
                 (first, Some(mut all)) => {
                     all.insert(0, first);
@@ -158,7 +149,7 @@ impl Term {
             Term::Linear(terms, constant) => {
                 let mut sum = i128::from(*constant);
                 for (factor, term) in terms {
-                    match term.value(execution, when).number() {
+                    match term.value(execution, phase).number() {
                         Some(value) => sum += i128::from(*factor) * value,
                         None => return Value::Absent,
                     }
@@ -169,18 +160,18 @@ impl Term {
         }
     }
 
-    /// The elements it stands for, as far as they are known: of many, the first.
-    fn known(&self, execution: &Execution, when: Phase) -> Option<Vec<Value>> {
+    /// The elements that it stands for, as far as they are known: of many, the first ones.
+    fn known(&self, execution: &Execution, phase: Phase) -> Option<Vec<Value>> {
         match self {
             Term::Old(of) => of.known(execution, Phase::Before),
             Term::Elements(of) => {
-                let moment = if when == Phase::Before { &execution.entry } else { &execution.exit };
-                match of.value(execution, when) {
+                let moment = execution.moment(phase);
+                match of.value(execution, phase) {
                     Value::Seq(elements) => Some(elements),
                     of => moment.object(&of)?.elements.clone(),
                 }
             }
-            other => match other.value(execution, when) {
+            other => match other.value(execution, phase) {
                 Value::Seq(elements) => Some(elements),
                 _ => None,
             },
@@ -211,7 +202,7 @@ impl Term {
         }
     }
 
-    /// The term with others in the places of those of its parts, or of itself, of which `to` gives one.
+    /// The term with parts replaced, where `to` gives a replacement.
     pub fn replaced(&self, to: &dyn Fn(&Term) -> Option<Term>) -> Term {
         if let Some(other) = to(self) {
             return other;
@@ -240,13 +231,46 @@ impl Term {
         }
     }
 
-    /// Whether this or a part of it is so.
+    /// Whether the term or a part of it satisfies a predicate.
     pub fn any(&self, is: &mut dyn FnMut(&Term) -> bool) -> bool {
         is(self) || self.parts().into_iter().any(|it| it.any(is))
     }
 
-    /// How many parts it has: what reads easier has fewer.
+    /// The number of its parts.
     pub fn size(&self) -> usize {
         1 + self.parts().into_iter().map(Term::size).sum::<usize>()
+    }
+
+    /// The elements that it stands for in an execution, if it stands for elements.
+    pub fn elements(&self, execution: &Execution, phase: Phase) -> Option<Vec<Value>> {
+        match self.value(execution, phase) {
+            Value::Seq(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// Whether it speaks of the state before the call.
+    pub fn is_past(&self) -> bool {
+        self.any(&mut |it| matches!(it, Term::Old(_)))
+    }
+
+    /// The array or collection whose elements it is about, and whether it is the past one.
+    pub fn base(&self) -> Option<(&Term, bool)> {
+        match self {
+            Term::Old(of) => of.base().map(|it| (it.0, true)),
+            Term::Elements(of) => Some((of, false)),
+            Term::First(seq, _)
+            | Term::Rest(seq, _)
+            | Term::At(seq, ..)
+            | Term::Min(seq)
+            | Term::Max(seq)
+            | Term::Sum(seq) => seq.base(),
+            _ => None,
+        }
+    }
+
+    /// Whether both terms are about the same elements at the same time.
+    pub fn has_same_base(&self, other: &Term) -> bool {
+        self.base().is_some() && self.base() == other.base()
     }
 }

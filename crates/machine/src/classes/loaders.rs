@@ -8,13 +8,11 @@ use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::cold::Answer;
 use crate::state::{Frame, Purpose, Value};
 use cupping_classfile::ClassFile;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// What a loader answered for a name: `None` if it had no class.
-pub(crate) type Answer = Option<ClassId>;
 
 impl Machine {
     /// The loader that gives a class its name space; 0 for those of the class path and of the JDK.
@@ -70,7 +68,7 @@ impl Machine {
             };
             return self.array_of(element);
         }
-        match self.registers.seldom.answers.get(&(loader, name.into())) {
+        match self.registers.cold.answers.get(&(loader, name.into())) {
             Some(Some(class)) => Ok(*class),
             Some(None) => Err(Trap::Missing(wanted.to_owned())),
             None => {
@@ -82,7 +80,7 @@ impl Machine {
 
     /// What a loader has answered for a name, which may be nothing yet.
     pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
-        self.registers.seldom.answers.get(&(loader, name.into())).copied().flatten()
+        self.registers.cold.answers.get(&(loader, name.into())).copied().flatten()
     }
 
     /// Pushes the frame of `loader.loadClass(name)`.
@@ -106,7 +104,7 @@ impl Machine {
             0 => None,
             mirror => Some(self.class_of_mirror(mirror)).filter(|class| *self.class(*class).name == *name),
         };
-        self.registers.seldom.answers.insert((loader, name.into()), answer);
+        self.registers.cold.answers.insert((loader, name.into()), answer);
     }
 
     /// What is thrown where such a frame threw: what is not found while linking is missing for good.
@@ -119,7 +117,7 @@ impl Machine {
         let Ok(error) = self.new_throwable("java/lang/NoClassDefFoundError", Some(&name)) else {
             return exception;
         };
-        self.memory.write(error + self.well_known.throwable_cause, exception as u64);
+        self.memory.write(error + self.classes.well_known.throwable_cause, exception as u64);
         error
     }
 
@@ -129,7 +127,7 @@ impl Machine {
     /// As [`Machine::load_for`]; `LinkageError` where the name space has a class of this name.
     pub(crate) fn define_in(&mut self, loader: Addr, file: ClassFile) -> Step<ClassId> {
         let key: (Addr, Rc<str>) = (loader, Rc::from(&*file.name));
-        if self.registers.seldom.answers.get(&key).is_some_and(Option::is_some) {
+        if self.registers.cold.answers.get(&key).is_some_and(Option::is_some) {
             let (name, by) = (file.name.replace('/', "."), self.described_loader(loader));
             return Err(Trap::Raise(
                 "java/lang/LinkageError",
@@ -140,18 +138,18 @@ impl Machine {
         }
         // Another path may have made the same class: what is of this path alone is in memory.
         let made = (loader, file.name.clone());
-        let known = self.linkage.made.get(&made).copied();
+        let known = self.classes.names.made_by(&made);
         let same =
             known.filter(|id| self.class(*id).file.as_ref().is_some_and(|f| f.bytes() == file.bytes()));
         let class = match same {
             Some(class) => class,
             None => {
                 let class = self.load_file_by(loader, Arc::new(file))?;
-                self.linkage.made.insert(made, class);
+                self.classes.names.set_made(made, class);
                 class
             }
         };
-        self.registers.seldom.answers.insert(key, Some(class));
+        self.registers.cold.answers.insert(key, Some(class));
         Ok(class)
     }
 

@@ -1,7 +1,9 @@
 //! Resolution of operands on first execution: the instruction is replaced by its resolved form
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
-use crate::classes::access::{external_signature, external_type};
+use crate::classes::access::external_signature;
+use crate::classes::errors::bad_constant;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
@@ -11,18 +13,9 @@ use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
 use cupping_classfile::{
-    Action, ClassFile, Constant, FieldType, Invocation, MethodHandleKind, Opcode, OperandKind, descriptor,
+    Action, ClassFile, Constant, FieldType, Invocation, Opcode, OperandKind, descriptor,
 };
 use std::sync::Arc;
-
-/// A resolved `MethodHandle` constant.
-#[derive(Clone, Debug)]
-pub(crate) struct Handle {
-    pub(crate) kind: MethodHandleKind,
-    pub(crate) class: ClassId,
-    pub(crate) name: String,
-    pub(crate) descriptor: String,
-}
 
 impl Machine {
     /// The class file whose pool the current code refers to.
@@ -146,7 +139,7 @@ impl Machine {
                 Some(ty) if self.program.jdk().feature_version() >= 21 => format!(
                     "Class {} does not have member field '{} {name}'",
                     self.external_name(class),
-                    external_type(&ty)
+                    ty.java_name()
                 ),
                 _ => name.into_owned(),
             };
@@ -276,9 +269,8 @@ impl Machine {
             self.quicken(Insn { op: Op::InvokeStatic, a: 0, b: call });
             return Ok(());
         }
-        if self.constant_count < MAX_CONSTANTS {
-            let word = CONSTANTS + self.constant_count;
-            self.constant_count += 1;
+        if let Some(number) = self.classes.new_constant(MAX_CONSTANTS) {
+            let word = CONSTANTS + number;
             self.quicken(Insn { op: Op::LdcCached, a: insn.b as u16, b: word as i32 });
             return Ok(());
         }
@@ -334,10 +326,4 @@ impl Machine {
         }
         Ok(Handle { kind, class, name: name.into_owned(), descriptor: descriptor.into_owned() })
     }
-}
-
-pub(crate) fn bad_constant(file: &ClassFile, index: u16, why: Option<String>) -> Trap {
-    let why =
-        why.unwrap_or_else(|| format!("{}: constant pool entry {index} is of the wrong kind", file.name));
-    Trap::Raise("java/lang/ClassFormatError", Some(why))
 }

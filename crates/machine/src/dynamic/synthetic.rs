@@ -1,21 +1,24 @@
 //! Classes that the machine makes: definition, their code, and the constants that it loads.
 
-use super::assemble::{Assembler, Recipe};
+use super::assemble::Assembler;
 use super::signature::kind;
-use crate::classes::link::{ClassParts, MethodParts};
+use crate::classes::parts::{ClassParts, MethodParts};
 use crate::classes::{ClassId, Field, MethodId};
+use crate::dynamic::names::FULL_POWER;
+use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
 use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::{NativeFn, Run};
+use cupping_classfile::AccessFlags;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub(crate) const PUBLIC: u16 = 0x0001;
-pub(crate) const STATIC: u16 = 0x0008;
-const SYNTHETIC: u16 = 0x1000;
+pub(crate) const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
+pub(crate) const STATIC: AccessFlags = AccessFlags::STATIC;
+const SYNTHETIC: AccessFlags = AccessFlags::SYNTHETIC;
 /// Flags of classes whose frames stack traces leave out.
-const HIDDEN: u16 = 0x1030;
+const HIDDEN: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL).or(AccessFlags::SUPER);
 
 /// What a synthetic class is made of.
 pub(crate) struct Synthetic {
@@ -24,13 +27,13 @@ pub(crate) struct Synthetic {
     pub(crate) interfaces: Vec<ClassId>,
     /// The class whose code asks for it.
     pub(crate) host: ClassId,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     /// Descriptors of the instance fields.
     pub(crate) fields: Vec<Arc<str>>,
     /// Descriptors of the static fields.
     pub(crate) statics: Vec<Arc<str>>,
     /// Name, descriptor and access flags of the methods; their code is given with [`Machine::set_code`].
-    pub(crate) methods: Vec<(Arc<str>, Arc<str>, u16)>,
+    pub(crate) methods: Vec<(Arc<str>, Arc<str>, AccessFlags)>,
 }
 
 impl Synthetic {
@@ -38,7 +41,7 @@ impl Synthetic {
     pub(crate) fn holder(machine: &Machine, host: ClassId, name: String) -> Synthetic {
         Synthetic {
             name,
-            super_class: ClassId(machine.well_known.object),
+            super_class: ClassId(machine.classes.well_known.object),
             interfaces: Vec::new(),
             host,
             access: HIDDEN,
@@ -56,7 +59,7 @@ impl Machine {
             return true;
         }
         let class = self.class(class);
-        class.host.is_some() && class.access & SYNTHETIC != 0
+        class.host.is_some() && class.access.is_synthetic()
     }
 
     /// Whether a method of the JDK says `@Hidden`, which stack traces leave out.
@@ -79,10 +82,10 @@ impl Machine {
     pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
         let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
             synthetic;
-        if self.class_names.contains_key(name.as_str()) {
+        if self.classes.names.get(&name.as_str()).is_some() {
             let stem = name.clone();
             let mut number = 2;
-            while self.class_names.contains_key(name.as_str()) {
+            while self.classes.names.get(&name.as_str()).is_some() {
                 name = format!("{stem}_{number}");
                 number += 1;
             }
@@ -99,7 +102,7 @@ impl Machine {
                 name: format!("arg${}", index + 1).into(),
                 descriptor: descriptor.clone(),
                 kind: kind(descriptor),
-                access: SYNTHETIC | if is_static { STATIC } else { 0 },
+                access: if is_static { SYNTHETIC | STATIC } else { SYNTHETIC },
                 offset: *next,
             });
             *next = next.checked_add(1).ok_or_else(too_many)?;
@@ -141,7 +144,7 @@ impl Machine {
         let recipes = self.dynamic.recipes.entry(class).or_default();
         let (code, more) = code.finish(method, class, recipes.len());
         recipes.extend(more);
-        self.methods[method.0 as usize].body = Body::Code(Rc::new(code));
+        self.classes.method_mut(method).body = Body::Code(Rc::new(code));
         method
     }
 
@@ -168,12 +171,12 @@ impl Machine {
         descriptor: &str,
         run: Run,
     ) -> Step<MethodId> {
-        let host = ClassId(self.well_known.object);
+        let host = ClassId(self.classes.well_known.object);
         let mut holder = Synthetic::holder(self, host, class_name);
         holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
         let class = self.define_synthetic(holder)?;
         let method = self.synthetic_method(class, 0);
-        self.methods[method.0 as usize].body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
+        self.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
         Ok(method)
     }
 
@@ -186,7 +189,7 @@ impl Machine {
             Some(Recipe::MethodType(descriptor)) => self.method_type(&descriptor),
             Some(Recipe::Handle(handle)) => self.method_handle_object(&handle),
             Some(Recipe::Method(method)) => self.executable_object(method),
-            Some(Recipe::Lookup(class)) => self.new_lookup(class, super::lookup::FULL_POWER),
+            Some(Recipe::Lookup(class)) => self.new_lookup(class, FULL_POWER),
             None => Err(Trap::unsupported("constant of a class without a class file")),
         }
     }

@@ -1,7 +1,8 @@
-//! Bytes on their way between arrays, memory outside the heap and files, with the terms that they are the values of.
+//! Bytes on their way between arrays, memory outside the heap and files, with the terms that they are the
+//! values of.
 //!
-//! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
-//! them are another path.
+//! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads:
+//! other values of them are another path.
 
 use crate::classes::Kind;
 use crate::exit::Step;
@@ -82,7 +83,7 @@ impl Machine {
 
     /// Fixes the length and the characters of a string.
     pub(super) fn fix_text(&mut self, string: Addr) -> Step<()> {
-        let array = self.field_ref(string, self.well_known.string_value);
+        let array = self.field_ref(string, self.classes.well_known.string_value);
         if array == 0 {
             return Ok(());
         }

@@ -41,7 +41,7 @@ pub(super) const NATIVES: &[Native] = &[
         reference(m.class_array(&interfaces)?)
     }),
     row(CLASS, "getModifiers", "()I", |m, a| int(m.modifiers(this(m, a)) as i32)),
-    row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(m.class(this(m, a)).access as i32)),
+    row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(i32::from(m.class(this(m, a)).access.0))),
     row(CLASS, "getClassFileVersion0", "()I", |m, a| {
         let file = m.class(this(m, a)).file.clone();
         int(file.map_or(0, |f| (f.minor_version as i32) << 16 | f.major_version as i32))
@@ -57,10 +57,10 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "desiredAssertionStatus0", "(Ljava/lang/Class;)Z", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 0));
-        boolean(m.settings.assertions && !m.class(class).from_jdk)
+        boolean(m.environment.settings.assertions && !m.class(class).from_jdk)
     }),
     row(CLASS, "desiredAssertionStatus", "()Z", |m, a| {
-        boolean(m.settings.assertions && !m.class(this(m, a)).from_jdk)
+        boolean(m.environment.settings.assertions && !m.class(this(m, a)).from_jdk)
     }),
     row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
     // Since JDK 25 the class library reads the field, which is set when it is first asked for.
@@ -152,7 +152,7 @@ fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// That of a class of the class path names its entry, that of a class made of bytes is what its loader said.
 fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = this(m, args);
-    if let Some(said) = m.registers.seldom.domains.get(&class) {
+    if let Some(said) = m.registers.cold.domains.get(&class) {
         return reference(*said);
     }
     let class = m.class(class).host.unwrap_or(class);
@@ -221,7 +221,7 @@ impl Machine {
         match loaded.kind {
             // Arrays are as accessible as their elements.
             ClassKind::Array { element, .. } => (self.modifiers(element) & 0x0007) | 0x0410,
-            _ => inner.unwrap_or(loaded.access) & !0x0020,
+            _ => inner.unwrap_or(loaded.access.0) & !0x0020,
         }
     }
 

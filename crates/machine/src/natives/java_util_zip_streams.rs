@@ -8,6 +8,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::ZipStream;
 use libz_sys as z;
 use std::rc::Rc;
 
@@ -59,10 +60,6 @@ pub(super) const NATIVES: &[Native] = &[
     row(INFLATER, "reset", "(J)V", reset),
     row(INFLATER, "end", "(J)V", end),
 ];
-
-/// A stream that versions of the state share until one of them goes on with it.
-#[derive(Clone)]
-pub struct ZipStream(Rc<Stream>);
 
 /// A run of bytes that Java named.
 enum Piece {
@@ -130,7 +127,7 @@ fn open(m: &mut Machine, stream: Option<Stream>) -> Step<Outcome> {
     };
     // An object of its own is the address: unique on this path, and the same in every run.
     let address = m.new_byte_array(&[0])? as u64;
-    m.registers.seldom.zip_streams.insert(address, ZipStream(Rc::new(stream)));
+    m.registers.cold.zip_streams.insert(address, ZipStream(Rc::new(stream)));
     long(address as i64)
 }
 
@@ -138,7 +135,7 @@ fn open(m: &mut Machine, stream: Option<Stream>) -> Step<Outcome> {
 fn stream(m: &mut Machine, address: u64) -> Step<&mut Stream> {
     let closed = || Trap::Raise("java/lang/NullPointerException", Some("stream has been closed".into()));
     let no_memory = || Trap::Raise("java/lang/OutOfMemoryError", None);
-    let entry = m.registers.seldom.zip_streams.get_mut(&address).ok_or_else(closed)?;
+    let entry = m.registers.cold.zip_streams.get_mut(&address).ok_or_else(closed)?;
     if Rc::get_mut(&mut entry.0).is_none() {
         let own = entry.0.fork().ok_or_else(no_memory)?;
         entry.0 = Rc::new(own);
@@ -229,6 +226,6 @@ fn reset(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn end(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let address = args.long(m, 0) as u64;
-    m.registers.seldom.zip_streams.remove(&address);
+    m.registers.cold.zip_streams.remove(&address);
     Ok(VOID)
 }

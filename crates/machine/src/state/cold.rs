@@ -1,4 +1,4 @@
-//! The part of the state that seldom changes: it is shared by snapshots until one of them writes to it.
+//! Cold registers: the part of the state that most runs leave as it is, shared by snapshots until it is written.
 
 use crate::classes::ClassId;
 use crate::memory::Addr;
@@ -32,9 +32,12 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
+/// What a class loader answered for a name: nothing, if it did not find the class.
+pub(crate) type Answer = Option<ClassId>;
+
 /// What is neither in memory nor on the stack, and most runs leave as it is.
 #[derive(Clone)]
-pub struct Seldom {
+pub struct ColdRegisters {
     /// Elements of the arrays whose length is symbolic: memory is there for so many.
     pub capacities: PersistentMap<Addr, u32>,
     /// Interned strings by content.
@@ -64,7 +67,7 @@ pub struct Seldom {
     /// Streams of zlib in use, by the address that Java code knows them by.
     pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
     /// What class loaders of the program answered, by their addresses and names of classes.
-    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), crate::classes::loaders::Answer>,
+    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), Answer>,
     /// Protection domains of classes made of bytes, as their loaders said.
     pub(crate) domains: PersistentMap<ClassId, Addr>,
     /// Threads whose next `park` does not wait.

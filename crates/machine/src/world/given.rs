@@ -1,16 +1,17 @@
-//! Files that are there because the program is: its class path, and the data that the JDK's class library reads beside
-//! its image.
+//! Files that are there because the program is: its class path, and the data that the JDK's class library
+//! reads beside its image.
 //!
-//! The files can be read and nothing else; in folders of the class path a program may make others, as it may with
-//! `java`, of which the host sees nothing. Of a folder of the class path it sees what `cupping_classfile` shows: regular
-//! files that lie in it, and of a folder that nobody named only the classes. The class path is seen where its entries say it is, relative ones below the
-//! working folder; the JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
+//! The files can be read and nothing else; in folders of the class path a program may make others, as it may
+//! with `java`, of which the host sees nothing. Of a folder of the class path it sees what
+//! `cupping_classfile` shows: regular files that lie in it, and of a folder that nobody named only the
+//! classes. The class path is seen where its entries say it is, relative ones below the working folder; the
+//! JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
 
 use super::content::Content;
 use super::descriptors::Disk;
 use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
-use crate::run::boot::BootError;
+use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
 use cupping_classfile::{ClassPathEntry, Listed, ListedKind};
 use std::fs::{self, File};
@@ -110,7 +111,7 @@ fn read(place: &Path) -> Option<Vec<u8>> {
 impl Machine {
     /// Sets up the file system: what every program finds, the JDK's data, the class path, the files of the settings.
     pub(crate) fn install_files(&mut self) -> Result<(), BootError> {
-        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         let mut files = Files::new(now);
         let home = self.program.jdk().home().to_owned();
         for place in OF_JDK {
@@ -121,7 +122,7 @@ impl Machine {
                 enter(&mut files, &absolute(seen), entry.path().to_owned(), ROOT_USER, now, 1);
             }
         }
-        for (path, content) in &self.settings.files {
+        for (path, content) in &self.environment.settings.files {
             let node = match content {
                 Some(bytes) => Node::File(Content::of(bytes)),
                 None => Node::Directory(Default::default()),
@@ -137,22 +138,22 @@ impl Machine {
             .map(absolute)
             .filter(|place| !below.starts_with(&format!("{}/", place.trim_end_matches('/'))));
         let places = places.map(String::into_bytes).collect();
-        self.registers.seldom.disk = Disk::new(files);
-        self.registers.seldom.disk.class_path = places;
+        self.registers.cold.disk = Disk::new(files);
+        self.registers.cold.disk.class_path = places;
         Ok(())
     }
 
     /// Enters the folders of the class path that this path leads to.
     pub(crate) fn enter_given(&mut self, path: &[u8]) {
         let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
-        if self.registers.seldom.disk.entered.len() >= folders {
+        if self.registers.cold.disk.entered.len() >= folders {
             return;
         }
         let path = absolute(&String::from_utf8_lossy(path));
         let program = Arc::clone(&self.program);
         let mut due = Vec::new();
         for (index, entry) in program.class_path().entries().enumerate() {
-            if entry.is_jar() || self.registers.seldom.disk.entered.contains(&index) {
+            if entry.is_jar() || self.registers.cold.disk.entered.contains(&index) {
                 continue;
             }
             let seen = entry.path().to_str().map(absolute);
@@ -161,16 +162,16 @@ impl Machine {
                 due.push((index, seen, entry));
             }
         }
-        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, folder) in due {
-            enter_folder(&mut self.registers.seldom.disk.files, &seen, folder, now);
-            Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
+            enter_folder(&mut self.registers.cold.disk.files, &seen, folder, now);
+            Rc::make_mut(&mut self.registers.cold.disk.entered).insert(index);
         }
     }
 
     /// The content of a file that was given; nothing if it is not what it was when it was entered.
     pub(crate) fn given_file(&mut self, place: &Rc<Path>) -> Arc<[u8]> {
-        if let Some(known) = self.given_files.get(place) {
+        if let Some(known) = self.environment.given_files.get(place) {
             return known.clone();
         }
         let of_folder = |entry: &ClassPathEntry| {
@@ -185,11 +186,11 @@ impl Machine {
             false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
         };
         let content = content.unwrap_or_default();
-        let kept: usize = self.given_files.values().map(|it| it.len()).sum();
+        let kept: usize = self.environment.given_files.values().map(|it| it.len()).sum();
         if kept + content.len() > MOST_KEPT {
-            self.given_files.clear();
+            self.environment.given_files.clear();
         }
-        self.given_files.insert(place.clone(), content.clone());
+        self.environment.given_files.insert(place.clone(), content.clone());
         content
     }
 }

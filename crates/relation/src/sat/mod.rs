@@ -5,45 +5,17 @@
 //! continues where it is: after a model it flips the last decision, without a blocking clause, and backjumps
 //! only to levels at which no model has been found.
 
-mod analyze;
+mod analysis;
 mod clauses;
-mod enumerate;
-mod order;
+mod enumeration;
+mod literal;
+mod variable_order;
 
-pub(crate) use enumerate::{Found, Verdict};
+pub(crate) use enumeration::{Found, Verdict};
+pub(crate) use literal::Lit;
 
 use clauses::{ClauseRef, Clauses, Watch};
-use order::Order;
-
-/// A literal: the variable with the sign in the lowest bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Lit(u32);
-
-impl Lit {
-    pub(crate) fn new(variable: u32, negated: bool) -> Lit {
-        Lit(variable << 1 | u32::from(negated))
-    }
-
-    pub(crate) fn variable(self) -> usize {
-        (self.0 >> 1) as usize
-    }
-
-    pub(crate) fn is_negated(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl std::ops::Not for Lit {
-    type Output = Lit;
-
-    fn not(self) -> Lit {
-        Lit(self.0 ^ 1)
-    }
-}
+use variable_order::VariableOrder;
 
 const UNASSIGNED: i8 = 0;
 
@@ -66,7 +38,7 @@ pub(crate) struct Solver {
     trail: Vec<Lit>,
     levels: Vec<Level>,
     head: usize,
-    order: Order,
+    order: VariableOrder,
     phase: Vec<bool>,
     seen: Vec<bool>,
     /// Variables below this one are decision variables; their values form a model.
@@ -94,7 +66,7 @@ impl Solver {
             trail: Vec::new(),
             levels: Vec::new(),
             head: 0,
-            order: Order::default(),
+            order: VariableOrder::default(),
             phase: Vec::new(),
             seen: Vec::new(),
             inputs,

@@ -4,8 +4,8 @@
 //! 0.3 s. It is an optimisation: where the JVM cannot make or use one, it starts slower.
 
 use super::CertifyError;
-use crate::junit::JunitVersion;
-use cupping_confine::{ConfineError, Policy, Sandbox, Tool};
+use crate::framework::Framework;
+use cupping_confine::{ConfineError, JdkTool, Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
@@ -21,7 +21,7 @@ pub struct Program {
     jdk_home: PathBuf,
     jars: Vec<PathBuf>,
     archive: PathBuf,
-    version: JunitVersion,
+    framework: Framework,
     /// What the code under test and its tests are read from.
     readable: Vec<PathBuf>,
     unconfined: bool,
@@ -32,7 +32,7 @@ impl Program {
     /// finished folder is put in place by one atomic rename.
     pub fn prepare(
         jdk_home: &Path,
-        version: JunitVersion,
+        framework: Framework,
         junit_jars: &[PathBuf],
         cache: &Path,
         readable: Vec<PathBuf>,
@@ -41,7 +41,7 @@ impl Program {
         // Its current folder is its own, so no path may be a relative one.
         let (jdk_home, cache) = (&absolute(jdk_home), &absolute(cache));
         let junit_jars: Vec<PathBuf> = junit_jars.iter().map(|jar| absolute(jar)).collect();
-        let folder = cache.join(key(jdk_home, version, &junit_jars));
+        let folder = cache.join(key(jdk_home, framework, &junit_jars));
         let jar = folder.join("certifier.jar");
         if !jar.is_file() {
             build(jdk_home, cache, &folder)?;
@@ -50,7 +50,7 @@ impl Program {
             jdk_home: jdk_home.clone(),
             jars: std::iter::once(jar).chain(junit_jars).collect(),
             archive: folder.join("certifier.jsa"),
-            version,
+            framework,
             readable: readable.iter().map(|path| absolute(path)).collect(),
             unconfined,
         };
@@ -85,7 +85,7 @@ impl Program {
     fn add_main(&self, command: &mut Command) -> Result<(), CertifyError> {
         let class_path = std::env::join_paths(&self.jars).map_err(|error| failed(&self.archive, &error))?;
         command.arg("-cp").arg(class_path).arg("cupping.Certifier");
-        command.args([self.version.test(), self.version.assertions()]);
+        command.args([self.framework.row().test, self.framework.row().assertions]);
         Ok(())
     }
 
@@ -135,29 +135,15 @@ fn build_in(jdk_home: &Path, cache: &Path, folder: &Path) -> Result<(), CertifyE
         .and_then(|()| std::fs::write(&source, SOURCE))
         .map_err(|error| failed(cache, &error))?;
     let classes = folder.join("classes");
-    run(jdk_home, folder, "javac", |javac| {
-        javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"]).arg(&classes).arg(&source);
-    })?;
+    let javac = JdkTool::javac(jdk_home, folder, &[], Vec::new())?;
+    run(folder, javac.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"]).args([&classes, &source]))?;
     // A jar and not a folder: class data sharing takes only jars.
-    run(jdk_home, folder, "jar", |jar| {
-        jar.arg("cf").arg(folder.join("certifier.jar")).arg("-C").arg(&classes).arg(".");
-    })
+    let jar = JdkTool::jar(jdk_home, folder)?.args(["cf".as_ref(), folder.join("certifier.jar").as_os_str()]);
+    run(folder, jar.args(["-C".as_ref(), classes.as_os_str(), ".".as_ref()]))
 }
 
-/// Runs a program of the JDK that reads and writes a folder.
-fn run(
-    jdk_home: &Path,
-    folder: &Path,
-    name: &str,
-    arguments: impl FnOnce(&mut Command),
-) -> Result<(), CertifyError> {
-    let mut policy = Policy::new(jdk_home);
-    policy.writable.push(folder.into());
-    // It compiles our own program: the user's decision to run tests unconfined is not about it.
-    let sandbox = Sandbox::new(policy, false)?;
-    let mut command = sandbox.command(&tool(jdk_home, name), Tool::Compiler);
-    arguments(&mut command);
-    let output = sandbox.run(command)?;
+fn run(folder: &Path, tool: JdkTool) -> Result<(), CertifyError> {
+    let output = tool.run()?;
     if output.status.success() {
         return Ok(());
     }
@@ -194,11 +180,11 @@ fn unique() -> String {
 }
 
 /// Names all that the archive depends on: the program, the JDK, JUnit's jars.
-fn key(jdk_home: &Path, version: JunitVersion, junit_jars: &[PathBuf]) -> String {
+fn key(jdk_home: &Path, framework: Framework, junit_jars: &[PathBuf]) -> String {
     let mut hash = Fnv::new();
     hash.add(SOURCE.as_bytes());
     hash.add(FLAGS.concat().as_bytes());
-    hash.add(version.test().as_bytes());
+    hash.add(framework.row().test.as_bytes());
     let release = jdk_home.join("release");
     let modules = jdk_home.join("lib").join("modules");
     for path in [jdk_home, &release, &modules].into_iter().chain(junit_jars.iter().map(PathBuf::as_path)) {

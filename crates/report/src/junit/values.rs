@@ -1,45 +1,43 @@
-//! Expected values as Java expressions.
+//! Expected values as expressions.
 
 use super::expressions::Writer;
-use cupping_case::{Expected, Literal, MethodRef};
+use crate::source::tree::{Expr, New};
+use cupping_case::{Expected, JavaType, Literal, MethodRef};
 
 /// The expression that builds a value.
-pub fn source(writer: &Writer<'_>, expected: &Expected) -> String {
+pub fn expression(writer: &Writer<'_>, expected: &Expected) -> Expr {
+    let all = |values: &[Expected]| values.iter().map(|it| expression(writer, it)).collect::<Vec<_>>();
     match expected {
-        // javac boxes where a collection needs an object.
-        Expected::Literal(Literal::Boxed(inner)) => writer.literal(inner).text,
-        Expected::Literal(literal) => writer.literal(literal).text,
-        Expected::Call { method, args } => format!("{}({})", callee(writer, method), list(writer, args)),
-        Expected::Array { element, elements } => {
-            let elements: Vec<String> = elements.iter().map(|it| source(writer, it)).collect();
-            writer.array(element, &elements).text
-        }
-        Expected::List(elements) => collection(writer, "java/util/List", elements),
-        Expected::Set(elements) => collection(writer, "java/util/Set", elements),
+        // The compiler boxes where a collection needs an object.
+        Expected::Literal(Literal::Boxed(inner)) => writer.literal(inner).expr,
+        Expected::Literal(literal) => writer.literal(literal).expr,
+        Expected::Call { method, args } => call(writer, method, all(args)),
+        Expected::Array { element, elements } => writer.array(element, all(elements)).expr,
+        Expected::List(elements) => of(writer, "java/util/List", elements, all(elements)),
+        Expected::Set(elements) => of(writer, "java/util/Set", elements, all(elements)),
         Expected::Map(entries) => {
-            let parts: Vec<String> = entries
-                .iter()
-                .flat_map(|(key, value)| [source(writer, key), source(writer, value)])
-                .collect();
-            format!("{}.of({})", writer.names.class("java/util/Map"), parts.join(", "))
+            let parts = entries.iter().flat_map(|(key, value)| [key, value]);
+            let parts = parts.map(|it| expression(writer, it)).collect();
+            Expr::static_call(writer.class("java/util/Map"), "of", parts)
         }
     }
 }
 
-fn callee(writer: &Writer<'_>, method: &MethodRef) -> String {
-    let class = writer.names.class(&method.class);
-    if &*method.name == "<init>" { format!("new {class}") } else { format!("{class}.{}", method.name) }
-}
-
-fn collection(writer: &Writer<'_>, class: &str, elements: &[Expected]) -> String {
-    let class = writer.names.class(class);
-    // A single array would be taken for the elements themselves.
-    if let [Expected::Array { .. }] = elements {
-        return format!("{class}.<Object>of({})", list(writer, elements));
+fn call(writer: &Writer<'_>, method: &MethodRef, arguments: Vec<Expr>) -> Expr {
+    let class = writer.class(&method.class);
+    if &*method.name == "<init>" {
+        Expr::New(Box::new(New { outer: None, class, arguments, methods: None }))
+    } else {
+        Expr::static_call(class, &method.name, arguments)
     }
-    format!("{class}.of({})", list(writer, elements))
 }
 
-fn list(writer: &Writer<'_>, values: &[Expected]) -> String {
-    values.iter().map(|it| source(writer, it)).collect::<Vec<_>>().join(", ")
+/// `List.of(…)` or `Set.of(…)`. A single array as an argument would stand for the elements themselves.
+fn of(writer: &Writer<'_>, class: &str, elements: &[Expected], mut arguments: Vec<Expr>) -> Expr {
+    if let [Expected::Array { .. }] = elements
+        && let Some(array) = arguments.pop()
+    {
+        arguments.push(Expr::cast(writer.ty(&JavaType::class("java/lang/Object")), array));
+    }
+    Expr::static_call(writer.class(class), "of", arguments)
 }

@@ -1,8 +1,8 @@
-//! Formulas in TestEra's notation, as `docs/relation.md` has it.
+//! Formulas in TestEra's notation, as `docs/relation.md` describes it.
 //!
-//! A formula says nothing where something that it speaks of is not there, so what must be there is asked first, as in Java.
-//! Elements are those of arrays, by index; what a call has found before it is in backticks. Bits, shapes of texts and
-//! elements of collections have no words there.
+//! A formula says nothing if a value that it needs does not exist, so the expression asks for that first, as in Java.
+//! Sequences are arrays, by index; past values are in backticks. Bits, shapes of strings and elements of collections
+//! cannot be expressed.
 
 use crate::formula::{Comparison, Formula};
 use crate::subject::Subject;
@@ -10,7 +10,6 @@ use crate::term::Term;
 use crate::typing::{is_elements, type_of};
 use crate::value::Value;
 use cupping_case::JavaType;
-use cupping_exhaust::classes::simple_name;
 use cupping_exhaust::model::notation;
 
 /// Writes formulas of one method.
@@ -20,52 +19,65 @@ pub struct Writer<'s> {
     pub subject: &'s Subject,
     /// The method.
     pub method: Option<usize>,
-    /// The object that is meant by `this`.
+    /// The object that `this` means.
     pub this: &'s str,
-    /// Whether what is written stands in a postcondition and speaks of the state before.
+    /// Whether the formula is about the state before the call and stands in a postcondition.
     pub is_past: bool,
 }
 
-/// Elements: which relation from indices to them, and the indices from one up to another.
-struct Elements {
+/// A sequence: the relation from indices to elements, and a range of indices.
+#[derive(Debug)]
+pub struct Elements {
     at: String,
     from: String,
-    to: String,
+    /// The index behind the last.
+    pub to: String,
 }
 
 impl Elements {
-    fn at(&self, index: &str) -> String {
+    /// The element at an index.
+    pub fn at(&self, index: &str) -> String {
         format!("({index}).({})", self.at)
     }
 
-    /// What holds of all of them, `index` among their indices.
-    fn all(&self, index: &str, body: &str) -> String {
+    /// A constraint for all elements; `index` is the variable of their indices.
+    pub fn all(&self, index: &str, body: &str) -> String {
         let (from, to) = (&self.from, &self.to);
         format!("(all {index}: Int | ({index} >= {from} and {index} < {to}) implies {body})")
     }
 
-    fn any(&self, index: &str, body: &str) -> String {
+    /// A constraint for at least one element.
+    pub fn any(&self, index: &str, body: &str) -> String {
         let (from, to) = (&self.from, &self.to);
         format!("(some {index}: Int | {index} >= {from} and {index} < {to} and {body})")
     }
 
-    fn count(&self) -> String {
+    /// How many there are.
+    pub fn count(&self) -> String {
         if self.from == "0" { self.to.clone() } else { format!("minus[{}, {}]", self.to, self.from) }
     }
 
-    /// The index behind so many.
-    fn index(&self, ahead: &str) -> String {
+    /// The index of the element at a position of the sequence.
+    pub fn index(&self, ahead: &str) -> String {
         if self.from == "0" { ahead.to_owned() } else { format!("plus[{}, {ahead}]", self.from) }
     }
 }
 
+impl Elements {
+    /// The constraint that these are the first elements of others.
+    pub fn begins(&self, whole: &Elements) -> String {
+        let (left, right) = (self.at(&self.index("ix")), whole.at(&whole.index("ix")));
+        format!("(all ix: Int | (ix >= 0 and ix < {}) implies {left} = {right})", self.count())
+    }
+}
+
 impl Writer<'_> {
-    /// A formula, if it can be written.
+    /// A formula, if the notation can express it.
     pub fn formula(&self, of: &Formula) -> Option<String> {
         self.around(of, &|it| it)
     }
 
-    /// A formula with something around it; what must be there for it is asked before.
+    /// A formula within a larger expression, guarded by the existence of its values.
     pub fn around(&self, of: &Formula, around: &dyn Fn(String) -> String) -> Option<String> {
         let mut guards = Vec::new();
         for term in of.terms() {
@@ -91,15 +103,15 @@ impl Writer<'_> {
                 format!("some {}", self.term(inner, is_past)?)
             }
             Term::At(seq, index, offset) => {
-                let (seq, index) = (self.elements(seq, is_past)?, self.index(index, *offset, is_past)?);
+                let (seq, index) = (self.elements_of(seq, is_past)?, self.index(index, *offset, is_past)?);
                 format!("{index} >= 0 and {index} < {}", seq.count())
             }
             Term::First(seq, count) | Term::Rest(seq, count) => {
-                let (seq, count) = (self.elements(seq, is_past)?, self.term(count, is_past)?);
+                let (seq, count) = (self.elements_of(seq, is_past)?, self.term(count, is_past)?);
                 format!("{count} >= 0 and {count} <= {}", seq.to)
             }
             Term::Min(seq) | Term::Max(seq) => {
-                let seq = self.elements(seq, is_past)?;
+                let seq = self.elements_of(seq, is_past)?;
                 format!("{} < {}", seq.from, seq.to)
             }
             _ => return Some(()),
@@ -119,98 +131,33 @@ impl Writer<'_> {
         })
     }
 
-    fn plain(&self, of: &Formula) -> Option<String> {
-        let seq = |it: &Term| self.elements(it, self.is_past);
-        let term = |it: &Term| self.term(it, self.is_past);
-        Some(match of {
-            Formula::Compare(a, comparison, b) => self.compare(a, *comparison, b)?,
-            Formula::OneOf(a, values) => {
-                let each: Option<Vec<String>> = values
-                    .iter()
-                    .map(|it| self.compare(a, Comparison::Equal, &Term::Constant(it.clone())))
-                    .collect();
-                format!("({})", each?.join(" or "))
-            }
-            Formula::Modulus(a, modulus, rest) => {
-                let rem = format!("rem[{}, {modulus}]", term(a)?);
-                match rest {
-                    0 => format!("{rem} = 0"),
-                    _ => format!("({rem} = {rest} or {rem} = {})", rest - modulus),
-                }
-            }
-            Formula::Sorted { seq: a, strict, falling } => {
-                let a = seq(a)?;
-                let sign = match (falling, strict) {
-                    (false, true) => "<",
-                    (false, false) => "<=",
-                    (true, true) => ">",
-                    (true, false) => ">=",
-                };
-                let pair = format!("{} {sign} {}", a.at("ix"), a.at("plus[ix, 1]"));
-                a.all("ix", &format!("(plus[ix, 1] < {} implies {pair})", a.to))
-            }
-            Formula::Distinct(a) => {
-                let a = seq(a)?;
-                let apart = format!("(ix < iy implies {} != {})", a.at("ix"), a.at("iy"));
-                a.all("ix", &a.all("iy", &apart))
-            }
-            Formula::Member(a, b) => {
-                let (value, b) = (term(a)?, seq(b)?);
-                b.any("ix", &format!("{} = {value}", b.at("ix")))
-            }
-            Formula::Subset(a, b) => {
-                let (a, b) = (seq(a)?, seq(b)?);
-                a.all("ix", &b.any("iy", &format!("{} = {}", b.at("iy"), a.at("ix"))))
-            }
-            Formula::Each(a, comparison, b) => {
-                let a = seq(a)?;
-                a.all("ix", &self.compared(&a.at("ix"), *comparison, b)?)
-            }
-            Formula::Pairwise(a, comparison, b) => {
-                let (a, b) = (seq(a)?, seq(b)?);
-                let (left, right) = (a.at(&a.index("ix")), b.at(&b.index("ix")));
-                format!(
-                    "(all ix: Int | (ix >= 0 and ix < {} and ix < {}) implies {left} {} {right})",
-                    a.count(),
-                    b.count(),
-                    sign(*comparison)
-                )
-            }
-            Formula::Prefix(a, b) => {
-                let (a, b) = (seq(a)?, seq(b)?);
-                format!("({} <= {} and {})", a.count(), b.count(), begins(&a, &b))
-            }
-            Formula::Frame(a, b, index) => {
-                let (a, b, index) = (seq(a)?, seq(b)?, term(index)?);
-                let same = format!("(ix = {index} or {} = {})", a.at("ix"), b.at("ix"));
-                format!("({} = {} and {})", a.count(), b.count(), a.all("ix", &same))
-            }
-            Formula::Implies(a, b) => format!("({} implies {})", self.plain(a)?, self.plain(b)?),
-            Formula::Iff(a, b) => format!("({} iff {})", self.plain(a)?, self.plain(b)?),
-            Formula::Not(a) => format!("not ({})", self.formula(a)?),
-            Formula::Any(all) => {
-                // What is not there makes none of them true.
-                let each: Option<Vec<String>> = all
-                    .iter()
-                    .map(|it| {
-                        let mut guards = Vec::new();
-                        for term in it.terms() {
-                            self.guards(term, self.is_past, &mut guards)?;
-                        }
-                        guards.push(self.plain(it)?);
-                        Some(format!("({})", guards.join(" and ")))
-                    })
-                    .collect();
-                format!("({})", each?.join(" or "))
-            }
-            // The types of the model are the exact ones.
-            Formula::Class(a, class) if class.starts_with('[') => format!("some {}", term(a)?),
-            Formula::Class(a, class) => format!("{} in {}", term(a)?, simple_name(class)),
-            Formula::Bits(..) | Formula::Shaped(..) => return None,
-        })
+    /// A formula all of whose values exist.
+    pub fn plain(&self, of: &Formula) -> Option<String> {
+        of.kind().testera(self)
     }
 
-    fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> Option<String> {
+    /// A formula; where a value that it needs is missing, it is false.
+    pub fn conjunction(&self, of: &Formula) -> Option<String> {
+        let mut guards = Vec::new();
+        for term in of.terms() {
+            self.guards(term, self.is_past, &mut guards)?;
+        }
+        guards.push(self.plain(of)?);
+        Some(format!("({})", guards.join(" and ")))
+    }
+
+    /// A term.
+    pub fn value(&self, of: &Term) -> Option<String> {
+        self.term(of, self.is_past)
+    }
+
+    /// The elements that a term stands for.
+    pub fn elements(&self, of: &Term) -> Option<Elements> {
+        self.elements_of(of, self.is_past)
+    }
+
+    /// A comparison of two terms.
+    pub fn compare(&self, a: &Term, comparison: Comparison, b: &Term) -> Option<String> {
         if is_elements(a) || is_elements(b) {
             let same = self.same(a, b)?;
             return match comparison {
@@ -220,7 +167,7 @@ impl Writer<'_> {
             };
         }
         if let (Comparison::Equal, Term::Min(seq) | Term::Max(seq)) = (comparison, b) {
-            let (value, seq) = (self.term(a, self.is_past)?, self.elements(seq, self.is_past)?);
+            let (value, seq) = (self.term(a, self.is_past)?, self.elements(seq)?);
             let sign = if let Term::Min(_) = b { "<=" } else { ">=" };
             let is_one = seq.any("ix", &format!("{} = {value}", seq.at("ix")));
             return Some(format!(
@@ -235,8 +182,8 @@ impl Writer<'_> {
         self.compared(&self.term(a, self.is_past)?, comparison, b)
     }
 
-    /// A value that is written compared with another one.
-    fn compared(&self, a: &str, comparison: Comparison, b: &Term) -> Option<String> {
+    /// A comparison whose left side is written already.
+    pub fn compared(&self, a: &str, comparison: Comparison, b: &Term) -> Option<String> {
         Some(match (comparison, b) {
             (Comparison::Equal, Term::Constant(Value::Null)) => format!("no {a}"),
             (Comparison::Different, Term::Constant(Value::Null)) => format!("some {a}"),
@@ -244,9 +191,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether elements are the same.
+    /// Whether two sequences are equal.
     fn same(&self, a: &Term, b: &Term) -> Option<String> {
-        let seq = |it: &Term| self.elements(it, self.is_past);
+        let seq = |it: &Term| self.elements(it);
         let is_made = |it: &Term| matches!(it, Term::Append(..) | Term::Prepend(..) | Term::Reverse(_));
         if is_made(a) {
             return if is_made(b) { None } else { self.same(b, a) };
@@ -257,7 +204,7 @@ impl Writer<'_> {
                 let (b, last) = (seq(b)?, self.term(last, self.is_past)?);
                 let count = b.count();
                 let at = a.at(&a.index(&count));
-                format!("({} = plus[{count}, 1] and {} and {at} = {last})", a.count(), begins(&b, &a))
+                format!("({} = plus[{count}, 1] and {} and {at} = {last})", a.count(), b.begins(&a))
             }
             Term::Prepend(first, b) => {
                 let (first, b) = (self.term(first, self.is_past)?, seq(b)?);
@@ -280,14 +227,14 @@ impl Writer<'_> {
             }
             b => {
                 let b = seq(b)?;
-                format!("({} = {} and {})", a.count(), b.count(), begins(&a, &b))
+                format!("({} = {} and {})", a.count(), b.count(), a.begins(&b))
             }
         })
     }
 
-    fn elements(&self, of: &Term, is_past: bool) -> Option<Elements> {
+    fn elements_of(&self, of: &Term, is_past: bool) -> Option<Elements> {
         match of {
-            Term::Old(of) => self.elements(of, true),
+            Term::Old(of) => self.elements_of(of, true),
             Term::Elements(array) => {
                 let is_array = matches!(type_of(self.subject, self.method, array), JavaType::Array(_));
                 let (array, is_past) = match &**array {
@@ -302,18 +249,18 @@ impl Writer<'_> {
                 })
             }
             Term::First(seq, count) => {
-                let seq = self.elements(seq, is_past)?;
+                let seq = self.elements_of(seq, is_past)?;
                 Some(Elements { to: self.term(count, is_past)?, ..seq })
             }
             Term::Rest(seq, from) => {
-                let seq = self.elements(seq, is_past)?;
+                let seq = self.elements_of(seq, is_past)?;
                 Some(Elements { from: self.term(from, is_past)?, ..seq })
             }
             _ => None,
         }
     }
 
-    /// A way of fields, all in one state.
+    /// A path of fields, all in one state.
     fn path(&self, of: &Term) -> Option<String> {
         Some(match of {
             Term::This => self.this.to_owned(),
@@ -337,11 +284,11 @@ impl Writer<'_> {
                 if is_past { format!("({path})`") } else { path }
             }
             Term::At(seq, index, offset) => {
-                let (seq, index) = (self.elements(seq, is_past)?, self.index(index, *offset, is_past)?);
+                let (seq, index) = (self.elements_of(seq, is_past)?, self.index(index, *offset, is_past)?);
                 format!("({})", seq.at(&index))
             }
             Term::Sum(seq) => {
-                let seq = self.elements(seq, is_past)?;
+                let seq = self.elements_of(seq, is_past)?;
                 let all = format!("{{ iy: Int | iy >= {} and iy < {} }}", seq.from, seq.to);
                 format!("(sum ix: {all} | {})", seq.at("ix"))
             }
@@ -377,13 +324,8 @@ impl Writer<'_> {
     }
 }
 
-/// That the elements of one are the first of the other.
-fn begins(a: &Elements, b: &Elements) -> String {
-    let (left, right) = (a.at(&a.index("ix")), b.at(&b.index("ix")));
-    format!("(all ix: Int | (ix >= 0 and ix < {}) implies {left} = {right})", a.count())
-}
-
-fn sign(comparison: Comparison) -> &'static str {
+/// The operator of the notation.
+pub fn sign(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "=",
         other => other.sign(),

@@ -1,0 +1,175 @@
+//! The arguments of `cupping dataflow`.
+
+use crate::frame::Share;
+use crate::process::interrupt::interrupted;
+use crate::shared::budget::BudgetArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
+use clap::{Arg, Args};
+use cupping_dataflow::claims::{Claims, Invariant};
+use cupping_dataflow::{DataflowOptions, deduce::Bounds};
+use cupping_generate::Options;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping dataflow --classpath app.jar com.acme.CoinBox
+  cupping dataflow -cp app.jar com.acme.CoinBox --conditions --tree 7
+  cupping dataflow -cp app.jar com.acme.CoinBox --out tests --svg drawings
+  cupping dataflow -cp app.jar com.acme.Tally --invariant 'count: sum == 2 * i'
+
+Exit codes:
+  0    all that was asked for is done, whether or not pairs are left open
+  3    with --out: nothing went wrong, and no test was found to write
+  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+       (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no JDK, no JUnit; the other classes are done all the same
+  130  interrupted with Ctrl-C";
+
+const BUDGET: &str = "Time for the forward search on what deduction leaves open, for each class; where CLASSES has \
+                      packages, folders or jars, for all classes together; 0s for none [default: 10s for each class]";
+const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; which \
+                     pairs do they exercise? They run on the machine; may be repeated";
+/// The time for each class, unless the user names one.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
+
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.help(BUDGET),
+        "suite" => it.help(SUITE),
+        _ => it,
+    }
+}
+
+/// Arguments of `cupping dataflow`.
+#[derive(Debug, Args)]
+#[command(mut_args(specific))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    /// What holds whenever the head of a loop is reached: METHOD: CONDITION, or METHOD:LINE: CONDITION where a method
+    /// has several, as 'count: sum == 2 * i'; it is believed. May be repeated
+    #[arg(long = "invariant", value_name = "INVARIANT", value_parser = parse_invariant, help_heading = "Input")]
+    pub invariants: Vec<Invariant>,
+
+    /// A specification in TestJava (docs/spec.md), or a folder of them: its triples are believed of methods
+    /// that are not followed, or not to their end; may be repeated
+    #[arg(long = "contract", value_name = "FILE", help_heading = "Input")]
+    pub contracts: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+
+    /// With --suite: only this test class; may be repeated [default: all with tests]
+    #[arg(long = "suite-test", value_name = "CLASS", requires = "suite", help_heading = "Input")]
+    pub suite_tests: Vec<String>,
+
+    /// With --suite: the tests of --out are those for pairs that the suite does not exercise
+    #[arg(long, requires = "suite", help_heading = "Output")]
+    pub complete: bool,
+
+    /// Write certified JUnit tests that exercise the pairs, in folders by package
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub emission: EmissionArgs,
+
+    /// Write the class control-flow graphs for Graphviz into this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub dot: Option<PathBuf>,
+
+    /// Write the class control-flow graphs as drawings into this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// Print the paths of the methods too: preconditions, values after them, variables defined
+    #[arg(long, help_heading = "Output")]
+    pub conditions: bool,
+
+    /// Print the tree of the deduction of these pairs too, by number; may be repeated
+    #[arg(long = "tree", value_name = "PAIR", help_heading = "Output")]
+    pub trees: Vec<NonZeroUsize>,
+
+    /// Calls of a deduced sequence at most; 0 for no deduction
+    #[arg(long, value_name = "N", default_value_t = 7, help_heading = "Search")]
+    pub depth: usize,
+
+    /// Deduce a sequence for each pair, also where that of another pair exercises it
+    #[arg(long, help_heading = "Search")]
+    pub each: bool,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Moves the values that the forward search starts from; the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+}
+
+impl Arguments {
+    /// The part that concerns the analysis.
+    pub fn options(&self, claims: &Arc<Claims>, share: Share) -> DataflowOptions {
+        let is_asked = !share.budget.is_zero();
+        let budget = if is_asked { share.budget } else { Duration::from_secs(1) };
+        DataflowOptions {
+            search: Options {
+                seed: self.seed,
+                budget,
+                clock: share.clock,
+                pairs_are_goals: true,
+                ..Options::default()
+            },
+            bounds: Bounds { depth: self.depth, ..Bounds::default() },
+            claims: Arc::clone(claims),
+            each: self.each || !self.trees.is_empty(),
+            forward: is_asked,
+            interrupted,
+        }
+    }
+}
+
+/// `METHOD: CONDITION` or `METHOD:LINE: CONDITION`.
+fn parse_invariant(text: &str) -> Result<Invariant, String> {
+    let form = || format!("'{text}': write it as METHOD: CONDITION or METHOD:LINE: CONDITION");
+    let (method, rest) = text.split_once(':').ok_or_else(form)?;
+    let (line, condition) = match rest.split_once(':') {
+        Some((line, condition)) => (Some(line.trim().parse().map_err(|_| form())?), condition),
+        None => (None, rest),
+    };
+    if method.trim().is_empty() || condition.trim().is_empty() {
+        return Err(form());
+    }
+    Ok(Invariant { method: method.trim().to_owned(), line, text: condition.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invariants_are_read() {
+        let read = parse_invariant("count: sum == 2 * i").expect("it is one");
+        assert_eq!((read.method.as_str(), read.line, read.text.as_str()), ("count", None, "sum == 2 * i"));
+        assert_eq!(parse_invariant("count:12: x > 0").expect("it is one").line, Some(12));
+        for bad in ["", "count", "count:", ": x > 0", "count:x: y > 0"] {
+            assert!(parse_invariant(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `cupping dataflow`: definition-use pairs, conditions and sequences of classes.
+
+pub mod arguments;
+mod claims;
+mod report;
+mod suite;
+
+use crate::frame::emitted::{Tests, emit};
+use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::process::progress::Line;
+use crate::shared::emit::Emitter;
+use crate::shared::{names, write};
+use arguments::{Arguments, DEFAULT_BUDGET};
+use cupping_classfile::Program;
+use cupping_dataflow::claims::Claims;
+use cupping_dataflow::{Analysis, NamedSite, PairRow, analyse, open};
+use cupping_generate::{Session, Workbench, Written};
+use cupping_machine::Machine;
+use cupping_report::files::{Author, Mark};
+use report::{Row, Summary, text};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command.
+pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
+    let status = dataflow(args, &author).unwrap_or_else(|error| bad_input(&error));
+    ExitCode::from(status.code())
+}
+
+fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String> {
+    let (program, selection) = args.classes.select(args.jdk.locate()?);
+    selection.errors.iter().for_each(|error| console::error(error));
+    let compiled = match claims::Compiled::of(args, &program, &selection) {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            let named: Vec<String> = args.invariants.iter().map(|it| it.method.clone()).collect();
+            match names::unknown_methods("--invariant", &named, &program, &selection).first() {
+                Some(unknown) => console::error(unknown),
+                None => console::diagnostic(&error),
+            }
+            return Ok(Status::BAD_INPUT);
+        }
+    };
+    for unused in &compiled.claims.unused {
+        console::error(&format!("--contract: {unused}; it is not used"));
+    }
+    let program = compiled.program;
+    let all = selection.classes.iter().map(|class| class.name.as_str());
+    let start = |out: &Path| Emitter::start(&args.emission, author, out, &program, all);
+    let mut emitter = args.out.as_deref().map(start).transpose()?;
+    let sound = selection.classes.iter().filter(|class| class.error.is_none());
+    let sound: Vec<&str> = sound.map(|class| class.name.as_str()).collect();
+    let recorded = match args.suite.suite.is_empty() {
+        true => None,
+        false => Some(suite::record(args, &program, &sound)?),
+    };
+    let is_wide = selection.is_wide;
+    let run = Run {
+        command: "dataflow",
+        selection: Arc::new(selection),
+        report: &args.report,
+        jobs: args.budget.jobs.threads(),
+        budget: match args.budget.budget {
+            Some(total) if is_wide => Budget::Equally(total),
+            each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
+        },
+        reproduction: reproduction(author, args.out.as_deref()),
+        out: args.out.clone(),
+        interrupted,
+    };
+    let analyses = Analyses { args, claims: &compiled.claims, program: &program, recorded };
+    Ok(run.conduct(&analyses, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
+}
+
+/// What is done for each class.
+struct Analyses<'a> {
+    args: &'a Arguments,
+    claims: &'a Arc<Claims>,
+    program: &'a Arc<Program>,
+    /// What the suites exercise.
+    recorded: Option<Vec<(NamedSite, NamedSite)>>,
+}
+
+/// What was found of a class.
+struct Found {
+    text: String,
+    errors: Vec<String>,
+    pairs: Vec<PairRow>,
+    suite: Option<BTreeSet<usize>>,
+    tests: Option<Tests>,
+}
+
+impl Work for Analyses<'_> {
+    type Session = Session;
+    type Found = Found;
+
+    fn boot(&self) -> Result<Session, Failure> {
+        Ok(Session::new(Arc::clone(self.program))?)
+    }
+
+    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+        let args = self.args;
+        let options = args.options(self.claims, share);
+        let mut bench = open(session, class, &options)?;
+        let mut analysis = analyse(&mut bench, &options, &mut |_| !interrupted());
+        let exercised = self.recorded.as_ref().map(|recorded| analysis.exercised.pairs_by_name(recorded));
+        exercised.iter().for_each(|exercised| analysis.exercised_by_suite(exercised));
+        draw(args, class, &analysis, bench.machine()).map_err(Failure::Input)?;
+        let text = text(args, class, &analysis, bench.machine(), exercised.as_ref());
+        let refuted = analysis.refuted.iter().map(|(pair, calls)| {
+            format!(
+                "{}: pair {} was said to be infeasible, and these calls exercise it: {}; please report this",
+                class.replace('/', "."),
+                pair + 1,
+                calls.join(", ")
+            )
+        });
+        let errors = refuted.collect();
+        if let (Some(exercised), true) = (&exercised, args.complete) {
+            analysis.tests.retain(|(_, pairs)| pairs.iter().any(|pair| !exercised.contains(pair)));
+        }
+        let pairs = analysis.rows(bench.machine());
+        let tests = args.out.is_some().then(|| tests(&analysis, bench));
+        Ok(Found { text, errors, pairs, suite: exercised, tests })
+    }
+}
+
+/// The tests of a class.
+fn tests(analysis: &Analysis, bench: Workbench<'_>) -> Tests {
+    let tests: Vec<_> = analysis
+        .tests
+        .iter()
+        .map(|(candidate, pairs)| {
+            let numbers: Vec<String> = pairs.iter().map(|p| (p + 1).to_string()).collect();
+            (candidate.clone(), format!("pair {}", numbers.join(" ")))
+        })
+        .collect();
+    let Written { suite, coverage, errors } = bench.write(&tests);
+    Tests { suite, coverage, errors }
+}
+
+/// Emits the tests of a class.
+struct Conclusion<'a, 'p> {
+    emitter: Option<&'a mut Emitter<'p>>,
+}
+
+impl Conclude<Found> for Conclusion<'_, '_> {
+    type Row = Row;
+
+    fn conclude(&mut self, _: &str, found: Found) -> Concluded<Row> {
+        let Found { text, errors, pairs, suite, tests } = found;
+        let status = if errors.is_empty() { Status::DONE } else { Status::WRONG };
+        let row = Row { pairs, suite, tests: None, error: None };
+        let mut concluded = Concluded { text, errors, status, ..Concluded::new(row) };
+        if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
+            let emitted = emit(emitter, tests, &mut concluded);
+            concluded.row.tests = Some(emitted);
+        }
+        concluded
+    }
+}
+
+/// Writes drawings and pages.
+fn draw(args: &Arguments, class: &str, analysis: &Analysis, machine: &Machine) -> Result<(), String> {
+    use cupping_dataflow::graph::{dot, svg};
+    let Analysis { flat, graph, accesses, .. } = analysis;
+    let put = |folder: &Path, suffix: &str, mark: Mark, text: &str| {
+        let class = class.replace('/', ".");
+        write::generated(&folder.join(format!("{class}.{suffix}")), mark, "dataflow", &class, text)
+    };
+    if let Some(folder) = &args.dot {
+        put(folder, "dot", Mark::Slashes, &dot(machine, flat, graph, accesses))?;
+    }
+    if let Some(folder) = &args.svg {
+        put(folder, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
+    }
+    if let Some(folder) = &args.report.html {
+        let page = analysis.page(machine);
+        put(folder, "html", Mark::Html, &page)?;
+    }
+    Ok(())
+}

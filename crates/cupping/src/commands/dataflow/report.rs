@@ -1,0 +1,155 @@
+//! What is shown of classes: text, JSON, and the index of the pages.
+
+use super::arguments::Arguments;
+use crate::frame::documents::Outcome;
+use crate::frame::emitted::{EmittedTests, check_written};
+use crate::frame::{Entry, Report};
+use crate::process::exit::Status;
+use cupping_dataflow::{Analysis, PairRow, Verdict};
+use cupping_machine::Machine;
+use cupping_view::{Cell, Index, Unit};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What is kept of a class.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Its pairs.
+    pub pairs: Vec<PairRow>,
+    /// The pairs that the suites exercise, counted from 0, if there are suites.
+    pub suite: Option<BTreeSet<usize>>,
+    /// Its tests, if they were asked for.
+    pub tests: Option<EmittedTests>,
+    /// Why there is nothing, if so.
+    pub error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Results {
+    classes: Vec<Class>,
+}
+
+#[derive(Serialize)]
+struct Class {
+    class: String,
+    pairs: Vec<Pair>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suite: Option<Vec<usize>>,
+    #[serde(flatten)]
+    tests: Option<EmittedTests>,
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    number: usize,
+    variable: String,
+    definition: String,
+    #[serde(rename = "use")]
+    usage: String,
+    verdict: &'static str,
+    why: String,
+    calls: Vec<String>,
+}
+
+impl From<PairRow> for Pair {
+    fn from(row: PairRow) -> Pair {
+        let PairRow { number, variable, definition, usage, kind, verdict, calls } = row;
+        Pair { number, variable, definition, usage, verdict: kind, why: verdict, calls }
+    }
+}
+
+/// Shows what was found.
+pub struct Summary {
+    /// The arguments.
+    pub args: &'static Arguments,
+}
+
+impl Report<Row> for Summary {
+    fn absent(&self, _: &str, error: &str) -> Row {
+        Row { error: Some(error.into()), ..Row::default() }
+    }
+
+    fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
+        let class = |entry: &Entry<Row>| {
+            let Row { pairs, suite, tests, error } = entry.row.clone();
+            Class {
+                class: entry.class.clone(),
+                pairs: pairs.into_iter().map(Pair::from).collect(),
+                suite: suite.map(|pairs| pairs.into_iter().map(|pair| pair + 1).collect()),
+                tests,
+                error,
+            }
+        };
+        outcome.json(&Results { classes: entries.iter().map(class).collect() })
+    }
+
+    fn index(&self, entries: &[Entry<Row>]) -> String {
+        let unit = |entry: &Entry<Row>| {
+            let count = |kind| entry.row.pairs.iter().filter(|it| it.kind == kind).count();
+            let counts = ["covered", "infeasible", "inconclusive"].map(count);
+            Unit {
+                name: entry.class.clone(),
+                href: entry.row.error.is_none().then(|| format!("{}.html", entry.class)),
+                cells: [entry.row.pairs.len()].into_iter().chain(counts).map(Cell::Count).collect(),
+                errors: entry.errors.clone(),
+            }
+        };
+        let columns = ["Pairs", "Covered", "Infeasible", "Inconclusive"];
+        Index::of_classes("dataflow", &columns, entries.iter().map(unit).collect()).render()
+    }
+
+    fn summary(&self, entries: &[Entry<Row>]) -> Status {
+        // With --complete, nothing to write is the best result.
+        if self.args.out.is_none() || self.args.complete {
+            return Status::DONE;
+        }
+        check_written(entries, |row| row.tests.as_ref())
+    }
+}
+
+/// What is printed about a class.
+pub fn text(
+    args: &Arguments,
+    class: &str,
+    analysis: &Analysis,
+    machine: &Machine,
+    exercised: Option<&BTreeSet<usize>>,
+) -> String {
+    let mut out = format!("{}\n\n", class.replace('/', "."));
+    if args.conditions {
+        out += &analysis.conditions(machine);
+        out.push('\n');
+    }
+    out += &analysis.table(machine);
+    for number in &args.trees {
+        let pair = number.get() - 1;
+        match analysis.tree(machine, pair) {
+            Some(tree) => out += &format!("\npair {number}\n{tree}"),
+            None => out += &format!("\npair {number}: no tree was built\n"),
+        }
+    }
+    if let Some(exercised) = exercised {
+        out += &of_suite(analysis, exercised);
+    }
+    out.push('\n');
+    out
+}
+
+/// What the user's tests exercise and what they leave.
+fn of_suite(analysis: &Analysis, exercised: &BTreeSet<usize>) -> String {
+    let is_feasible = |pair: &usize| matches!(analysis.verdicts[*pair], Verdict::Covered { .. });
+    let all: BTreeSet<usize> =
+        (0..analysis.pairs.len()).filter(is_feasible).chain(exercised.iter().copied()).collect();
+    let numbers = |pairs: Vec<&usize>| -> String {
+        let texts: Vec<String> = pairs.into_iter().map(|pair| (pair + 1).to_string()).collect();
+        if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
+    };
+    format!(
+        "the suite exercises {} of {} feasible pairs: {}\nmissing: {}\n",
+        exercised.len(),
+        all.len(),
+        numbers(exercised.iter().collect()),
+        numbers(all.difference(exercised).collect())
+    )
+}

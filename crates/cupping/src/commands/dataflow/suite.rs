@@ -1,0 +1,54 @@
+//! The user's own JUnit tests, run on the machine: which pairs do they exercise?
+
+use super::arguments::Arguments;
+use crate::frame::Share;
+use crate::process::console;
+use crate::shared::suite::{Junit, Suite};
+use cupping_classfile::Program;
+use cupping_coverage::CoverageMap;
+use cupping_dataflow::{NamedSite, Watched, named, open, statically};
+use cupping_generate::Session;
+use cupping_machine::{Limits, Settings};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Runs the suites with the accesses of these classes recorded: the definitions and uses that they exercise.
+///
+/// # Errors
+/// A suite or JUnit is missing, or the run was stopped; the text says how to go on.
+pub fn record(
+    args: &Arguments,
+    program: &Arc<Program>,
+    classes: &[&str],
+) -> Result<Vec<(NamedSite, NamedSite)>, String> {
+    let mut session = Session::new(Arc::clone(program)).map_err(|error| error.to_string())?;
+    let mut map = CoverageMap::new();
+    let mut watched: Vec<Watched> = Vec::new();
+    let options = args.options(&Arc::default(), Share { budget: Duration::ZERO, clock: None });
+    for class in classes {
+        // A class that cannot be analysed is reported where it is analysed.
+        let Ok(mut bench) = open(&mut session, class, &options) else { continue };
+        let analysis = statically(&mut bench, &options);
+        for of in &analysis.flat.hierarchy {
+            if let Some(file) = &bench.machine().class(*of).file
+                && !map.classes().iter().any(|known| known.name == file.name)
+            {
+                map.track(file).map_err(|error| error.to_string())?;
+            }
+        }
+        watched.extend(analysis.watched);
+    }
+    let junit = Junit::prepare(&args.emission.jars, &args.suite.suite, program)?;
+    let mut recorded = Vec::new();
+    for name in &args.suite.suite {
+        let suite = Suite::open(name, &junit, program, &args.suite_tests)?;
+        let mut machine = suite.boot(Limits::default(), Settings::default())?;
+        machine.track(&map);
+        for Watched { class, method, accesses } in &watched {
+            machine.watch_contents(class, *method, accesses.clone());
+        }
+        suite.run(&mut machine)?.iter().for_each(|note| console::error(note));
+        recorded.extend(named(&machine, &machine.registers().pairs));
+    }
+    Ok(recorded)
+}

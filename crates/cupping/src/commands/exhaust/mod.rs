@@ -1,0 +1,369 @@
+//! `cupping exhaust`: all inputs within a scope, from a relational specification.
+
+pub mod arguments;
+mod counterexamples;
+use crate::frame::documents::{self, Outcome};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use crate::process::interrupt::{self, interrupted};
+use crate::process::panics;
+use crate::process::progress::Counter;
+use crate::shared::{class_path, write};
+use arguments::Arguments;
+use counterexamples::write_tests;
+use cupping_classfile::Program;
+use cupping_exhaust::model::Modelled;
+use cupping_exhaust::{
+    Checked, Checker, Error, Picture, Predicate, Settings, Specification, Vacuity, World, difference,
+    gallery, heading, report_page, results, text, trivial, trivial_notes, vacuity,
+};
+use cupping_generate::InternalError;
+use cupping_relation::Instance;
+use cupping_report::files::{Author, Mark};
+use serde::Serialize;
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command.
+pub fn run(args: &Arguments, author: Author) -> ExitCode {
+    let author = &author;
+    let status = match panics::catch(|| exhaust(args, author)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(message)) => {
+            console::diagnostic(message.trim_end());
+            Status::BAD_INPUT
+        }
+        Err(panic) => panicked(args, author, panic),
+    };
+    ExitCode::from(status.code())
+}
+
+/// Reports a panic, with what reproduces it.
+fn panicked(args: &Arguments, author: &Author, panic: String) -> Status {
+    let message = format!("panic: {panic}");
+    let reproduction = format!("cupping exhaust {}", author.options);
+    let about = args.repok.clone().unwrap_or_else(|| {
+        let name = args.specification.as_ref().and_then(|it| it.file_stem());
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    });
+    let error = InternalError { message, reproduction };
+    let lines = internal_errors::record(args.out.as_deref(), &about, &[error]);
+    lines.iter().for_each(|line| console::error(line));
+    Status::WRONG
+}
+
+fn exhaust(args: &Arguments, author: &Author) -> Result<Status, String> {
+    let jdk = args.jdk.locate()?;
+    let class_path = class_path::open(args.class_path.classpath.as_deref(), &jdk)?;
+    let program = Arc::new(Program::new(jdk, class_path));
+    if let Some(predicate) = &args.repok {
+        return by_predicate(args, author, predicate, program).map_err(|error| match error {
+            Error::Specification(error) => {
+                let help = error.help.map_or(String::new(), |it| format!("; {it}"));
+                format!("{}{help}", error.message)
+            }
+            Error::Other(message) => message,
+        });
+    }
+    let path = args.specification.clone().unwrap_or_default();
+    let file = path.display().to_string();
+    let source = fs::read_to_string(&path).map_err(|error| format!("{file}: it cannot be read ({error})"))?;
+    let rendered = |error: Error| error.render(&file, &source);
+    let mut specification =
+        Specification::read(&file, &source, &program, args.scope.as_deref()).map_err(rendered)?;
+    if let [a, b] = &args.equivalent[..] {
+        return equivalent(args, &specification, a, b).map_err(|error| match error {
+            // The formulas are not in the file.
+            Error::Specification(error) => format!("--equivalent: {}", error.message),
+            other => other.render(&file, &source),
+        });
+    }
+    let done = match args.show {
+        Some(most) => show(args, &specification, most),
+        None if args.count => count(args, &specification),
+        None => check(args, author, &mut specification, program),
+    };
+    done.map_err(rendered)
+}
+
+fn settings(args: &Arguments) -> Settings {
+    let work = args.budget.budget.map_or(u64::MAX, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
+    Settings { examples: args.examples.max(1), limit: args.limit.unwrap_or(u64::MAX), work }
+}
+
+fn other(message: String) -> Error {
+    Error::Other(message)
+}
+
+fn check(
+    args: &Arguments,
+    author: &Author,
+    specification: &mut Specification,
+    program: Arc<Program>,
+) -> Result<Status, Error> {
+    if specification.target.is_none() {
+        return Err(other(format!(
+            "{}: the specification names no method; add a line `method NAME(TYPES)`, or ask for --count or --show",
+            specification.file
+        )));
+    }
+    let mut world = World::boot(program.clone(), specification)?;
+    let settings = settings(args);
+    let mut checker = Checker::new(specification, &mut world, settings)?;
+    let counter = Counter::new();
+    checker.all(|so_far| {
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
+        !interrupted()
+    })?;
+    counter.clear();
+    let checked = checker.finish();
+    let mut empty = Status::DONE;
+    if checked.inputs == 0 && checked.is_complete {
+        empty = no_input(specification)?;
+    } else if !interrupted() {
+        let notes = trivial_notes(specification, &trivial(specification)?);
+        specification.notes.extend(notes);
+    }
+    empty.add(conclude(args, specification, &checked)?);
+    empty.add(write_tests(args, author, &mut world, &program, specification, None, &checked)?);
+    Ok(empty)
+}
+
+/// Reports what was found.
+fn conclude(args: &Arguments, specification: &Specification, checked: &Checked) -> Result<Status, Error> {
+    let mut status = if checked.inputs > checked.passed { Status::WRONG } else { Status::DONE };
+    interrupt::closing();
+    if interrupted() {
+        status.add(Status::INTERRUPTED);
+    }
+    if checked.inputs > 0 {
+        notes(specification);
+        console::say(&text(specification, checked));
+    }
+    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
+    documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
+    if let Some(folder) = &args.report.html {
+        write_page(args, folder, specification, &report_page(specification, checked))?;
+    }
+    Ok(status)
+}
+
+/// Inputs are the objects of which a predicate in Java holds.
+fn by_predicate(
+    args: &Arguments,
+    author: &Author,
+    predicate: &str,
+    program: Arc<Program>,
+) -> Result<Status, Error> {
+    let scope = args.scope.as_deref().unwrap_or_default();
+    let predicate = Predicate::read(&program, predicate, args.method.as_deref(), scope, &args.header)?;
+    let specification = &predicate.specification;
+    let mut world = World::boot(program.clone(), specification)?;
+    let counter = Counter::new();
+    if let Some(most) = args.show {
+        let shown: Vec<Picture> = predicate
+            .show(&mut world, most)?
+            .iter()
+            .map(|it| picture(&specification.after, &[], it))
+            .collect();
+        return pictures(args, specification, shown);
+    }
+    if args.count || args.method.is_none() {
+        let threads = NonZeroU32::try_from(args.budget.jobs.threads()).unwrap_or(NonZeroU32::MIN);
+        let tried = predicate.count_by(threads.get(), &program, &mut world, |so_far| {
+            counter.update(|| format!("{} objects, {} candidates", so_far.valid, so_far.candidates));
+            !interrupted()
+        })?;
+        counter.clear();
+        notes(specification);
+        console::answer(&format!(
+            "{}: {} objects, {} candidates tried\n",
+            specification.file, tried.valid, tried.candidates
+        ));
+        let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+        let counted = Counted { inputs: tried.valid, candidates: Some(tried.candidates) };
+        write_counted(args, specification, status, counted)?;
+        return Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE });
+    }
+    let settings = settings(args);
+    let (checked, tried) = predicate.check(&mut world, settings, |so_far| {
+        let text = || format!("{} inputs, {} counterexamples", so_far.inputs, so_far.inputs - so_far.passed);
+        if so_far.inputs.is_power_of_two() || so_far.inputs.is_multiple_of(1000) {
+            interrupt::so_far(format!("at least {} so far", text()));
+        }
+        counter.update(text);
+        !interrupted()
+    })?;
+    counter.clear();
+    if checked.inputs == 0 && checked.is_complete {
+        return Err(other(format!(
+            "{} holds of no object within the scope ({} candidates tried)",
+            specification.file, tried.candidates
+        )));
+    }
+    let mut status = conclude(args, specification, &checked)?;
+    status.add(write_tests(
+        args,
+        author,
+        &mut world,
+        &program,
+        specification,
+        Some(predicate.name()),
+        &checked,
+    )?);
+    Ok(status)
+}
+
+fn notes(specification: &Specification) {
+    for note in &specification.notes {
+        let kind = if note.starts_with("warning: ") { "" } else { "note: " };
+        console::say(&format!("{kind}{note}\n"));
+    }
+}
+
+/// Says why there is no input.
+fn no_input(specification: &Specification) -> Result<Status, Error> {
+    let mut message =
+        format!("{}: {} has no input within the scope", specification.file, heading(specification));
+    match vacuity(specification)? {
+        Some(Vacuity::Conjuncts(blamed)) => {
+            message += match blamed.len() {
+                1 => "; this cannot hold:",
+                _ => "; these contradict each other, and without any one of them there are inputs:",
+            };
+            for at in blamed {
+                let conjunct = &specification.required[at];
+                let span = conjunct.condition.span();
+                message += &format!(
+                    "\n  {}:{}: {}: {}",
+                    specification.file,
+                    specification.line(span),
+                    conjunct.part.name(),
+                    specification.words(span)
+                );
+            }
+        }
+        _ => message += "; facts, declarations and scope alone allow none",
+    }
+    console::diagnostic(&message);
+    Ok(Status::BAD_INPUT)
+}
+
+fn count(args: &Arguments, specification: &Specification) -> Result<Status, Error> {
+    let mut problem = specification.problem()?;
+    let counter = Counter::new();
+    let mut count: u64 = 0;
+    while !interrupted() && problem.advance() {
+        count += 1;
+        counter.update(|| format!("{count} inputs"));
+    }
+    counter.clear();
+    if count == 0 && !interrupted() {
+        return no_input(specification);
+    }
+    notes(specification);
+    console::answer(&format!("{}: {count} inputs\n", heading(specification)));
+    let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+    write_counted(args, specification, status, Counted { inputs: count, candidates: None })?;
+    Ok(if interrupted() { Status::INTERRUPTED } else { Status::DONE })
+}
+
+fn picture(modelled: &Modelled, names: &[String], instance: &Instance) -> Picture {
+    Picture::of(modelled, &instance.universe, &instance.structure, names)
+}
+
+fn show(args: &Arguments, specification: &Specification, most: usize) -> Result<Status, Error> {
+    let names = names(specification);
+    let shown: Vec<Picture> =
+        specification.problem()?.take(most).map(|it| picture(&specification.before, &names, &it)).collect();
+    if shown.is_empty() {
+        return no_input(specification);
+    }
+    pictures(args, specification, shown)
+}
+
+fn names(specification: &Specification) -> Vec<String> {
+    specification.plan.parameters.iter().map(|it| it.name.clone()).collect()
+}
+
+fn pictures(args: &Arguments, specification: &Specification, shown: Vec<Picture>) -> Result<Status, Error> {
+    let mut captioned = Vec::new();
+    for (at, picture) in shown.into_iter().enumerate() {
+        console::say(&format!("input {}\n", at + 1));
+        for line in picture.text() {
+            console::say(&format!("  {line}\n"));
+        }
+        captioned.push((format!("input {}", at + 1), picture));
+    }
+    if let Some(folder) = &args.report.html {
+        write_page(args, folder, specification, &gallery(&heading(specification), &captioned))?;
+    }
+    Ok(Status::DONE)
+}
+
+fn equivalent(args: &Arguments, specification: &Specification, a: &str, b: &str) -> Result<Status, Error> {
+    let (first, second) = (specification.formula(a)?, specification.formula(b)?);
+    let Some((instance, is_first)) = difference(specification, &first, &second)? else {
+        console::answer(&"equivalent within the scope\n");
+        return Ok(Status::DONE);
+    };
+    let (holds, fails) = if is_first { (a, b) } else { (b, a) };
+    console::answer(&format!("not equivalent: here `{holds}` holds and `{fails}` does not\n"));
+    let picture = picture(&specification.before, &names(specification), &instance);
+    for line in picture.text() {
+        console::say(&format!("  {line}\n"));
+    }
+    if let Some(folder) = &args.report.html {
+        let caption = format!("{holds} holds, {fails} does not");
+        let page = gallery(&heading(specification), &[(caption, picture)]);
+        write_page(args, folder, specification, &page)?;
+    }
+    Ok(Status::WRONG)
+}
+
+/// How many inputs there are, for programs.
+#[derive(Serialize)]
+struct Counted {
+    inputs: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<u64>,
+}
+
+fn write_counted(
+    args: &Arguments,
+    specification: &Specification,
+    status: Status,
+    counted: Counted,
+) -> Result<(), Error> {
+    #[derive(Serialize)]
+    struct Results {
+        method: String,
+        specification: String,
+        #[serde(flatten)]
+        counted: Counted,
+    }
+    let method = heading(specification);
+    let results = Results { method, specification: specification.file.clone(), counted };
+    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
+    documents::write_json(&args.report, || outcome.json(&results)).map_err(other)
+}
+
+/// Writes the page of a report into a folder.
+fn write_page(
+    args: &Arguments,
+    folder: &Path,
+    specification: &Specification,
+    page: &str,
+) -> Result<(), Error> {
+    let path = folder.join("index.html");
+    let about = args.specification.as_ref().map_or(specification.file.clone(), |it| it.display().to_string());
+    write::generated(&path, Mark::Html, "exhaust", &about, page).map_err(other)
+}

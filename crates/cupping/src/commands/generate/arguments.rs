@@ -1,0 +1,249 @@
+//! The arguments of `cupping generate`.
+
+use crate::shared::budget::{BudgetArgs, parse_time};
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
+use clap::{Arg, Args, ValueEnum};
+use cupping_case::Criterion;
+use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping generate --classpath lib.jar org.example.Fraction   a class of a jar
+  cupping generate -cp classes:lib.jar 'org.example.**'       a package and those in it
+  cupping generate build/classes --budget 30s                 all classes of a folder
+  cupping generate -cp classes app.Till --method add --junit 4
+  cupping generate -cp classes app.Till --criterion branch,boundary,overflow
+  cupping generate -cp classes app.Till --corpus .cupping     keeps what the last run found
+  cupping generate java.util.BitSet                           a class of the JDK itself
+
+Exit codes:
+  0    all that was asked for is done, whether or not failing inputs were found
+  3    nothing went wrong, and no test was found to write
+  1    Cupping was wrong: a self-check failed, or a test did not hold on the JDK
+       (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no JDK, no JUnit; the other classes are done all the same
+  130  interrupted with Ctrl-C; what was certified until then is written
+
+docs/generated-files.md says what becomes of files that are there.";
+
+const BUDGET: &str = "Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes \
+                      together [default: 10s for each class]";
+const SUITE: &str = "JUnit tests of your own, compiled: the strings that they pass and the factories that they call are \
+                     used too; may be repeated";
+
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        "suite" => it.help(SUITE),
+        _ => it,
+    }
+}
+
+/// Arguments of `cupping generate`.
+#[derive(Debug, Args)]
+#[command(mut_args(specific))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    /// Folders and jars with the sources that --html shows [default: those found beside the classes]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path: Option<String>,
+
+    /// Where the tests are written, in folders by package
+    #[arg(short, long, value_name = "DIR", default_value = "cupping-tests", help_heading = "Output")]
+    pub out: PathBuf,
+
+    #[command(flatten)]
+    pub emission: EmissionArgs,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// Print what the search and the solver did: paths, sequences, queries by layer, time
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Write the first queries that the solver gave up on into this folder, for `cupping solve`
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub save_queries: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Only tests whose last call is this method: NAME or NAME(DESCRIPTOR), as add or add(I)V; may be repeated
+    #[arg(long = "method", value_name = "NAME", help_heading = "Search")]
+    pub methods: Vec<String>,
+
+    /// Only these may be called before the method under test: NAME, CLASS.NAME, PACKAGE.CLASS or PACKAGE.CLASS.NAME, in
+    /// which * is any text and `new` a constructor; may be repeated
+    #[arg(long, value_name = "PATTERN", help_heading = "Search")]
+    pub include: Vec<String>,
+
+    /// What every object under test begins with: a static method that makes it, CLASS.METHOD, or the set-up of a test
+    /// class (its @BeforeEach or @Before methods, or the one named): CLASS or CLASS.METHOD; may be repeated
+    #[arg(long, value_name = "METHOD", help_heading = "Search")]
+    pub setup: Vec<String>,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+
+    /// A folder that keeps the tests of each class from run to run: those of the run before that still hold keep their
+    /// names, and what they cover is not searched for again
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub corpus: Option<PathBuf>,
+
+    /// None of these may be called before the method under test; may be repeated
+    #[arg(long, value_name = "PATTERN", help_heading = "Search")]
+    pub exclude: Vec<String>,
+
+    /// What tests may call; they live in the package of the class
+    #[arg(long, value_enum, default_value_t = Access::Package, help_heading = "Search")]
+    pub access: Access,
+
+    /// Instead of tests: what a method depends on, the sequences of calls that may lead to it, and what became of
+    /// them; the method is named as for --method
+    #[arg(long, value_name = "METHOD", help_heading = "Output")]
+    pub explain: Option<String>,
+
+    /// What tests are to cover, any mix: line,branch,path,exception,boundary,overflow [default: lines and branches, and
+    /// a few definition-use pairs]
+    ///
+    /// boundary: for each comparison, operands at both sides of its edge (x < y: x == y and x == y - 1). overflow:
+    /// operands for which an operation on ints or longs overflows. exception: each type at each place. path: each path
+    /// of each method, within the budget and the bounds on lengths.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Search")]
+    pub criterion: Vec<Covering>,
+
+    /// Keep a test for each path of each method beside what covers the rest
+    #[arg(long, help_heading = "Search")]
+    pub all_paths: bool,
+
+    /// Calls in a test at most; more than 6 only where all that are shorter have been tried
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(16).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
+    pub max_length: NonZeroUsize,
+
+    /// Characters of a string and elements of an array at most, where they are inputs
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=1024), help_heading = "Search")]
+    pub max_elements: u32,
+
+    /// How arrays are put to the solver
+    #[arg(long, value_enum, default_value_t = Heap::Mixed, help_heading = "Search")]
+    pub heap: Heap,
+
+    /// Moves the values that exploration starts from; the same seed gives the same tests
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+}
+
+/// `--heap`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Heap {
+    /// Small arrays are reasoned about as a whole, others by element
+    Mixed,
+    /// The index of each access is fixed on the path
+    Simulation,
+    /// All arrays of primitives are reasoned about as a whole
+    Reasoning,
+}
+
+/// `--access`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Access {
+    /// Public members only
+    Public,
+    /// Protected ones too
+    Protected,
+    /// All that code in the same package can call: everything but private members
+    Package,
+    /// Private methods and constructors of the class too, by reflection
+    Private,
+}
+
+/// `--criterion`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Covering {
+    /// Every line
+    Line,
+    /// Every way out of a branch
+    Branch,
+    /// Every path of a method
+    Path,
+    /// Every type of exception at every place
+    Exception,
+    /// Both sides at the edge of every comparison
+    Boundary,
+    /// Overflow of every operation on ints and longs
+    Overflow,
+}
+
+impl From<Covering> for Criterion {
+    fn from(covering: Covering) -> Criterion {
+        match covering {
+            Covering::Line => Criterion::Line,
+            Covering::Branch => Criterion::Branch,
+            Covering::Path => Criterion::Path,
+            Covering::Exception => Criterion::Exception,
+            Covering::Boundary => Criterion::Boundary,
+            Covering::Overflow => Criterion::Overflow,
+        }
+    }
+}
+
+impl Arguments {
+    /// The part that concerns the search.
+    pub fn options(&self) -> Options {
+        Options {
+            seed: self.seed,
+            budget: self.budget.budget.unwrap_or(Options::default().budget),
+            max_length: self.max_length.get(),
+            methods: self.methods.clone(),
+            criteria: Criteria::new(self.criterion.iter().map(|it| Criterion::from(*it)), self.all_paths),
+            filter: Filter {
+                include: self.include.clone(),
+                exclude: self.exclude.clone(),
+                access: match self.access {
+                    Access::Public => cupping_generate::Access::Public,
+                    Access::Protected => cupping_generate::Access::Protected,
+                    Access::Package => cupping_generate::Access::Package,
+                    Access::Private => cupping_generate::Access::Private,
+                },
+            },
+            max_elements: self.max_elements,
+            heap: match self.heap {
+                Heap::Mixed => HeapRepresentation::Mixed,
+                Heap::Simulation => HeapRepresentation::Simulation,
+                Heap::Reasoning => HeapRepresentation::Reasoning,
+            },
+            explain: self.report.html.is_some(),
+            ..Options::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use crate::commands::Command;
+    use clap::Parser;
+
+    #[test]
+    fn defaults_are_those_of_the_search() {
+        let cli = Cli::parse_from(["cupping", "generate", "x.Y"]);
+        let Command::Generate(args) = cli.command else { panic!("generate is generate") };
+        assert_eq!(format!("{:?}", args.options()), format!("{:?}", Options::default()));
+    }
+}

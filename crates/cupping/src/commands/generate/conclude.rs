@@ -1,0 +1,142 @@
+//! What becomes of a class: its tests are emitted, its page, its queries and its corpus are written.
+
+use super::pages::Pages;
+use super::statistics::Totals;
+use crate::frame::{Conclude, Concluded};
+use crate::process::exit::Status;
+use crate::process::internal_errors;
+use crate::shared::emit::{Emitted, Emitter};
+use crate::shared::write;
+use cupping_case::{CoverageCount, Recollection, Suite};
+use cupping_classfile::Program;
+use cupping_generate::{ClassOutcome, Unreached};
+use cupping_report::corpus;
+use cupping_report::files::Mark;
+use cupping_report::result::ClassResult;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Concludes one class after the other.
+pub struct Conclusion<'a> {
+    /// Where the classes are.
+    pub program: &'a Program,
+    /// What certifies and writes tests.
+    pub emitter: Emitter<'a>,
+    /// Where queries without an answer are written, if asked for.
+    pub queries: Option<PathBuf>,
+    /// Where tests are kept for the next run, if asked for.
+    pub corpus: Option<PathBuf>,
+    /// Where pages are written, if asked for.
+    pub pages: Option<&'a Pages>,
+    /// Counters so far.
+    pub totals: Arc<Mutex<Totals>>,
+}
+
+/// What is kept of a class.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// For summary, JSON and index.
+    pub result: ClassResult,
+    /// What the user is to know of files that are theirs, or that were removed.
+    pub notes: Vec<String>,
+}
+
+impl Conclude<Box<ClassOutcome>> for Conclusion<'_> {
+    type Row = Row;
+
+    fn conclude(&mut self, _: &str, found: Box<ClassOutcome>) -> Concluded<Row> {
+        let started = Instant::now();
+        let elapsed = found.elapsed;
+        let mut concluded = self.class(*found);
+        let certification = started.elapsed();
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner).certification += certification;
+        concluded.row.result.elapsed = elapsed + certification;
+        concluded
+    }
+}
+
+impl Conclusion<'_> {
+    fn class(&mut self, found: ClassOutcome) -> Concluded<Row> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner).add(&found.statistics);
+        let mut suite = found.suite;
+        let mut status = if found.internal_errors.is_empty() { Status::DONE } else { Status::WRONG };
+        let internal_errors =
+            internal_errors::record(Some(self.emitter.folder()), &suite.class, &found.internal_errors);
+        let saved = self
+            .queries
+            .as_deref()
+            .map_or(Ok(()), |folder| save_queries(folder, &suite.class, &found.unanswered));
+        let partial = std::mem::replace(&mut self.emitter.is_partial, false);
+        self.emitter.is_partial = partial || saved.is_err();
+        let emitted = self.emitter.suite(&mut suite, found.coverage);
+        self.emitter.is_partial = partial;
+        let Emitted { classes, divergences, notes, status: of_tests, error, .. } = emitted;
+        status.add(of_tests);
+        let mut error = error.or(saved.err());
+        let mut result = ClassResult {
+            suite,
+            classes,
+            divergences,
+            unreached: found.unreached.into_iter().map(reported).collect(),
+            elapsed: Duration::ZERO,
+            error: None,
+        };
+        if let (Some(folder), None) = (&self.corpus, &error) {
+            error = corpus::write(folder, &result).err().map(|error| error.to_string());
+        }
+        if let (Some(pages), Some(explanation)) = (self.pages, &found.explanation)
+            && let Err(problem) = pages.write(&result, explanation, self.program)
+        {
+            error = Some(problem.to_string());
+        }
+        if error.is_some() && of_tests == Status::DONE {
+            status.add(Status::BAD_INPUT);
+        }
+        result.error.clone_from(&error);
+        let count = internal_errors.len();
+        let errors = internal_errors.into_iter().chain(error).collect();
+        Concluded { errors, internal_errors: count, status, ..Concluded::new(Row { result, notes }) }
+    }
+}
+
+/// Writes a class's queries into files of their own.
+fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), String> {
+    let class = class.replace('/', ".");
+    for (at, query) in queries.iter().enumerate() {
+        let file = folder.join(format!("{class}-{}.query", at + 1));
+        write::generated(&file, Mark::Semicolon, "generate", &class, query)
+            .map_err(|error| format!("{error}; --save-queries takes a folder"))?;
+    }
+    Ok(())
+}
+
+/// As reports show it.
+fn reported(method: Unreached) -> cupping_report::result::Unreached {
+    let Unreached { class, name, descriptor, cause, detail } = method;
+    let class = class.replace('/', ".");
+    cupping_report::result::Unreached { class, name, descriptor, cause: cause.text(), detail }
+}
+
+/// A class for which there is no result.
+pub fn absent(class: &str, error: &str) -> ClassResult {
+    let none = CoverageCount::default();
+    let suite = Suite {
+        class: class.into(),
+        cases: Vec::new(),
+        failing: Vec::new(),
+        lines: none,
+        branches: none,
+        criteria: Vec::new(),
+        recollection: Recollection::default(),
+        withheld: Vec::new(),
+    };
+    ClassResult {
+        suite,
+        classes: Vec::new(),
+        divergences: Vec::new(),
+        unreached: Vec::new(),
+        elapsed: Duration::ZERO,
+        error: Some(error.into()),
+    }
+}

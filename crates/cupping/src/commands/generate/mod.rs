@@ -1,0 +1,179 @@
+//! `cupping generate`: certified tests for classes.
+
+pub mod arguments;
+mod conclude;
+mod explain;
+mod guidance;
+mod pages;
+mod report;
+mod sources;
+mod statistics;
+
+use crate::frame::{Budget, Failure, Need, Run, Share, Work};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::process::progress::Line;
+use crate::shared::emit::Emitter;
+use crate::shared::names;
+use crate::shared::selection::Selection;
+use arguments::{Access, Arguments};
+use conclude::Conclusion;
+use cupping_case::Criterion;
+use cupping_classfile::Program;
+use cupping_generate::{ClassOutcome, GenerateError, Options, Session};
+use cupping_report::files::Author;
+use pages::Pages;
+use report::Summary;
+use sources::Sources;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command.
+pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
+    let status = match &args.explain {
+        Some(method) => explain::explain(args, method),
+        None => generate(args, author),
+    };
+    ExitCode::from(status.unwrap_or_else(|error| console::bad_input(&error)).code())
+}
+
+fn generate(args: &'static Arguments, author: Author) -> Result<Status, String> {
+    let (program, selection) = args.classes.select(args.jdk.locate()?);
+    let selection = Arc::new(selection);
+    let unknown = unknown_names(args, &program, &selection);
+    if !unknown.is_empty() {
+        unknown.iter().for_each(|error| console::error(error));
+        return Ok(Status::BAD_INPUT);
+    }
+    // What takes longest is started first: the JVM warms up while the machine boots.
+    let classes = selection.classes.iter().map(|class| class.name.as_str());
+    let mut emitter = Emitter::start(&args.emission, &author, &args.out, &program, classes)?;
+    emitter.is_partial = !args.methods.is_empty();
+    let mut status = Status::DONE;
+    let (sources, source_errors) = Sources::open(args.source_path.as_deref());
+    let pages = args.report.html.clone().map(|folder| Pages { folder, sources });
+    let (guidance, guidance_errors) = guidance::read(args, &program);
+    let (corpus, corpus_errors) = guidance::read_corpus(args, &selection);
+    let options = Options { guidance: Arc::new(guidance), corpus: Arc::new(corpus), ..args.options() };
+    let errors = selection.errors.iter().chain(&source_errors);
+    for error in errors.chain(&guidance_errors).chain(&corpus_errors) {
+        status.add(console::bad_input(error));
+    }
+    let summary = Arc::new(Summary::new(args, Arc::clone(&selection)));
+    let mut conclusion = Conclusion {
+        program: &program,
+        emitter,
+        queries: args.save_queries.clone(),
+        corpus: args.corpus.clone(),
+        pages: pages.as_ref(),
+        totals: Arc::clone(&summary.totals),
+    };
+    let budget = match args.budget.budget {
+        Some(total) if selection.is_wide => Budget::InRounds(total),
+        _ => Budget::Each(options.budget),
+    };
+    let run = Run {
+        command: "generate",
+        selection,
+        report: &args.report,
+        jobs: args.budget.jobs.threads(),
+        budget,
+        reproduction: reproduction(args, &program),
+        out: Some(args.out.clone()),
+        interrupted,
+    };
+    let search = Search { program: &program, options };
+    status.add(run.conduct(&search, &mut conclusion, summary));
+    Ok(status)
+}
+
+/// The search for tests.
+struct Search<'a> {
+    program: &'a Arc<Program>,
+    options: Options,
+}
+
+impl Work for Search<'_> {
+    type Session = Session;
+    type Found = Box<ClassOutcome>;
+
+    fn boot(&self) -> Result<Session, Failure> {
+        Ok(Session::new(Arc::clone(self.program))?)
+    }
+
+    fn work(
+        &self,
+        session: &mut Session,
+        class: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<Box<ClassOutcome>, Failure> {
+        let options = Options { budget: share.budget, clock: share.clock, ..self.options.clone() };
+        let mut progress = |progress| {
+            line.update(progress);
+            !interrupted()
+        };
+        Ok(Box::new(session.generate(class, &options, &mut progress)?))
+    }
+
+    fn need(&self, found: &Box<ClassOutcome>) -> Need {
+        let value = found.suite.lines.covered + found.suite.branches.covered;
+        Need { work: found.work, wants_more: found.wants_more, value }
+    }
+}
+
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Failure {
+        match error {
+            GenerateError::Boot(error) => Failure::Boot(error.to_string()),
+            GenerateError::Class(error) => Failure::Input(error),
+        }
+    }
+}
+
+/// What is wrong with the names in the options.
+fn unknown_names(args: &Arguments, program: &Program, selection: &Selection) -> Vec<String> {
+    let mut errors = names::unknown_methods("--method", &args.methods, program, selection);
+    errors.extend(names::unknown_patterns("--include", &args.include, program, selection));
+    errors.extend(names::unknown_patterns("--exclude", &args.exclude, program, selection));
+    errors
+}
+
+/// The options that say what tests are to cover.
+fn criteria(args: &Arguments) -> String {
+    let names: Vec<&str> = args.criterion.iter().map(|it| Criterion::from(*it).name()).collect();
+    let criteria = if names.is_empty() { String::new() } else { format!(" --criterion {}", names.join(",")) };
+    criteria + if args.all_paths { " --all-paths" } else { "" }
+}
+
+/// The command line that repeats the run, up to the class.
+fn reproduction(args: &Arguments, program: &Program) -> String {
+    let entries = program.class_path().entries().map(|it| it.path().to_owned());
+    let class_path = std::env::join_paths(entries).unwrap_or_default();
+    let heap = format!("{:?}", args.heap).to_lowercase();
+    let all = |option: &str, values: &[String]| -> String {
+        values.iter().map(|value| format!(" {option} '{value}'")).collect()
+    };
+    let methods = all("--method", &args.methods)
+        + &all("--include", &args.include)
+        + &all("--exclude", &args.exclude)
+        + &all("--setup", &args.setup)
+        + &all("--suite", &args.suite.suite)
+        + &args.corpus.iter().map(|it| format!(" --corpus '{}'", it.display())).collect::<String>()
+        + &criteria(args)
+        + &match args.access {
+            Access::Package => String::new(),
+            other => format!(" --access {}", format!("{other:?}").to_lowercase()),
+        };
+    format!(
+        "cupping generate --jdk '{}' --classpath '{}' --seed {} --budget {}ms --max-length {} --max-elements {} \
+         --heap {heap}{methods}",
+        program.jdk().home().display(),
+        class_path.to_string_lossy(),
+        args.seed,
+        args.options().budget.as_millis(),
+        args.max_length,
+        args.max_elements,
+    )
+}

@@ -1,0 +1,147 @@
+//! The arguments of `cupping infer`.
+
+use crate::process::interrupt::interrupted;
+use crate::shared::budget::BudgetArgs;
+use crate::shared::emission::EmissionArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
+use clap::{Arg, Args};
+use cupping_infer::{Bounds, Options, output};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping infer --classpath app.jar com.acme.Stack
+  cupping infer -cp app.jar com.acme.Stack --suite tests.jar --rounds 3
+  cupping infer -cp app.jar com.acme.Stack --notation jml
+  cupping infer -cp app.jar com.acme.Stack --out tests --write specs
+  cupping infer -cp app.jar com.acme.Stack --check specs
+
+Exit codes:
+  0    all that was asked for is done
+  3    with --out: nothing went wrong, and no test was found to write
+  1    with --check: code no longer meets its recorded specification; or Cupping
+       was wrong: a test did not hold on the JDK (it is not written)
+  2    something could not be done: wrong options, a class that is missing or
+       damaged, no recorded specification, no JDK; the other classes are done
+  130  interrupted with Ctrl-C";
+
+const BUDGET: &str = "Time for generating the first tests, where there is no --suite, for each class; where CLASSES has \
+                      packages, folders or jars, for all classes together; 0s for none [default: 2s for each class]";
+const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with what they need beside the classes; inference \
+                     begins with what they show. Without, it begins with tests that are generated; may be repeated";
+/// The time for each class, unless the user names one.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
+
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.help(BUDGET),
+        "suite" => it.help(SUITE),
+        _ => it,
+    }
+}
+
+/// Arguments of `cupping infer`.
+#[derive(Debug, Args)]
+#[command(mut_args(specific))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+
+    /// Infer preconditions, postconditions and invariants only
+    #[arg(long, conflicts_with = "algebraic", help_heading = "Search")]
+    pub axiomatic: bool,
+
+    /// Infer axioms only
+    #[arg(long, help_heading = "Search")]
+    pub algebraic: bool,
+
+    /// Rounds of inference and generation at most
+    #[arg(long, value_name = "N", default_value_t = 12, help_heading = "Search")]
+    pub rounds: usize,
+
+    /// Calls on an object before the call under test, at most
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().calls, help_heading = "Search")]
+    pub calls: usize,
+
+    /// States from which all calls are made, at most
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().states, help_heading = "Search")]
+    pub states: usize,
+
+    /// Calls under test at most, for each class [default: 5000, or 200 for each method]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub executions: Option<usize>,
+
+    /// Paths with symbolic arguments on which likely specifications are asked about, at most; 0 for none
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().paths, help_heading = "Search")]
+    pub paths: usize,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Moves the values that generation starts from; the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+
+    /// What is printed: text, jml, assertions, contract (the language of cupping spec), testera
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = parse_notation, help_heading = "Output")]
+    pub notation: &'static output::Notation,
+
+    /// Write certified JUnit tests that violated what was inferred, and those that support axioms, in folders
+    /// by package
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub emission: EmissionArgs,
+
+    /// Record the specification in this folder, in all notations, and tell what has changed since the last time
+    #[arg(long, value_name = "DIR", conflicts_with = "check", help_heading = "Output")]
+    pub write: Option<PathBuf>,
+
+    /// Hold the classes against the specifications that --write recorded in this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub check: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// Print the rounds too: what was selected, and what it violates
+    #[arg(long, help_heading = "Output")]
+    pub story: bool,
+}
+
+impl Arguments {
+    /// The part that concerns inference.
+    pub fn options(&self) -> Options {
+        let bounds = Bounds {
+            calls: self.calls,
+            states: self.states,
+            paths: self.paths,
+            interrupted,
+            ..Bounds::default()
+        };
+        let bounds = match self.executions {
+            Some(executions) => Bounds { executions, each: 0, ..bounds },
+            None => bounds,
+        };
+        Options { axiomatic: !self.algebraic, algebraic: !self.axiomatic, rounds: self.rounds, bounds }
+    }
+}
+
+fn parse_notation(text: &str) -> Result<&'static output::Notation, String> {
+    let names: Vec<&str> = output::ALL.iter().map(|it| it.name).collect();
+    let found = output::ALL.iter().find(|it| it.name == text);
+    found.ok_or_else(|| format!("'{text}' is none of {}", names.join(", ")))
+}

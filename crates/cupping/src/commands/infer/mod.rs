@@ -1,0 +1,241 @@
+//! `cupping infer`: likely specifications of classes.
+
+pub mod arguments;
+mod records;
+mod report;
+
+use crate::frame::emitted::{Tests, emit};
+use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
+use crate::process::console::{self, bad_input};
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::process::progress::Line;
+use crate::shared::emit::Emitter;
+use crate::shared::suite::{Junit, Suite};
+use crate::shared::write;
+use arguments::{Arguments, DEFAULT_BUDGET};
+use cupping_classfile::Program;
+use cupping_coverage::CoverageMap;
+use cupping_generate::{Options, Session, SuiteCoverage};
+use cupping_infer::{Explorer, Outcome, Recorder, Recording, Subject, infer_class, listen, output};
+use cupping_machine::{Collect, Limits, Machine, Settings};
+use cupping_report::files::{Author, Mark};
+use report::{Row, Summary};
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Memory of the machine that explores, in words of 8 bytes. States are objects with few elements; a capacity
+/// near the end of its type makes an array that says little and fills memory as often as it is copied.
+const HEAP_WORDS: u32 = 3 << 19;
+
+/// Runs the command.
+pub fn run(args: &'static Arguments, author: Author) -> ExitCode {
+    let status = infer(args, &author).unwrap_or_else(|error| bad_input(&error));
+    ExitCode::from(status.code())
+}
+
+fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
+    let (program, selection) = args.classes.select(args.jdk.locate()?);
+    selection.errors.iter().for_each(|error| console::error(error));
+    let all = selection.classes.iter().map(|class| class.name.as_str());
+    let start = |out: &Path| Emitter::start(&args.emission, author, out, &program, all);
+    let mut emitter = args.out.as_deref().map(start).transpose()?;
+    let junit = match args.suite.suite.is_empty() {
+        true => None,
+        false => Some(Junit::prepare(&args.emission.jars, &args.suite.suite, &program)?),
+    };
+    let suites = junit.as_ref().map_or(Ok(Vec::new()), |junit| {
+        let open = |name: &String| Suite::open(name, junit, &program, &[]);
+        args.suite.suite.iter().map(open).collect::<Result<_, _>>()
+    })?;
+    let is_wide = selection.is_wide;
+    let run = Run {
+        command: "infer",
+        selection: Arc::new(selection),
+        report: &args.report,
+        jobs: args.budget.jobs.threads(),
+        budget: match args.budget.budget {
+            Some(total) if is_wide => Budget::Equally(total),
+            each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
+        },
+        reproduction: reproduction(author, args.out.as_deref()),
+        out: args.out.clone(),
+        interrupted,
+    };
+    let inference = Inference { args, program: &program, suites };
+    Ok(run.conduct(&inference, &mut Conclusion { emitter: emitter.as_mut() }, Arc::new(Summary { args })))
+}
+
+/// What is done for each class.
+struct Inference<'a> {
+    args: &'a Arguments,
+    program: &'a Arc<Program>,
+    suites: Vec<Suite>,
+}
+
+/// What was found of a class.
+struct Found {
+    text: String,
+    /// What is said even with `--quiet`: the answer of `--check`.
+    answer: String,
+    notes: Vec<String>,
+    status: Status,
+    row: Row,
+    tests: Option<Tests>,
+}
+
+impl Work for Inference<'_> {
+    type Session = Session;
+    type Found = Found;
+
+    fn boot(&self) -> Result<Session, Failure> {
+        Ok(Session::sized(Arc::clone(self.program), HEAP_WORDS)?)
+    }
+
+    fn work(&self, session: &mut Session, class: &str, share: Share, _: &Line) -> Result<Found, Failure> {
+        let args = self.args;
+        let generation =
+            Options { seed: args.seed, budget: share.budget, clock: share.clock, ..Options::default() };
+        let generated = if self.suites.is_empty() && !share.budget.is_zero() {
+            Some(session.generate(class, &generation, &mut |_| !interrupted())?.suite)
+        } else {
+            None
+        };
+        if interrupted() {
+            return Err(Failure::Interrupted);
+        }
+        let mut bench = session.open(class, &[], &generation)?;
+        bench.reset();
+        let subject = Rc::new(Subject::new(&mut bench));
+        bench.reset();
+        let machine = bench.machine();
+        // Nothing is measured, so that nothing is paid for it.
+        machine.track(&CoverageMap::new());
+        let (recorded, notes) = match &generated {
+            Some(generated) => {
+                let cases: Vec<_> = generated.cases.iter().chain(&generated.failing).collect();
+                (listen(machine, &subject, &cases), Vec::new())
+            }
+            None => self.of_suites(&subject).map_err(Failure::Input)?,
+        };
+        let found = match &args.check {
+            Some(folder) => self.check(folder, class, machine, &subject, &recorded)?,
+            None => self.infer(class, machine, &subject, &recorded)?,
+        };
+        Ok(Found { notes, ..found })
+    }
+}
+
+impl Inference<'_> {
+    /// What the user's tests show.
+    fn of_suites(&self, subject: &Rc<Subject>) -> Result<(Recording, Vec<String>), String> {
+        let mut all = Recording::default();
+        let mut notes = Vec::new();
+        for suite in &self.suites {
+            // The recorder knows objects by their addresses.
+            let limits = Limits { collect: Collect::Never, ..Limits::default() };
+            let mut machine = suite.boot(limits, Settings::default())?;
+            let recorder = Recorder::install(&mut machine, subject);
+            notes.extend(suite.run(&mut machine)?);
+            all.append(recorder.take());
+        }
+        Ok((all, notes))
+    }
+
+    /// Compares a class with its recorded specification.
+    fn check(
+        &self,
+        folder: &Path,
+        class: &str,
+        machine: &mut Machine,
+        subject: &Rc<Subject>,
+        recorded: &Recording,
+    ) -> Result<Found, Failure> {
+        let kept = records::read(folder, class).map_err(Failure::Input)?.ok_or_else(|| {
+            let dotted = class.replace('/', ".");
+            Failure::Input(format!(
+                "{}: no specification of {dotted} is recorded there; record it with --write",
+                folder.display()
+            ))
+        })?;
+        let bounds = self.args.options().bounds;
+        let asks = bounds.paths > 0;
+        let mut explorer = Explorer::new(machine, subject, recorded, bounds);
+        explorer.explore(recorded);
+        if asks {
+            explorer.ask(&kept.specification);
+        }
+        let explored = explorer.finish();
+        if interrupted() {
+            return Err(Failure::Interrupted);
+        }
+        let broken = kept.check(subject, recorded, &explored);
+        Ok(Found {
+            text: String::new(),
+            answer: records::verdict(class, &broken),
+            notes: Vec::new(),
+            status: if broken.is_empty() { Status::DONE } else { Status::WRONG },
+            row: Row { broken: broken.iter().map(|it| it.recorded.to_string()).collect(), ..Row::default() },
+            tests: None,
+        })
+    }
+
+    fn infer(
+        &self,
+        class: &str,
+        machine: &mut Machine,
+        subject: &Rc<Subject>,
+        recorded: &Recording,
+    ) -> Result<Found, Failure> {
+        let args = self.args;
+        let outcome = infer_class(machine, subject, recorded, &args.options());
+        if interrupted() {
+            // What holds of some executions may not hold of all: it is neither shown nor recorded.
+            return Err(Failure::Interrupted);
+        }
+        let mut text = (args.notation.write)(subject, &outcome) + "\n";
+        if args.story {
+            text += &output::round_log::write(&outcome);
+        }
+        if let Some(folder) = &args.write {
+            text += &records::write(folder, class, subject, recorded, &outcome).map_err(Failure::Input)?;
+        }
+        if let Some(folder) = &args.report.html {
+            page(folder, class, subject, &outcome).map_err(Failure::Input)?;
+        }
+        let tests = args.out.is_some().then(|| Tests {
+            suite: cupping_infer::suite(subject, &outcome),
+            coverage: SuiteCoverage::default(),
+            errors: Vec::new(),
+        });
+        let row = Row::of(subject, &outcome);
+        Ok(Found { text, answer: String::new(), notes: Vec::new(), status: Status::DONE, row, tests })
+    }
+}
+
+fn page(folder: &Path, class: &str, subject: &Subject, outcome: &Outcome) -> Result<(), String> {
+    let class = class.replace('/', ".");
+    let file = folder.join(format!("{class}.html"));
+    write::generated(&file, Mark::Html, "infer", &class, &output::html::write(subject, outcome))
+}
+
+/// Emits the tests of a class.
+struct Conclusion<'a, 'p> {
+    emitter: Option<&'a mut Emitter<'p>>,
+}
+
+impl Conclude<Found> for Conclusion<'_, '_> {
+    type Row = Row;
+
+    fn conclude(&mut self, _: &str, found: Found) -> Concluded<Row> {
+        let Found { text, answer, notes, status, row, tests } = found;
+        let mut concluded = Concluded { text, answer, notes, status, ..Concluded::new(row) };
+        if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
+            let emitted = emit(emitter, tests, &mut concluded);
+            concluded.row.tests = Some(emitted);
+        }
+        concluded
+    }
+}

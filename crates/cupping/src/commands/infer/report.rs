@@ -1,0 +1,117 @@
+//! What is shown of classes: JSON, and the index of the pages.
+
+use super::arguments::Arguments;
+use crate::frame::documents::Outcome;
+use crate::frame::emitted::{EmittedTests, check_written};
+use crate::frame::{Entry, Report};
+use crate::process::exit::Status;
+use cupping_infer::{Subject, output};
+use cupping_view::{Cell, Index, Unit};
+use serde::Serialize;
+
+/// What is kept of a class.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Its likely specification, a line each, as `--notation text` has it.
+    pub specification: Vec<String>,
+    /// How many likely conditions and axioms it has.
+    pub conditions: usize,
+    /// How many rounds there were.
+    pub rounds: usize,
+    /// Whether the last round found nothing.
+    pub fixed_point: bool,
+    /// How many executions were looked at.
+    pub executions: usize,
+    /// With `--check`: what no longer holds.
+    pub broken: Vec<String>,
+    /// Its tests, if they were asked for.
+    pub tests: Option<EmittedTests>,
+    /// Why there is nothing, if so.
+    pub error: Option<String>,
+}
+
+impl Row {
+    /// What is kept of an outcome.
+    pub fn of(subject: &Subject, outcome: &cupping_infer::Outcome) -> Row {
+        let text = output::text::write(subject, outcome);
+        let likely = outcome.specification.clauses.len() + outcome.specification.throws.len();
+        Row {
+            specification: text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+            conditions: likely + outcome.axioms.as_ref().map_or(0, Vec::len),
+            rounds: outcome.rounds.len() + outcome.algebraic.len(),
+            fixed_point: outcome.fixed_point,
+            executions: outcome.recorded + outcome.explored.executions.len(),
+            ..Row::default()
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Results {
+    classes: Vec<Class>,
+}
+
+#[derive(Serialize)]
+struct Class {
+    class: String,
+    specification: Vec<String>,
+    rounds: usize,
+    fixed_point: bool,
+    executions: usize,
+    broken: Vec<String>,
+    #[serde(flatten)]
+    tests: Option<EmittedTests>,
+    error: Option<String>,
+}
+
+/// Shows what was found.
+pub struct Summary {
+    /// The arguments.
+    pub args: &'static Arguments,
+}
+
+impl Report<Row> for Summary {
+    fn absent(&self, _: &str, error: &str) -> Row {
+        Row { error: Some(error.into()), ..Row::default() }
+    }
+
+    fn json(&self, entries: &[Entry<Row>], outcome: Outcome) -> Result<String, serde_json::Error> {
+        let class = |entry: &Entry<Row>| {
+            let row = entry.row.clone();
+            Class {
+                class: entry.class.clone(),
+                specification: row.specification,
+                rounds: row.rounds,
+                fixed_point: row.fixed_point,
+                executions: row.executions,
+                broken: row.broken,
+                tests: row.tests,
+                error: row.error,
+            }
+        };
+        outcome.json(&Results { classes: entries.iter().map(class).collect() })
+    }
+
+    fn index(&self, entries: &[Entry<Row>]) -> String {
+        let unit = |entry: &Entry<Row>| {
+            let row = &entry.row;
+            let has_page = row.error.is_none() && self.args.check.is_none();
+            let cells = [Cell::Count(row.conditions), Cell::Count(row.rounds), Cell::Count(row.executions)];
+            Unit {
+                name: entry.class.clone(),
+                href: has_page.then(|| format!("{}.html", entry.class)),
+                cells: cells.into_iter().chain([Cell::Bad(row.broken.len())]).collect(),
+                errors: entry.errors.clone(),
+            }
+        };
+        let columns = ["Likely", "Rounds", "Executions", "Violation"];
+        Index::of_classes("infer", &columns, entries.iter().map(unit).collect()).render()
+    }
+
+    fn summary(&self, entries: &[Entry<Row>]) -> Status {
+        if self.args.out.is_none() || self.args.check.is_some() {
+            return Status::DONE;
+        }
+        check_written(entries, |row| row.tests.as_ref())
+    }
+}

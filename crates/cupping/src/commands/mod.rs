@@ -1,0 +1,108 @@
+//! The commands. A new one is a folder with two files, `arguments.rs` and `mod.rs`, a line and a row here.
+
+pub mod completions;
+pub mod dataflow;
+pub mod doctor;
+pub mod exhaust;
+pub mod generate;
+pub mod infer;
+pub mod man;
+pub mod mutants;
+pub mod run;
+pub mod solve;
+pub mod spec;
+pub mod watch;
+
+use crate::process::exit::Status;
+use crate::process::interrupt::PATIENCE;
+use crate::shared::program::UNSUPPORTED;
+use clap::Subcommand;
+use cupping_report::files::Author;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What Ctrl-C and a panic mean for a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It has results to keep when it is interrupted.
+    Analysis,
+    /// It has none, and ends at once.
+    Query,
+    /// It runs a program, whose end is its own.
+    Program,
+    /// It runs a program and reports on it.
+    Test,
+}
+
+/// Declares the commands: a row has the help text, the name, the folder, and what Ctrl-C and a panic mean.
+macro_rules! commands {
+    ($($(#[doc = $help:literal])+ $name:ident => $folder:ident, $kind:ident;)+) => {
+        /// The commands.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $($(#[doc = $help])+
+            #[command(after_help = $folder::arguments::HELP)]
+            $name(Box<$folder::arguments::Arguments>),)+
+        }
+
+        impl Command {
+            /// Runs the command; its exit code.
+            pub fn run(&'static self, author: Author) -> ExitCode {
+                match self {
+                    $(Command::$name(arguments) => $folder::run(arguments, author),)+
+                }
+            }
+
+            fn kind(&self) -> Kind {
+                match self {
+                    $(Command::$name(_) => Kind::$kind,)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Write certified JUnit tests for classes
+    Generate => generate, Analysis;
+    /// Find the definition-use pairs of classes, and a sequence of calls for each
+    Dataflow => dataflow, Analysis;
+    /// Find likely specifications of classes, and tests that break what other tests suggest
+    Infer => infer, Analysis;
+    /// Run a Java program on the machine, out of reach of this computer
+    Run => run, Program;
+    /// Put small faults into classes and count how many each suite of tests notices
+    Mutants => mutants, Analysis;
+    /// Check or lay out specifications in TestJava
+    Spec => spec, Query;
+    /// Run a Java program in test mode: every call is held against the triples of specifications
+    Watch => watch, Test;
+    /// Run a method on every input within a scope, and check what it does
+    Exhaust => exhaust, Analysis;
+    /// Ask the solver again what a saved query holds
+    Solve => solve, Query;
+    /// Show which JDK, JUnit jars and cache folder are used, and what is missing
+    Doctor => doctor, Query;
+    /// Print a script that completes the commands and options of Cupping in a shell
+    Completions => completions, Query;
+    /// Write the man pages of Cupping and its commands
+    Man => man, Query;
+}
+
+impl Command {
+    /// How long the command may take to come back when it is interrupted.
+    pub fn patience(&self) -> Duration {
+        match self.kind() {
+            Kind::Analysis | Kind::Test => PATIENCE,
+            Kind::Query | Kind::Program => Duration::ZERO,
+        }
+    }
+
+    /// The exit code where the command panics.
+    pub fn panic_code(&self) -> u8 {
+        match self.kind() {
+            Kind::Analysis | Kind::Query => Status::WRONG.code(),
+            Kind::Program | Kind::Test => UNSUPPORTED,
+        }
+    }
+}

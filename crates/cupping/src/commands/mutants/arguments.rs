@@ -1,0 +1,79 @@
+//! The arguments of `cupping mutants`.
+
+use crate::shared::budget::{BudgetArgs, parse_time};
+use crate::shared::jdk::JdkArgs;
+use crate::shared::junit::JunitArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::selection::ClassArgs;
+use crate::shared::suite::SuiteArgs;
+use clap::{Arg, Args};
+use std::num::NonZeroUsize;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping mutants --classpath classes:lib.jar --suite test-classes 'org.example.**'
+  cupping mutants -cp lib.jar --suite theirs --suite ours org.example.Fraction --sample 200
+
+If JUnit's launcher is on the class path, that JUnit runs the tests; its engines have to be there too
+(junit-jupiter-engine, for JUnit 4 junit-vintage-engine and junit4) with what they need.
+
+Exit codes:
+  0    done, whatever the scores
+  1    Cupping was wrong: it panicked on a mutant, which is not judged
+  2    something could not be done: a suite without a test that passes, no JDK, no such class
+  130  interrupted with Ctrl-C; the mutants judged until then are reported";
+
+const BUDGET: &str = "Time for the mutants of all classes, for each suite, counted as work; mutants that are left are not judged \
+                      [default: no bound]";
+const SUITE: &str =
+    "JUnit tests, compiled: a folder or jar; may be repeated, and each is judged by the same mutants";
+
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        "suite" => it.help(SUITE).required(true),
+        _ => it,
+    }
+}
+
+/// Arguments of `cupping mutants`.
+#[derive(Debug, Args)]
+#[command(mut_args(specific))]
+pub struct Arguments {
+    #[command(flatten)]
+    pub classes: ClassArgs,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+
+    #[command(flatten)]
+    pub junit: JunitArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Judge only this many mutants, spread evenly over all
+    #[arg(long, help_heading = "Search", value_name = "N")]
+    pub sample: Option<NonZeroUsize>,
+
+    /// Steps (calls and backward jumps) that a test may take of itself; a longer one is left out. With a
+    /// mutant it may take five times its own
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 5_000_000)]
+    pub max_steps: u64,
+
+    /// A system property of the tests; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Input")]
+    pub properties: Vec<String>,
+
+    /// List the mutants that no test of a suite noticed
+    #[arg(long, help_heading = "Output")]
+    pub survivors: bool,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+}

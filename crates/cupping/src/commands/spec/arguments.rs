@@ -1,0 +1,78 @@
+//! The arguments of `cupping spec`.
+
+use crate::shared::class_path::ClassPathArgs;
+use crate::shared::jdk::JdkArgs;
+use crate::shared::output::ConsoleArgs;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping spec check guide.tj --classpath app.jar
+  cupping spec format guide.tj
+  cupping spec format --check specs
+
+docs/spec.md describes the language.
+
+Exit codes:
+  0  all triples hold; all files are laid out
+  1  a triple does not hold; with format --check, a file is not laid out
+  2  a specification is wrong, or something that is needed is missing";
+
+/// Arguments of `cupping spec`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: SpecCommand,
+}
+
+/// The commands of `cupping spec`.
+#[derive(Debug, Subcommand)]
+pub enum SpecCommand {
+    /// Run the triples, each testcase by itself
+    Check(SpecCheckArgs),
+    /// Lay specifications out, in place
+    Format(SpecFormatArgs),
+}
+
+/// Arguments of `cupping spec check`.
+#[derive(Debug, Args)]
+pub struct SpecCheckArgs {
+    /// Specifications, or folders of them (*.tj)
+    #[arg(value_name = "FILES", required = true)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+
+    #[command(flatten)]
+    pub jdk: JdkArgs,
+
+    /// How often a testcase with random values is tried
+    #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 100)]
+    pub tries: usize,
+
+    /// Moves random values
+    #[arg(long, value_name = "N", help_heading = "Search", default_value_t = 0)]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `cupping spec format`.
+#[derive(Debug, Args)]
+pub struct SpecFormatArgs {
+    /// Specifications, or folders of them (*.tj)
+    #[arg(value_name = "FILES", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Change nothing; name the files that are not laid out
+    #[arg(long, help_heading = "Output")]
+    pub check: bool,
+
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}

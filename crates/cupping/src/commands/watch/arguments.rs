@@ -1,0 +1,116 @@
+//! The arguments of `cupping watch`.
+
+use crate::shared::junit::JunitArgs;
+use crate::shared::output::ReportArgs;
+use crate::shared::program::arguments::ProgramArgs;
+use crate::shared::suite::SuiteArgs;
+use clap::{Arg, Args, ValueEnum};
+use cupping_watch::Outcome;
+use std::path::PathBuf;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+Examples:
+  cupping watch --specs specs -cp app.jar com.acme.Main data.csv
+  cupping watch --suite tests.jar -cp app.jar com.acme.Main data.csv
+  cupping watch --specs guide.tj --fail-on failed-test --sarif watch.sarif -jar app.jar
+
+The program runs as with `cupping run`; its output and its exit code are the same. The report is on standard error, and
+in the files that are named. docs/watch.md describes it.
+
+Exit codes: those of `cupping run`; and
+  1    an outcome of --fail-on came, and the program itself ended with 0
+  2    a specification is wrong, or the program could not be started";
+
+const SUITE: &str =
+    "JUnit tests of your own, compiled: a folder or jar, to be taken as triples; may be repeated";
+const HTML: &str = "Also write the whole report, with the objects drawn, as index.html into this folder; a name that ends in \
+                    .html is that of the file";
+
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "suite" => it.help(SUITE),
+        "html" => it.help(HTML),
+        _ => it,
+    }
+}
+
+/// Arguments of `cupping watch`.
+#[derive(Debug, Args)]
+#[command(mut_args(specific))]
+pub struct Arguments {
+    /// The program and how it is run.
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// Specifications, or folders of them (*.tj); may be repeated
+    #[arg(long, value_name = "PATH", required_unless_present = "suite", help_heading = "Test mode")]
+    pub specs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+
+    #[command(flatten)]
+    pub junit: JunitArgs,
+
+    /// Calls and backward jumps that one test of a suite may take; tests that take more are left out, and named
+    #[arg(long, value_name = "N", default_value_t = 5_000_000, help_heading = "Test mode")]
+    pub suite_steps: u64,
+
+    /// End with 1 if one of these outcomes comes; may be repeated
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', help_heading = "Test mode")]
+    pub fail_on: Vec<OutcomeName>,
+
+    /// How deep objects are compared and shown
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Test mode")]
+    pub depth: usize,
+
+    /// How often a testcase with random values is tried before the program runs
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Test mode")]
+    pub tries: usize,
+
+    /// Classes that have been changed: the report lists the triples that concern them; several with commas
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', help_heading = "Test mode")]
+    pub changed: Vec<String>,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// Also write the report as SARIF 2.1.0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    /// How many times as much as the program itself conditions may cost, after the first second; calls beyond
+    /// that are left out and counted. 0 looks at every call
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Test mode")]
+    pub overhead: u32,
+}
+
+/// An outcome as an option names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutcomeName {
+    /// A precondition held, and the postcondition failed
+    FailedTest,
+    /// No precondition held, although the tests take all ways through the method
+    IncorrectCall,
+    /// A precondition held, but control took another way than in its tests
+    PathAnomaly,
+    /// No precondition held, and control took a way that no test takes
+    UntestedPath,
+    /// There is no triple for the method
+    Untested,
+}
+
+impl OutcomeName {
+    /// The outcome.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            OutcomeName::FailedTest => Outcome::FailedTest,
+            OutcomeName::IncorrectCall => Outcome::IncorrectCall,
+            OutcomeName::PathAnomaly => Outcome::PathAnomaly,
+            OutcomeName::UntestedPath => Outcome::UntestedPath,
+            OutcomeName::Untested => Outcome::Untested,
+        }
+    }
+}

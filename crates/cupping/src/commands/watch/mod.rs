@@ -1,0 +1,95 @@
+//! `cupping watch`: a program in test mode.
+
+pub mod arguments;
+mod suite;
+
+use crate::frame::documents::{self, Outcome};
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::interrupt::{self, interrupted};
+use crate::shared::specifications;
+use crate::shared::suite::Junit;
+use crate::shared::{names, program, write};
+use arguments::Arguments;
+use cupping_report::files::Author;
+use cupping_watch::{Options, Report, Settings, TripleEnd, Watcher, branches, generalize};
+use std::process::ExitCode;
+use std::rc::Rc;
+
+/// Runs the command.
+pub fn run(args: &Arguments, _: Author) -> ExitCode {
+    match watched(args) {
+        Ok((code, report)) => {
+            let failed = args.fail_on.iter().any(|it| report.count(it.outcome()) > 0);
+            if !console::is_quiet() {
+                eprint!("{}", cupping_watch::text(&report));
+            }
+            let code = if code == 0 && failed { Status::WRONG.code() } else { code };
+            ExitCode::from(code)
+        }
+        Err(message) => {
+            console::diagnostic(&message);
+            ExitCode::from(Status::BAD_INPUT.code())
+        }
+    }
+}
+
+fn watched(args: &Arguments) -> Result<(u8, Report), String> {
+    let (mut machine, main_class, arguments) = program::start(&args.program)?;
+    names::require_classes("--changed", &args.changed, machine.program())?;
+    let settings =
+        Settings { tries: args.tries, seed: args.program.seed, depth: args.depth, ..Settings::default() };
+    let mut tested = specifications::test(&args.specs, machine.program().clone(), &settings)?;
+    // A triple that does not hold by itself says nothing of the program.
+    if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
+        eprint!("{}", specifications::results(&tested));
+    }
+    let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
+    if !args.suite.suite.is_empty() {
+        let junit = Junit::prepare(&args.junit, &args.suite.suite, machine.program())?;
+        for name in &args.suite.suite {
+            let first = tested.compiled.cases.len();
+            let taken = suite::triples(args, name, &junit, machine.program(), &tested.coverage, first)?;
+            taken.left_out().iter().for_each(|it| console::error(it));
+            tested.compiled.cases.extend(taken.triples.cases);
+            tested.compiled.classes.extend(taken.triples.classes);
+            branches.extend(taken.triples.branches);
+        }
+        machine.set_guests(suite::beside(&args.suite.suite, &junit, machine.program().jdk())?);
+    }
+    generalize(&tested.compiled, &mut branches);
+    let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();
+    let overhead = Some(args.overhead).filter(|it| *it > 0);
+    let options = Options { depth: args.depth, changed, overhead, ..Options::default() };
+    let specifications = Rc::new(tested.specifications);
+    let compiled = Rc::new(tested.compiled);
+    let coverage = Rc::new(tested.coverage);
+    let watcher = Watcher::install(&mut machine, compiled, specifications, branches, coverage, options)?;
+    machine.end_when(interrupted);
+    interrupt::so_far("the report was not made".into());
+    let code = program::launch(&args.program, &mut machine, &main_class, &arguments);
+    interrupt::closing();
+    let code = if interrupted() { Status::INTERRUPTED.code() } else { code };
+    let report = watcher.report(&machine);
+    show(args, &report)?;
+    Ok((code, report))
+}
+
+/// Writes the report into the files that the user names.
+fn show(args: &Arguments, report: &Report) -> Result<(), String> {
+    if let Some(path) = &args.report.html {
+        let is_file = path.extension().is_some_and(|it| it == "html");
+        let file = if is_file { path.clone() } else { path.join("index.html") };
+        write::file(&file, cupping_watch::html(report).as_bytes(), "name another place with --html")?;
+    }
+    let status = if interrupted() { Status::INTERRUPTED } else { Status::DONE };
+    let outcome = Outcome { command: "watch", status: status.word(), problems: Vec::new() };
+    documents::write_json(&args.report, || outcome.json(report))?;
+    match &args.sarif {
+        Some(path) => {
+            let text = cupping_watch::sarif(report);
+            write::file(path, text.as_bytes(), "name another file with --sarif")
+        }
+        None => Ok(()),
+    }
+}

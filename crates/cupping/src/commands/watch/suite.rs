@@ -1,0 +1,117 @@
+//! The suites of `--suite`: each is run on a machine of its own, and its tests become triples.
+
+use super::arguments::Arguments;
+use crate::process::progress::Counter;
+use crate::shared::suite::{Junit, Suite, test_name};
+use cupping_classfile::{ClassPath, Jdk, Program};
+use cupping_coverage::CoverageMap;
+use cupping_machine::{Collect, Limits, Settings};
+use cupping_watch::{SuiteTriples, triples_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Names of tests that are shown.
+const MOST_NAMES: usize = 8;
+/// Words of memory: nothing is collected while a test runs.
+const HEAP: u32 = 1 << 27;
+/// Libraries that tests are written with, if the class path has them.
+const SUPPORT: [&str; 9] = [
+    "junit/",
+    "org/junit/",
+    "org/hamcrest/",
+    "org/opentest4j/",
+    "org/apiguardian/",
+    "org/assertj/",
+    "org/mockito/",
+    "org/easymock/",
+    "com/google/common/truth/",
+];
+
+/// The classes that conditions of suites are made of: the suites, and what they are written with.
+pub fn beside(suites: &[String], junit: &Junit, jdk: &Jdk) -> Result<Arc<ClassPath>, String> {
+    let version = jdk.feature_version();
+    let mut all = ClassPath::default();
+    for suite in suites {
+        all.append(&ClassPath::open(suite, version).map_err(|error| error.to_string())?);
+    }
+    for jar in &junit.jars {
+        all.push(jar, version).map_err(|error| error.to_string())?;
+    }
+    Ok(Arc::new(all))
+}
+
+/// Runs a suite and takes its triples; `first` is the number of the first testcase.
+pub fn triples(
+    args: &Arguments,
+    name: &str,
+    junit: &Junit,
+    program: &Program,
+    coverage: &CoverageMap,
+    first: usize,
+) -> Result<Taken, String> {
+    let suite = Suite::open(name, junit, program, &[])?;
+    let limits = Limits {
+        record_flows: true,
+        record_library_flows: true,
+        collect: Collect::Never,
+        heap_words: HEAP,
+        ..Limits::default()
+    };
+    let mut machine = suite.boot(limits, Settings { assertions: true, ..Settings::default() })?;
+    machine.track(coverage);
+    let (found, unusable) = suite.find(&mut machine)?;
+    let is_test = |name: &str| {
+        suite.classes.iter().any(|it| {
+            let rest = name.strip_prefix(it.replace('.', "/").as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
+        })
+    };
+    let mut under_test = BTreeSet::new();
+    for entry in program.class_path().entries() {
+        let names = entry.class_names().map_err(|error| error.to_string())?;
+        let usable = |it: &String| !is_test(it) && !SUPPORT.iter().any(|prefix| it.starts_with(prefix));
+        under_test.extend(names.into_iter().filter(usable));
+    }
+    let mut own = BTreeSet::new();
+    for entry in suite.own.entries() {
+        own.extend(entry.class_names().map_err(|error| error.to_string())?);
+    }
+    own.retain(|it| !under_test.contains(it));
+    let counter = Counter::new();
+    let tests = found.tests;
+    let of_suite = cupping_watch::Suite { run: found.run, tests, own, under_test };
+    let triples = triples_of(&mut machine, of_suite, first, args.suite_steps, args.depth, |number| {
+        counter.update(|| format!("{name}: test {} of {tests}", number + 1));
+    });
+    counter.clear();
+    let left_out = triples.failed.iter().take(MOST_NAMES).chain(triples.unfinished.iter().take(MOST_NAMES));
+    let names = left_out.map(|it| (*it, test_name(&mut machine, *it))).collect();
+    Ok(Taken { suite: name.to_owned(), triples, names, unusable })
+}
+
+/// Triples of a suite, and the names of tests that say nothing.
+pub struct Taken {
+    pub triples: SuiteTriples,
+    suite: String,
+    names: BTreeMap<usize, String>,
+    unusable: Vec<String>,
+}
+
+impl Taken {
+    /// The tests that were left out, and why.
+    pub fn left_out(&self) -> Vec<String> {
+        let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;
+        let all = passed + failed.len() + unfinished.len();
+        let line = |tests: &[usize], what: &str| {
+            let names: Vec<&str> =
+                tests.iter().filter_map(|it| self.names.get(it)).map(String::as_str).collect();
+            let shown = names[..names.len().min(MOST_NAMES)].join(", ");
+            let more = if tests.len() > MOST_NAMES { ", …" } else { "" };
+            (!tests.is_empty())
+                .then(|| format!("{}: {} of {all} tests {what}: {shown}{more}", self.suite, tests.len()))
+        };
+        let failed = line(failed, "do not pass here; they say nothing");
+        let unfinished = line(unfinished, "take longer than --suite-steps allows, and are left out");
+        self.unusable.iter().cloned().chain(failed).chain(unfinished).collect()
+    }
+}

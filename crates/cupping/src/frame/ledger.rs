@@ -1,0 +1,109 @@
+//! What has been concluded, printed in the order of the classes whatever the order in which they end.
+
+use crate::process::console;
+use crate::process::exit::Status;
+
+/// What is to be said of a class when it is done with.
+#[derive(Clone, Debug)]
+pub struct Concluded<R> {
+    /// What is printed on standard output.
+    pub text: String,
+    /// What is printed even with `--quiet`: the answer to a question.
+    pub answer: String,
+    /// What the user should know that is no error of the class; a line each on standard error.
+    pub notes: Vec<String>,
+    /// What went wrong; a line each on standard error.
+    pub errors: Vec<String>,
+    /// How many of the errors are Cupping's own.
+    pub internal_errors: usize,
+    /// What it means for the exit code.
+    pub status: Status,
+    /// What is kept for the summary, the JSON report and the index.
+    pub row: R,
+}
+
+impl<R> Concluded<R> {
+    /// A class with nothing to say of it.
+    pub fn new(row: R) -> Concluded<R> {
+        Concluded {
+            text: String::new(),
+            answer: String::new(),
+            notes: Vec::new(),
+            errors: Vec::new(),
+            internal_errors: 0,
+            status: Status::DONE,
+            row,
+        }
+    }
+}
+
+/// A class and what was concluded.
+#[derive(Clone, Debug)]
+pub struct Entry<R> {
+    /// Its name with dots.
+    pub class: String,
+    /// What went wrong.
+    pub errors: Vec<String>,
+    /// How many of the errors are Cupping's own.
+    pub internal_errors: usize,
+    /// What it means for the exit code.
+    pub status: Status,
+    /// What is kept of it.
+    pub row: R,
+}
+
+/// All classes of a run.
+pub struct Ledger<R> {
+    classes: Vec<String>,
+    concluded: Vec<Option<Concluded<R>>>,
+    /// Classes before this one have been printed.
+    printed: usize,
+}
+
+impl<R: Clone> Ledger<R> {
+    /// For these classes, by internal name.
+    pub fn new(classes: Vec<String>) -> Ledger<R> {
+        let concluded = classes.iter().map(|_| None).collect();
+        Ledger { classes, concluded, printed: 0 }
+    }
+
+    /// Enters a class by its place, and prints it once those before it are printed.
+    pub fn put(&mut self, at: usize, concluded: Concluded<R>) {
+        self.concluded[at] = Some(concluded);
+        while let Some(Some(next)) = self.concluded.get(self.printed) {
+            print(next);
+            self.printed += 1;
+        }
+    }
+
+    /// Enters what is missing, prints what is not printed, and hands out all classes.
+    pub fn finish(&mut self, missing: impl Fn(&str) -> Concluded<R>) -> Vec<Entry<R>> {
+        for at in 0..self.classes.len() {
+            if self.concluded[at].is_none() {
+                let concluded = missing(&self.classes[at]);
+                self.put(at, concluded);
+            }
+        }
+        let classes = self.classes.iter().zip(self.concluded.iter().flatten());
+        classes
+            .map(|(class, concluded)| Entry {
+                class: class.replace('/', "."),
+                errors: concluded.errors.clone(),
+                internal_errors: concluded.internal_errors,
+                status: concluded.status,
+                row: concluded.row.clone(),
+            })
+            .collect()
+    }
+}
+
+fn print<R>(concluded: &Concluded<R>) {
+    if !concluded.text.is_empty() {
+        console::say(&concluded.text);
+    }
+    if !concluded.answer.is_empty() {
+        console::answer(&concluded.answer);
+    }
+    let lines = concluded.notes.iter().chain(&concluded.errors);
+    lines.for_each(|line| console::error(line));
+}

@@ -1,0 +1,273 @@
+//! Units of work dealt out to threads, each thread with a session of its own.
+//!
+//! A unit that panics costs itself: its session is thrown away, and the thread boots another for the next
+//! unit. A budget that units share is a policy of this schedule: it is dealt out in rounds, or in equal
+//! parts.
+
+use crate::process::panics;
+use crate::process::progress::{Board, Line};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Stack of a thread in bytes: the JDK's natives call back into the interpreter. Only what is touched takes memory.
+const STACK: usize = 64 << 20;
+
+/// The part of a shared budget that is dealt out equally in the first round. It is small, since a unit that goes into
+/// another round begins anew.
+const FIRST_PART: u32 = 4;
+
+/// What is done for each unit.
+pub trait Work: Sync {
+    /// What a thread boots once, and again after a panic.
+    type Session;
+    /// What is found for a unit.
+    type Found: Send;
+
+    /// Boots, on the thread that uses the session.
+    ///
+    /// # Errors
+    /// Why nothing can be done.
+    fn boot(&self) -> Result<Self::Session, Failure>;
+
+    /// Does the work of a unit; a class is given by its internal name.
+    ///
+    /// # Errors
+    /// Why nothing was found.
+    fn work(
+        &self,
+        session: &mut Self::Session,
+        unit: &str,
+        share: Share,
+        line: &Line,
+    ) -> Result<Self::Found, Failure>;
+
+    /// What a unit used of its share, and whether more would help. Without rounds nobody asks.
+    fn need(&self, _: &Self::Found) -> Need {
+        Need::default()
+    }
+}
+
+/// Why nothing was found for a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The machine did not start. That is no fault of the user's, and the same for all units.
+    Boot(String),
+    /// Something is wrong with what the user gave.
+    Input(String),
+    /// The run was interrupted before the unit was done.
+    Interrupted,
+}
+
+/// How the work on a unit ended.
+#[derive(Debug)]
+pub enum End<F> {
+    /// With a result, perhaps an early one.
+    Done(F),
+    /// Without one.
+    Failed(Failure),
+    /// With a panic: its message and place.
+    Panicked(String),
+}
+
+/// The part of the budget that a unit gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Work, in the time that an ordinary machine takes for it.
+    pub budget: Duration,
+    /// Wall-clock time after which the unit ends all the same, if it is not a multiple of the budget.
+    pub clock: Option<Duration>,
+}
+
+/// What a unit used of its share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// Work done.
+    pub work: Duration,
+    /// Whether the share ended while there was more to find.
+    pub wants_more: bool,
+    /// How much was found: of two results of a unit the better one is kept.
+    pub value: u32,
+}
+
+/// How the budget is dealt out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// So much for each unit.
+    Each(Duration),
+    /// So much for all units together, in equal parts.
+    Equally(Duration),
+    /// So much for all units together, in rounds: what some units leave over goes to those that want more.
+    InRounds(Duration),
+}
+
+/// The units and how they are worked on.
+pub struct Schedule<'a> {
+    /// The units.
+    pub units: &'a [&'a str],
+    /// Threads at most.
+    pub jobs: NonZeroUsize,
+    /// The budget.
+    pub budget: Budget,
+    /// Whether the user wants the run to end.
+    pub interrupted: fn() -> bool,
+    /// Where progress is shown.
+    pub board: &'a Board,
+}
+
+impl Schedule<'_> {
+    /// Does the work. `done` hears of each unit once, by its place in the list, on the calling thread, in the order in
+    /// which they end.
+    pub fn run<W: Work>(&self, work: &W, mut done: impl FnMut(usize, End<W::Found>)) {
+        let everyone: Vec<usize> = (0..self.units.len()).collect();
+        let each = |budget| Share { budget, clock: None };
+        match self.budget {
+            Budget::Each(budget) => self.round(work, &everyone, each(budget), done),
+            Budget::Equally(total) => self.round(work, &everyone, each(total / count(&everyone)), done),
+            Budget::InRounds(total) => self.share(work, total, everyone, &mut done),
+        }
+    }
+
+    /// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the
+    /// one before, as long as the new share is a good deal larger. Shares depend on the work of all units,
+    /// not on time or the number of threads.
+    fn share<W: Work>(
+        &self,
+        work: &W,
+        total: Duration,
+        everyone: Vec<usize>,
+        done: &mut impl FnMut(usize, End<W::Found>),
+    ) {
+        let mut left = total;
+        let mut budget = (total / count(&everyone) / FIRST_PART).max(Duration::from_millis(1));
+        let mut open = everyone;
+        let mut found: BTreeMap<usize, W::Found> = BTreeMap::new();
+        while !open.is_empty() {
+            let mut next = Vec::new();
+            // A small share is soon over on a busy machine; the whole is not.
+            let share = Share { budget, clock: Some(total.max(budget * 2)) };
+            self.round(work, &open, share, |at, end| match (end, found.remove(&at)) {
+                (End::Done(now), before) => {
+                    let need = work.need(&now);
+                    left = left.saturating_sub(need.work);
+                    let best = match before {
+                        Some(before) if work.need(&before).value > need.value => before,
+                        _ => now,
+                    };
+                    if need.wants_more && !(self.interrupted)() {
+                        found.insert(at, best);
+                        next.push(at);
+                    } else {
+                        done(at, End::Done(best));
+                    }
+                }
+                (End::Failed(Failure::Interrupted), Some(before)) => done(at, End::Done(before)),
+                (end, _) => done(at, end),
+            });
+            next.sort_unstable();
+            let part = left / count(&next);
+            if part < budget * 3 / 2 {
+                break;
+            }
+            (open, budget) = (next, part);
+        }
+        for (at, found) in found {
+            done(at, End::Done(found));
+        }
+    }
+
+    /// Works on the units of these places, each with this share.
+    fn round<W: Work>(
+        &self,
+        work: &W,
+        places: &[usize],
+        share: Share,
+        mut done: impl FnMut(usize, End<W::Found>),
+    ) {
+        let next = AtomicUsize::new(0);
+        let threads = self.jobs.get().min(places.len());
+        thread::scope(|scope| {
+            let (send, ends) = channel();
+            let mut reasons = Vec::new();
+            for number in 0..threads {
+                let (send, next) = (send.clone(), &next);
+                let builder = thread::Builder::new().name(format!("units-{number}")).stack_size(STACK);
+                let spawned =
+                    builder.spawn_scoped(scope, move || self.take_units(work, places, share, next, &send));
+                reasons.extend(spawned.err().map(|error| error.to_string()));
+            }
+            drop(send);
+            if reasons.len() == threads {
+                let reason = reasons.pop().unwrap_or_default();
+                for unit in places.iter().copied() {
+                    let message = format!("no thread could be started: {reason}");
+                    done(unit, End::Failed(Failure::Input(message)));
+                }
+            }
+            for (unit, end) in ends {
+                done(unit, end);
+            }
+        });
+    }
+
+    fn take_units<W: Work>(
+        &self,
+        work: &W,
+        places: &[usize],
+        share: Share,
+        next: &AtomicUsize,
+        ends: &Sender<(usize, End<W::Found>)>,
+    ) {
+        let line = self.board.line();
+        let mut session = None;
+        loop {
+            let Some(at) = places.get(next.fetch_add(1, Ordering::Relaxed)).copied() else { return };
+            let end = if (self.interrupted)() {
+                End::Failed(Failure::Interrupted)
+            } else {
+                line.begin(self.units[at]);
+                one(work, self.units[at], share, &mut session, &line)
+            };
+            if ends.send((at, end)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn one<W: Work>(
+    work: &W,
+    unit: &str,
+    share: Share,
+    session: &mut Option<W::Session>,
+    line: &Line,
+) -> End<W::Found> {
+    let used = session.take();
+    let result = panics::catch(move || {
+        let mut session = match used {
+            Some(session) => session,
+            None => work.boot()?,
+        };
+        let found = work.work(&mut session, unit, share, line);
+        Ok((session, found))
+    });
+    match result {
+        Err(panic) => End::Panicked(panic),
+        Ok(Err(failure)) => End::Failed(failure),
+        Ok(Ok((used, found))) => {
+            *session = Some(used);
+            found.map_or_else(End::Failed, End::Done)
+        }
+    }
+}
+
+/// How many parts a budget has; at least one.
+fn count(units: &[usize]) -> u32 {
+    u32::try_from(units.len()).unwrap_or(u32::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Ctrl-C: once to end with what is found, twice to end at once.
+//!
+//! The work asks [`interrupted`] where it counts what it does, and comes back early. That is the ordinary
+//! way. It is no promise: a call of the solver or a test on the JVM may take long. So a watchdog waits for
+//! [`PATIENCE`], then says what is kept ([`last_words`], [`so_far`]) and ends the process. Files are atomic,
+//! and it waits for one that is being written.
+//!
+//! Parts chosen: `ctrlc` (see [`crate`]); `nix`, on which `ctrlc` stands, to end our children, and its `libc`
+//! for `_exit`: `std::process::exit` runs the destructors of C++ libraries while other threads are still in
+//! them, and may wait for ever.
+
+use crate::process::console;
+use crate::process::exit::Status;
+use cupping_report::files;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the work may take to come back.
+pub const PATIENCE: Duration = Duration::from_millis(1400);
+/// How long the last words may take.
+const LAST_WORDS_LIMIT: Duration = Duration::from_millis(350);
+/// How long a file that is being written is waited for.
+const WRITING_LIMIT: Duration = Duration::from_millis(100);
+/// A second signal that follows this closely is the same one: `timeout` and terminals send it to the process and to
+/// its group.
+const SAME: Duration = Duration::from_millis(300);
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Whether somebody has begun to say how the run ended.
+static CLOSING: AtomicBool = AtomicBool::new(false);
+static LAST_WORDS: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+static SO_FAR: Mutex<String> = Mutex::new(String::new());
+
+/// Catches the signal from now on. Where that is not possible the signal ends the process, as without us.
+pub fn install(patience: Duration) {
+    let mut first: Option<Instant> = None;
+    let _ = ctrlc::set_handler(move || match first {
+        None => {
+            first = Some(Instant::now());
+            INTERRUPTED.store(true, Ordering::Relaxed);
+            if patience.is_zero() {
+                end_now();
+            }
+            let watchdog = move || {
+                thread::sleep(patience);
+                end_late()
+            };
+            if thread::Builder::new().name("interruption".into()).spawn(watchdog).is_err() {
+                end_now();
+            }
+        }
+        Some(first) if first.elapsed() < SAME => {}
+        Some(_) => end_now(),
+    });
+}
+
+/// Whether the user wants the run to end.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// What is to be done where the work does not come back in time, in place of what was to be done before.
+pub fn last_words(words: impl FnOnce() + Send + 'static) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
+}
+
+/// How far the work has come, for the message where it does not come back in time.
+pub fn so_far(text: String) {
+    *SO_FAR.lock().unwrap_or_else(PoisonError::into_inner) = text;
+}
+
+/// To be called before a command says how it ended. If the watchdog does so already this does not return.
+pub fn closing() {
+    if CLOSING.swap(true, Ordering::AcqRel) {
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// Says what is kept, and ends the process.
+fn end_late() -> ! {
+    if CLOSING.swap(true, Ordering::AcqRel) {
+        // The command is about to end by itself.
+        thread::sleep(LAST_WORDS_LIMIT);
+        end_now();
+    }
+    let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let (said, wait) = channel();
+    thread::spawn(move || {
+        match words {
+            Some(words) => words(),
+            None => {
+                let so_far = SO_FAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let part = if so_far.is_empty() { "" } else { "; " };
+                console::error(&format!("interrupted{part}{so_far}"));
+            }
+        }
+        let _ = said.send(());
+    });
+    let _ = wait.recv_timeout(LAST_WORDS_LIMIT);
+    end_now()
+}
+
+/// Ends the process, without destructors of anybody's, and our children with it.
+pub fn end_now() -> ! {
+    let _writing = files::quiet(WRITING_LIMIT);
+    #[cfg(unix)]
+    {
+        kill_children();
+        // SAFETY: `_exit` takes any number, and does not return. It runs no code of the process, so that the
+        // state in which other threads are does not matter.
+        unsafe { nix::libc::_exit(Status::INTERRUPTED.code().into()) }
+    }
+    #[cfg(not(unix))]
+    std::process::exit(Status::INTERRUPTED.code().into())
+}
+
+/// Ends the JVMs and compilers that we started. They are in process groups of their own, so that Ctrl-C does not reach
+/// them. Nobody waits for a child between the list and the signal but its owner, who started it.
+#[cfg(unix)]
+fn kill_children() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
+        let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        for child in children.split_whitespace().filter_map(|it| it.parse().ok()) {
+            let _ = kill(Pid::from_raw(child), Signal::SIGKILL);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `--budget` and `--jobs`: how long a command may work, and on how many threads.
+
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::Duration;
+
+/// Arguments of commands that search.
+#[derive(Debug, Args)]
+pub struct BudgetArgs {
+    /// Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes together
+    ///
+    /// Time is counted as work, so that a run gives the same result on a busy computer.
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Search")]
+    pub budget: Option<Duration>,
+
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// Arguments of commands that work on several threads.
+#[derive(Debug, Args)]
+pub struct JobsArgs {
+    /// Threads that work at the same time; results do not depend on it [default: all cores]
+    #[arg(short, long, value_name = "N", help_heading = "Search")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArgs {
+    /// The number of threads.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.jobs.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
+/// A time such as `500ms`, `1.5s`, `2m`; at most a day.
+///
+/// # Errors
+/// The text is no time, or no time is left.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    const A_DAY: f64 = 86_400.0;
+    let form = || format!("'{text}' is not a time; write it as 500ms, 10s or 2m");
+    let unit_at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(form()),
+    };
+    let time = number.parse::<f64>().map_err(|_| form())? * seconds;
+    if time > A_DAY {
+        return Err(format!("{text} is more than a day"));
+    }
+    if time <= 0.0 {
+        return Err(format!("{text} leaves no time; 100ms are enough for small classes"));
+    }
+    Ok(Duration::from_secs_f64(time))
+}
+
+/// A time, or none at all: `0`, `0s`, `0ms`.
+///
+/// # Errors
+/// The text is no time.
+pub fn parse_budget(text: &str) -> Result<Duration, String> {
+    if matches!(text, "0" | "0s" | "0ms") { Ok(Duration::ZERO) } else { parse_time(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn times_are_read() {
+        let cases = [
+            ("500ms", Some(500)),
+            ("10s", Some(10_000)),
+            ("1.5s", Some(1500)),
+            ("2m", Some(120_000)),
+            ("1h", Some(3_600_000)),
+            ("10", None),
+            ("s", None),
+            ("-1s", None),
+            ("0s", None),
+            ("1.2.3s", None),
+            ("10 s", None),
+            ("99999h", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse_time(text).ok(), expected.map(Duration::from_millis), "{text}");
+        }
+        assert_eq!(parse_budget("0s"), Ok(Duration::ZERO));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_time_or_refused(text in "[0-9.a-z \u{e9}-]{0,8}") {
+            if let Ok(time) = parse_time(&text) {
+                prop_assert!(!time.is_zero() || text.contains("ms"));
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `--junit`, `--name-pattern`, `--unconfined`: how certified tests are written, and the certifier.
+
+use crate::process::console;
+use crate::shared::junit::JunitArgs;
+use clap::{Args, ValueEnum};
+use cupping_classfile::manifest::jars_beside;
+use cupping_classfile::{Jdk, Program};
+use cupping_confine::Support;
+use cupping_report::certify::{Certifier, CertifierOptions};
+use cupping_report::files::NamePattern;
+use cupping_report::framework::Framework;
+
+/// `--junit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Junit {
+    /// JUnit 4.13
+    #[value(name = "4")]
+    Four,
+    /// JUnit 5 (Jupiter)
+    #[value(name = "5")]
+    Five,
+    /// TestNG
+    #[value(name = "testng")]
+    TestNg,
+}
+
+/// Arguments of commands that write certified tests.
+#[derive(Debug, Args)]
+pub struct EmissionArgs {
+    /// What test classes are called, with {class} for the name of the class
+    ///
+    /// A file of that name that Cupping did not write, or that was edited, is left alone; the tests are then in
+    /// CCuppingTest (docs/generated-files.md).
+    #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
+    pub name_pattern: NamePattern,
+
+    /// The framework that the tests are written for: JUnit 4, JUnit 5, or TestNG
+    #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
+    pub junit: Junit,
+
+    #[command(flatten)]
+    pub jars: JunitArgs,
+
+    /// Let the JVM that certifies tests do to this computer what you may do: for systems on which it cannot be confined
+    ///
+    /// Without it, a test is run only where it can do nothing outside an empty folder, or is known to have no effect.
+    #[arg(long, help_heading = "Output")]
+    pub unconfined: bool,
+}
+
+impl EmissionArgs {
+    /// The JUnit to write for.
+    pub fn version(&self) -> Framework {
+        match self.junit {
+            Junit::Four => Framework::Junit4,
+            Junit::Five => Framework::Junit5,
+            Junit::TestNg => Framework::TestNg,
+        }
+    }
+
+    /// Starts the JVM that certifies tests of a program's classes.
+    ///
+    /// # Errors
+    /// There is no `javac`, or no JUnit.
+    pub fn certifier(&self, program: &Program) -> Result<Certifier, String> {
+        require_javac(program.jdk())?;
+        if !self.unconfined && !Support::of_kernel().is_full() {
+            console::warning(&format!(
+                "confinement is {}; tests that have effects are not run and not written (docs/security.md); \
+                 --unconfined runs them with your own rights",
+                Support::of_kernel()
+            ));
+        }
+        let mut options = CertifierOptions::new(program.jdk().home(), self.version());
+        options.jars = self.jars.sources();
+        options.class_path = program.class_path().entries().map(|it| it.path().to_owned()).collect();
+        let junit = options.jars.find(self.version()).unwrap_or_default();
+        options.beside = jars_beside(&[options.class_path.clone(), junit].concat());
+        options.unconfined = self.unconfined;
+        Certifier::start(options).map_err(|error| error.to_string())
+    }
+}
+
+/// A JRE is no JDK.
+fn require_javac(jdk: &Jdk) -> Result<(), String> {
+    let javac = jdk.javac_binary();
+    if javac.is_file() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: no such file; this is a JRE, and tests are compiled with javac: install a JDK (on Debian \
+         `apt-get install default-jdk-headless`) or name one with --jdk",
+        javac.display()
+    ))
+}

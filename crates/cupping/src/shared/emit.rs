@@ -1,0 +1,156 @@
+//! The one way to emit certified tests: printed, certified on the JDK, and written beside what the user has.
+
+use crate::process::console;
+use crate::process::exit::Status;
+use crate::process::interrupt::interrupted;
+use crate::shared::class_facts::ProgramFacts;
+use crate::shared::emission::EmissionArgs;
+use cupping_case::Suite;
+use cupping_classfile::Program;
+use cupping_generate::SuiteCoverage;
+use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
+use cupping_report::files::{Author, TestFolder};
+use cupping_report::junit::{self, Framework, JunitClass};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Certifies and writes the tests of one class after the other.
+pub struct Emitter<'a> {
+    program: &'a Program,
+    certifier: Certifier,
+    tests: TestFolder,
+    version: Framework,
+    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not find may still
+    /// hold.
+    pub is_partial: bool,
+}
+
+/// What was emitted for a class.
+#[derive(Clone, Debug, Default)]
+pub struct Emitted {
+    /// The test classes with what certification kept, as they were written.
+    pub classes: Vec<JunitClass>,
+    /// Their files.
+    pub paths: Vec<PathBuf>,
+    /// The tests that certification dropped.
+    pub divergences: Vec<Divergence>,
+    /// What the user is to know of files that are theirs, or that were removed.
+    pub notes: Vec<String>,
+    /// What it means for the exit code.
+    pub status: Status,
+    /// Why nothing was written, if so.
+    pub error: Option<String>,
+}
+
+impl<'a> Emitter<'a> {
+    /// Starts the JVM that certifies. Names of tests of these classes, by internal name, are reserved.
+    ///
+    /// # Errors
+    /// The JVM does not start; the text says how to go on.
+    pub fn start<'c>(
+        args: &EmissionArgs,
+        author: &Author,
+        out: &Path,
+        program: &'a Program,
+        classes: impl IntoIterator<Item = &'c str>,
+    ) -> Result<Emitter<'a>, String> {
+        let certifier = args.certifier(program)?;
+        let mut tests = test_folder(args, author, out);
+        tests.reserve(classes);
+        Ok(Emitter { program, certifier, tests, version: args.version(), is_partial: false })
+    }
+
+    /// Gives a test class the name that the user wants.
+    pub fn name(&self, class: &mut JunitClass) {
+        self.tests.name(class);
+    }
+
+    /// The output folder.
+    pub fn folder(&self) -> &Path {
+        self.tests.root()
+    }
+
+    /// Emits the tests of a suite, and counts in it what those that are written cover.
+    pub fn suite(&mut self, suite: &mut Suite, coverage: SuiteCoverage) -> Emitted {
+        let mut classes = junit::test_classes(suite, self.version, &ProgramFacts::new(self.program));
+        classes.iter_mut().for_each(|class| self.tests.name(class));
+        let verdict = self.certify_suite(suite, classes);
+        let emitted: BTreeSet<(bool, usize)> =
+            verdict.iter().flat_map(|it| &it.classes).flat_map(tests).collect();
+        coverage.count(suite, |failing, case| emitted.contains(&(failing, case)));
+        let is_whole = !self.is_partial && !interrupted();
+        self.write(&suite.class, verdict, is_whole)
+    }
+
+    /// Emits test classes of a class that are printed already. `is_whole` says whether they are all there are.
+    pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> Emitted {
+        let verdict = self.certifier.certify(classes);
+        self.write(class, verdict, is_whole)
+    }
+
+    fn write(&mut self, class: &str, verdict: Result<Verdict, CertifyError>, is_whole: bool) -> Emitted {
+        let Verdict { classes, divergences } = match verdict {
+            Ok(verdict) => verdict,
+            Err(error) => {
+                let is_ours = matches!(error, CertifyError::Jvm { .. });
+                return Emitted {
+                    status: if is_ours { Status::WRONG } else { Status::BAD_INPUT },
+                    error: Some(format!("nothing was written, for nothing could be certified: {error}")),
+                    ..Emitted::default()
+                };
+            }
+        };
+        let is_wrong = divergences.iter().any(|it| it.stage != Stage::NotRun);
+        let mut status = if is_wrong { Status::WRONG } else { Status::DONE };
+        match self.tests.write(class, &classes, is_whole) {
+            Ok(written) => Emitted {
+                classes,
+                paths: written.paths,
+                divergences,
+                notes: written.notes,
+                status,
+                error: None,
+            },
+            Err(error) => {
+                status.add(Status::BAD_INPUT);
+                Emitted { divergences, status, error: Some(error.to_string()), ..Emitted::default() }
+            }
+        }
+    }
+
+    /// Certifies; tests that javac refuses are printed once more with raw types.
+    fn certify_suite(&mut self, suite: &Suite, classes: Vec<JunitClass>) -> Result<Verdict, CertifyError> {
+        let verdict = self.certifier.certify(classes.clone())?;
+        let refused = |divergence: &Divergence| {
+            let class = classes.iter().find(|class| class.binary_name() == divergence.class)?;
+            let method = class.methods.iter().find(|method| method.name == divergence.test)?;
+            (divergence.stage == Stage::Compile).then_some((class.failing, method.case))
+        };
+        let raw: BTreeSet<(bool, usize)> = verdict.divergences.iter().filter_map(refused).collect();
+        if raw.is_empty() {
+            return Ok(verdict);
+        }
+        let facts = ProgramFacts::new(self.program);
+        let mut again = junit::test_classes_raw(suite, self.version, &facts, &raw);
+        again.iter_mut().for_each(|class| self.tests.name(class));
+        self.certifier.certify(again)
+    }
+}
+
+/// The output folder of these arguments.
+pub fn test_folder(args: &EmissionArgs, author: &Author, out: &Path) -> TestFolder {
+    TestFolder::new(out, author.clone(), args.name_pattern.clone())
+}
+
+/// The tests of a class: whether they fail, and the case.
+fn tests(class: &JunitClass) -> impl Iterator<Item = (bool, usize)> {
+    class.methods.iter().map(|it| (class.failing, it.case))
+}
+
+/// Reports that no test was written although all went well.
+pub fn nothing_written() -> Status {
+    console::error(
+        &"no test was written: none was found that holds; a larger --budget, or other classes, may have some",
+    );
+    Status::EMPTY
+}

@@ -1,0 +1,61 @@
+//! `--jdk`: a folder, a version, or the JDK that is found.
+
+use crate::process::console;
+use clap::Args;
+use cupping_classfile::Jdk;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Arguments of commands that need a JDK.
+#[derive(Debug, Args)]
+pub struct JdkArgs {
+    /// The JDK whose library, javac and java are used: its folder, or a version such as 17 [default: JAVA_HOME, then
+    /// PATH]
+    #[arg(long, value_name = "DIR|VERSION", help_heading = "Input")]
+    pub jdk: Option<PathBuf>,
+}
+
+impl JdkArgs {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// There is no such JDK; the text says how to name one.
+    pub fn locate(&self) -> Result<Jdk, String> {
+        let jdk = locate(self.jdk.as_deref())?;
+        console::remark(|| format!("JDK {} in {}", jdk.feature_version(), jdk.home().display()));
+        Ok(jdk)
+    }
+}
+
+/// Where packages of Linux put JDKs.
+const INSTALLED: &str = "/usr/lib/jvm";
+
+/// The JDK that `--jdk` names: a folder, or a feature version of which one is installed.
+fn locate(named: Option<&Path>) -> Result<Jdk, String> {
+    let version = named.and_then(Path::to_str).and_then(|text| text.parse::<u16>().ok());
+    match version.filter(|_| named.is_some_and(|it| !it.is_dir())) {
+        None => Jdk::locate(named).map_err(|error| error.to_string()),
+        Some(version) => of_version(version, &installed()).ok_or_else(|| {
+            format!(
+                "no JDK {version} found in JAVA_HOME, on PATH or in {INSTALLED}; name its folder with --jdk"
+            )
+        }),
+    }
+}
+
+/// The folders of the JDKs installed, in an order that is the same each time.
+fn installed() -> Vec<PathBuf> {
+    let entries = fs::read_dir(INSTALLED).into_iter().flatten().flatten();
+    let mut homes: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    homes.sort();
+    homes
+}
+
+/// The first of this version: what is found without a name goes before what is installed.
+fn of_version(version: u16, homes: &[PathBuf]) -> Option<Jdk> {
+    let is_wanted = |jdk: &Jdk| jdk.feature_version() == version;
+    Jdk::locate(None)
+        .ok()
+        .filter(is_wanted)
+        .or_else(|| homes.iter().filter_map(|home| Jdk::open(home).ok()).find(is_wanted))
+}

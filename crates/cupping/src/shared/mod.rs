@@ -1,0 +1,18 @@
+//! What commands share: groups of arguments that they flatten, and the one way to do what several of them do.
+
+pub mod applicability;
+pub mod budget;
+pub mod class_facts;
+pub mod class_path;
+pub mod emission;
+pub mod emit;
+pub mod jdk;
+pub mod junit;
+pub mod names;
+pub mod output;
+pub mod program;
+pub mod provenance;
+pub mod selection;
+pub mod specifications;
+pub mod suite;
+pub mod write;

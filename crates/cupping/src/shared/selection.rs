@@ -1,0 +1,192 @@
+//! CLASSES and `--classpath`: the class path, and the classes of it that are selected.
+
+use crate::process::console;
+use crate::shared::applicability::{Obstacle, missing, obstacle};
+use crate::shared::class_path::ClassPathArgs;
+use clap::Args;
+use cupping_classfile::{ClassPath, ClassSelector, Jdk, PATH_SEPARATOR, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Arguments of commands that work on classes.
+#[derive(Debug, Args)]
+pub struct ClassArgs {
+    /// Classes: org.example.Range, org.example.Map$Entry, org.example.* (a package), org.example.** (with
+    /// subpackages), a folder of classes, or a jar
+    #[arg(value_name = "CLASSES", required = true)]
+    pub selectors: Vec<String>,
+
+    #[command(flatten)]
+    pub path: ClassPathArgs,
+}
+
+/// A class that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    /// Its internal name; as the user typed it, with `/`, if there is no such class.
+    pub name: String,
+    /// Why it cannot be tested, if so.
+    pub error: Option<String>,
+}
+
+/// The classes that the user's selectors choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The classes, each once, in the order of the selectors.
+    pub classes: Vec<Selected>,
+    /// Classes of packages, folders and jars for which no test can be written, by reason.
+    pub skipped: BTreeMap<Obstacle, usize>,
+    /// Whether a selector chooses packages, folders or jars.
+    pub is_wide: bool,
+    /// Parts of the class path that cannot be opened, and selectors that choose nothing.
+    pub errors: Vec<String>,
+}
+
+impl ClassArgs {
+    /// The program, and the classes of it that tests can be written for. Errors of the class path come first.
+    pub fn select(&self, jdk: Jdk) -> (Arc<Program>, Selection) {
+        let (program, selectors, mut errors) = self.open(jdk);
+        let mut selection = select(&selectors, &program);
+        errors.append(&mut selection.errors);
+        selection.errors = errors;
+        (program, selection)
+    }
+
+    /// The program and the selectors, with what is wrong with the class path.
+    pub fn open(&self, jdk: Jdk) -> (Arc<Program>, Vec<ClassSelector>, Vec<String>) {
+        let selectors = parse(&self.selectors);
+        let (class_path, errors) = open_class_path(self.path.classpath.as_deref(), &selectors, &jdk);
+        for entry in class_path.entries() {
+            console::remark(|| format!("class path entry {}", entry.path().display()));
+        }
+        (Arc::new(Program::new(jdk, class_path)), selectors, errors)
+    }
+}
+
+/// Opens the class path: what `--classpath` says, and the folders and jars among the selectors. An entry that cannot
+/// be opened is an error, and the rest is used.
+fn open_class_path(named: Option<&str>, selectors: &[ClassSelector], jdk: &Jdk) -> (ClassPath, Vec<String>) {
+    let version = jdk.feature_version();
+    let mut class_path = ClassPath::default();
+    let mut errors = Vec::new();
+    let has_places = selectors.iter().any(|it| matches!(it, ClassSelector::Place(_)));
+    let entries = named.unwrap_or(if has_places { "" } else { "." });
+    for entry in entries.split(PATH_SEPARATOR).filter(|entry| !entry.is_empty()) {
+        // One by one, so that each error is reported and the other entries are used. The current folder shows its
+        // classes and nothing else, unless the user names it.
+        let opened = match named {
+            Some(_) => ClassPath::open(entry, version),
+            None => ClassPath::open_implied(entry, version),
+        };
+        match opened {
+            Ok(opened) => class_path.append(&opened),
+            Err(error) => errors.push(format!("class path entry {error}")),
+        }
+    }
+    for selector in selectors {
+        errors.extend(selector.add_to(&mut class_path, version).err().map(|error| error.to_string()));
+    }
+    (class_path, errors)
+}
+
+/// Chooses the classes.
+fn select(selectors: &[ClassSelector], program: &Program) -> Selection {
+    let mut selection = Selection::default();
+    let mut seen = BTreeSet::new();
+    let mut names_of_tests = BTreeMap::new();
+    for selector in selectors {
+        if let ClassSelector::Place(path) = selector
+            && program.class_path().entry(path).is_none()
+        {
+            // It could not be opened, which has been reported.
+            continue;
+        }
+        let names = match (selector.resolve(program), selector) {
+            (Ok(names), _) => names,
+            (Err(error), ClassSelector::Class(name)) => {
+                let name = name.replace('.', "/");
+                if seen.insert(name.clone()) {
+                    selection.classes.push(Selected { name, error: Some(error.to_string()) });
+                }
+                continue;
+            }
+            (Err(error), _) => {
+                selection.errors.push(error.to_string());
+                continue;
+            }
+        };
+        let by_name = matches!(selector, ClassSelector::Class(_));
+        selection.is_wide |= !by_name;
+        let before = (selection.classes.len(), seen.len());
+        for name in names {
+            if seen.insert(name.clone()) {
+                selection.add(name, by_name, program, &mut names_of_tests);
+            }
+        }
+        if before.0 == selection.classes.len() && before.1 < seen.len() {
+            let kinds = selection.skipped_kinds();
+            selection.errors.push(format!(
+                "{selector} selects no class that a test can be written for ({kinds}); name classes with code"
+            ));
+        }
+    }
+    selection
+}
+
+impl Selection {
+    /// `5 interfaces without code, 2 private`.
+    pub fn skipped_kinds(&self) -> String {
+        let kinds: Vec<String> =
+            self.skipped.iter().map(|(obstacle, count)| format!("{count} {}", obstacle.kind())).collect();
+        kinds.join(", ")
+    }
+
+    fn add(
+        &mut self,
+        name: String,
+        by_name: bool,
+        program: &Program,
+        names_of_tests: &mut BTreeMap<String, String>,
+    ) {
+        let class = match program.require(&name) {
+            Ok(class) => class,
+            Err(error) => {
+                self.classes.push(Selected { name, error: Some(error.to_string()) });
+                return;
+            }
+        };
+        let obstacle = obstacle(&class);
+        let error = match obstacle {
+            Some(obstacle) if !by_name => {
+                *self.skipped.entry(obstacle).or_default() += 1;
+                return;
+            }
+            Some(obstacle) => Some(format!("{} {}", name.replace('/', "."), obstacle.message())),
+            None => missing(&class, program).or_else(|| clash(&name, names_of_tests)),
+        };
+        self.classes.push(Selected { name, error });
+    }
+}
+
+/// The tests of `A$B` and of `A_B` would be in one file.
+fn clash(name: &str, names_of_tests: &mut BTreeMap<String, String>) -> Option<String> {
+    let other = names_of_tests.insert(name.replace('$', "_"), name.to_owned())?;
+    let dotted = |name: &str| name.replace('/', ".");
+    Some(format!(
+        "{}: its tests would be in the same file as those of {}; give it a run of its own with another --out",
+        dotted(name),
+        dotted(&other)
+    ))
+}
+
+/// The selectors of these texts. A folder that exists is one wherever it cannot be a class.
+fn parse(texts: &[String]) -> Vec<ClassSelector> {
+    texts.iter().map(|text| ClassSelector::parse(trimmed(text))).collect()
+}
+
+/// A folder without the slash that a shell's completion adds.
+fn trimmed(text: &str) -> &str {
+    let short = text.trim_end_matches('/');
+    if !short.is_empty() && Path::new(text).is_dir() && short.contains('/') { short } else { text }
+}

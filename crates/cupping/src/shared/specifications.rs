@@ -1,0 +1,143 @@
+//! Specifications in TestJava: found, read, compiled, and run as unit tests.
+
+use cupping_classfile::Program;
+use cupping_contract::{Compiled, Compiler, Source, Specification};
+use cupping_coverage::CoverageMap;
+use cupping_machine::{Limits, Machine};
+use cupping_watch::{Checked, Settings, TripleEnd, TripleResult};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The specifications that are named, folders with all in them, sorted.
+pub fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    fn add(path: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+        let mut inner = fs::read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
+        inner.sort_by_key(fs::DirEntry::file_name);
+        for entry in inner {
+            let path = entry.path();
+            if path.is_dir() {
+                add(&path, found)?;
+            } else if path.extension().is_some_and(|it| it == "tj") {
+                found.push(path);
+            }
+        }
+        Ok(())
+    }
+    let mut found = Vec::new();
+    for path in named {
+        if path.is_dir() {
+            add(path, &mut found).map_err(|error| format!("{}: {error}", path.display()))?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        return Err("there are no specifications (*.tj) in the folders named".into());
+    }
+    Ok(found)
+}
+
+pub fn text_of(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: it cannot be read ({error})", path.display()))
+}
+
+/// Reads specifications.
+pub fn read(named: &[PathBuf]) -> Result<Vec<Specification>, String> {
+    let mut specifications = Vec::new();
+    let mut wrong = Vec::new();
+    for path in files(named)? {
+        let source = Source::new(&path.display().to_string(), &text_of(&path)?);
+        match cupping_contract::read(&source) {
+            Ok(specification) => specifications.push(specification),
+            Err(diagnostic) => wrong.push(diagnostic.to_string()),
+        }
+    }
+    if wrong.is_empty() { Ok(specifications) } else { Err(wrong.join("\n")) }
+}
+
+/// Specifications, compiled and run as unit tests.
+pub struct Tested {
+    pub specifications: Vec<Specification>,
+    pub compiled: Compiled,
+    pub checked: Checked,
+    pub coverage: CoverageMap,
+}
+
+/// Runs specifications as unit tests, on a machine of their own.
+pub fn test(named: &[PathBuf], program: Arc<Program>, settings: &Settings) -> Result<Tested, String> {
+    let specifications = if named.is_empty() { Vec::new() } else { read(named)? };
+    let compiled =
+        Compiler { program: &program }.compile(&specifications).map_err(|error| error.to_string())?;
+    let coverage = coverage(&program, &compiled);
+    if compiled.cases.is_empty() {
+        return Ok(Tested { specifications, compiled, checked: Checked::default(), coverage });
+    }
+    let limits = Limits { record_flows: true, ..Limits::default() };
+    let mut machine = Machine::boot(program, limits).map_err(|error| error.to_string())?;
+    machine.track(&coverage);
+    cupping_watch::define(&mut machine, &compiled)?;
+    let checked = cupping_watch::check(&mut machine, &compiled, settings);
+    Ok(Tested { specifications, compiled, checked, coverage })
+}
+
+/// Labels for the classes that triples are about, and for those of the class path, which may override their methods.
+fn coverage(program: &Program, compiled: &Compiled) -> CoverageMap {
+    let mut names: BTreeSet<String> = compiled
+        .cases
+        .iter()
+        .flat_map(|case| case.triples.iter().map(|it| it.target.class.clone()))
+        .collect();
+    for entry in program.class_path().entries() {
+        names.extend(entry.class_names().unwrap_or_default());
+    }
+    let mut map = CoverageMap::new();
+    for name in names {
+        if let Ok(Some(file)) = program.find(&name) {
+            // A class that is damaged is none whose ways can be compared.
+            let _ = map.track(&file);
+        }
+    }
+    map
+}
+
+/// What came of each testcase.
+pub fn results(tested: &Tested) -> String {
+    let mut text = String::new();
+    let failed: Vec<&TripleResult> =
+        tested.checked.results.iter().filter(|it| it.end != TripleEnd::Passed).collect();
+    for result in &failed {
+        let case = &tested.compiled.cases[result.case];
+        let source = &tested.specifications[case.specification].source;
+        let why = match &result.end {
+            TripleEnd::Passed => continue,
+            TripleEnd::PreFailed(why) | TripleEnd::PostFailed(why) => why.clone(),
+            TripleEnd::Threw(why) => format!("it ended otherwise: {}", first(why)),
+            TripleEnd::Stopped(why) => first(why).to_owned(),
+        };
+        match result.triple {
+            Some(triple) => {
+                let span = case.triples[triple].span;
+                let (line, column) = source.place(span.start);
+                let shown = source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+                text += &format!("{}:{line}:{column}: {}: {why}\n    {shown}\n", source.file, case.name);
+            }
+            None => text += &format!("{}: {}: {why}\n", source.file, case.name),
+        }
+        let values: Vec<String> =
+            result.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if !values.is_empty() {
+            let tries = if result.tries > 1 { format!(" (try {})", result.tries) } else { String::new() };
+            text += &format!("    where {}{tries}\n", values.join(", "));
+        }
+    }
+    let triples = tested.checked.results.iter().filter(|it| it.triple.is_some()).count();
+    text +=
+        &format!("{triples} triples in {} testcases, {} failed\n", tested.compiled.cases.len(), failed.len());
+    text
+}
+
+fn first(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,504 @@
+//! Provisions: what can be passed for a parameter (reference assignment, thesis §4.3.2, §4.4.2).
+//!
+//! Primitives are symbolic. For a reference there is a list of *provisions*, most promising first: symbolic
+//! strings, arrays and boxes; objects from constructors and factories, whose own arguments are provided
+//! recursively; constants; `null`. Abstract parameter types are provided by well-known JDK classes, and by
+//! classes of the same package, the tests' package, or subpackages.
+
+mod files;
+mod implementers;
+mod library;
+mod literals;
+mod loads;
+mod prepare;
+mod steps;
+mod stubs;
+
+use crate::generics::{bindings_of, erased, is_parameterised, parameter_types};
+use crate::influence::Influence;
+use crate::input::{Input, boxed_kind};
+use crate::invokable::{Invokable, Parameter, constants, makers};
+use crate::options::Options;
+use crate::sequences::Filter;
+use crate::stub::Stub;
+use cupping_case::JavaType;
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
+use files::{may_be_path_text, takes_path_text};
+use library::IMPLEMENTERS;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub use files::{FileForm, FileKind, is_preparation};
+pub use literals::string_literals;
+pub use prepare::Preparation;
+
+/// One way to provide a reference.
+#[derive(Clone, Debug)]
+pub enum Provision {
+    /// An input.
+    Input(Input),
+    /// A static field.
+    Constant(ClassId, usize),
+    /// A constructor or factory, with the first provision of each argument.
+    Make(Rc<Invokable>),
+    /// A constructor or factory with these arguments.
+    MakeOf(Rc<Invokable>, Vec<Provision>),
+    /// An array of references with these elements.
+    Elements(ClassId, Vec<Provision>),
+    /// A stub of an interface, whose methods return these values.
+    Stub(Rc<Stub>, Vec<Provision>),
+    /// An object on which fields are set and methods are called before it is passed.
+    Prepared(Box<Provision>, Vec<Preparation>),
+    /// A path in the test's folder, with a file or folder at it.
+    File(FileKind, FileForm),
+    /// The object under test itself, if its type fits.
+    Receiver,
+    /// The value of a field of the object under test: declaring class and field index.
+    Load(ClassId, usize),
+}
+
+impl Provision {
+    /// Whether it contains symbolic values.
+    pub fn is_symbolic(&self) -> bool {
+        match self {
+            Provision::Input(input) => {
+                !matches!(input, Input::Null | Input::Text(_) | Input::ClassLiteral(_))
+            }
+            Provision::Make(maker) => !maker.parameters.is_empty(),
+            Provision::Prepared(..) => true,
+            Provision::File(kind, _) => matches!(kind, FileKind::Content(1..) | FileKind::Folder),
+            Provision::Elements(_, provisions)
+            | Provision::Stub(_, provisions)
+            | Provision::MakeOf(_, provisions) => provisions.iter().any(Provision::is_symbolic),
+            Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => false,
+        }
+    }
+
+    /// Whether it makes invocations, whose paths then belong to the sequence.
+    pub fn invokes(&self) -> bool {
+        match self {
+            Provision::Make(_) | Provision::MakeOf(..) | Provision::Prepared(..) | Provision::File(..) => {
+                true
+            }
+            Provision::Elements(_, parts) | Provision::Stub(_, parts) => parts.iter().any(Provision::invokes),
+            Provision::Input(_) | Provision::Constant(..) | Provision::Receiver | Provision::Load(..) => {
+                false
+            }
+        }
+    }
+}
+
+/// Assignments of an invokable's parameters: one provision per parameter.
+type Assignments = Vec<Vec<Provision>>;
+
+/// Finds and caches provisions.
+pub struct Provider {
+    package: String,
+    max_elements: u32,
+    filter: Filter,
+    objects: Option<Kind>,
+    known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
+    literals: Vec<Vec<u16>>,
+    assigned: FxHashMap<(ClassId, MethodId, Option<ClassId>), Rc<Assignments>>,
+    settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
+    settable_static: Option<Vec<(ClassId, usize)>>,
+    subclasses: FxHashMap<ClassId, Rc<Vec<String>>>,
+    /// Invokables whose string arguments became paths: they get paths in the test's folder.
+    path_takers: BTreeSet<MethodId>,
+}
+
+/// Limit on the nesting of objects created as arguments.
+const MAX_DEPTH: u32 = 3;
+
+impl Provider {
+    /// A provider for tests in `package`. `literals` are strings that the code under test compares with.
+    pub fn new(package: &str, options: &Options, literals: Vec<Vec<u16>>) -> Provider {
+        Provider {
+            package: package.to_owned(),
+            max_elements: options.max_elements,
+            filter: options.filter.clone(),
+            objects: options.objects,
+            known: FxHashMap::default(),
+            literals,
+            assigned: FxHashMap::default(),
+            settable: FxHashMap::default(),
+            settable_static: None,
+            subclasses: FxHashMap::default(),
+            path_takers: BTreeSet::new(),
+        }
+    }
+
+    /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
+    /// from now on. Returns false if this is known, or it takes no strings.
+    pub fn takes_paths(&mut self, invokable: &Invokable) -> bool {
+        let takes_text = invokable.parameters.iter().any(|it| may_be_path_text(&it.ty, it.kind));
+        let is_new = takes_text && self.path_takers.insert(invokable.method);
+        if is_new {
+            self.assigned.clear();
+        }
+        is_new
+    }
+
+    /// All assignments tried for an invokable: the first has every parameter's first provision; each other
+    /// one differs from it in one parameter.
+    pub fn assignments(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        invokable: &Invokable,
+        receiver: Option<ClassId>,
+    ) -> Rc<Vec<Vec<Provision>>> {
+        let key = (invokable.class, invokable.method, receiver);
+        if let Some(known) = self.assigned.get(&key) {
+            return known.clone();
+        }
+        let found = Rc::new(self.assign(machine, influence, invokable, receiver));
+        self.assigned.insert(key, found.clone());
+        found
+    }
+
+    fn assign(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        invokable: &Invokable,
+        receiver: Option<ClassId>,
+    ) -> Vec<Vec<Provision>> {
+        let hints = cast_types(machine, invokable.method);
+        let mut choices: Vec<Vec<Provision>> =
+            invokable.parameters.iter().map(|p| self.choices(machine, p, &hints, receiver)).collect();
+        if self.path_takers.contains(&invokable.method) {
+            for (provisions, parameter) in choices.iter_mut().zip(&invokable.parameters) {
+                if may_be_path_text(&parameter.ty, parameter.kind) {
+                    provisions.splice(0..0, files::files(FileForm::Text));
+                }
+            }
+        }
+        let class = receiver.unwrap_or(invokable.class);
+        let effects = influence.effects(machine, class, invokable.method);
+        for provisions in &mut choices {
+            self.prepared(machine, influence, &effects, provisions);
+        }
+        if choices.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let base: Vec<Provision> = choices.iter().map(|c| c[0].clone()).collect();
+        let mut assignments = vec![base.clone()];
+        let most = choices.iter().map(Vec::len).max().unwrap_or(0);
+        for choice in 1..most {
+            for (at, provisions) in choices.iter().enumerate() {
+                if let Some(provision) = provisions.get(choice) {
+                    let mut assignment = base.clone();
+                    assignment[at] = provision.clone();
+                    assignments.push(assignment);
+                }
+            }
+        }
+        // Two references at once: both null, and both their second provision.
+        if choices.iter().filter(|c| c.len() > 1).count() == 2 {
+            for pick in [
+                |c: &Vec<Provision>| c[c.len() - 1].clone(),
+                |c: &Vec<Provision>| c[1.min(c.len() - 1)].clone(),
+            ] {
+                assignments.push(choices.iter().map(pick).collect());
+            }
+        }
+        assignments
+    }
+
+    fn choices(
+        &mut self,
+        machine: &mut Machine,
+        parameter: &Parameter,
+        hints: &[ClassId],
+        receiver: Option<ClassId>,
+    ) -> Vec<Provision> {
+        if parameter.kind != Kind::Reference {
+            return vec![Provision::Input(Input::Primitive(parameter.kind))];
+        }
+        let Ok(class) = machine.load_descriptor(&parameter.ty.descriptor()) else { return Vec::new() };
+        let mut choices = self.provisions(machine, class, parameter.generic.as_ref(), 0).as_ref().clone();
+        if parameter.is_outer {
+            // `null.new Inner()` would throw before reaching the constructor.
+            choices.retain(|p| !matches!(p, Provision::Input(Input::Null)));
+        }
+        if self.objects.is_none() && receiver.is_some_and(|r| machine.is_subtype(r, class)) {
+            choices.insert(choices.len().min(1), Provision::Receiver);
+        }
+        if let Some(receiver) = receiver.filter(|_| self.objects.is_none()) {
+            let loads = self.loads(machine, receiver, class);
+            choices.splice(choices.len().min(1)..choices.len().min(1), loads);
+        }
+        // Types that the code casts to or tests for are worth trying where the parameter accepts any object.
+        for hint in hints {
+            if *hint != class && machine.is_subtype(*hint, class) {
+                let more = self.provisions(machine, *hint, None, 1);
+                let better = more.iter().filter(|p| !matches!(p, Provision::Input(Input::Null))).take(2);
+                let at = choices.len().min(1);
+                choices.splice(at..at, better.cloned());
+            }
+        }
+        choices
+    }
+
+    /// The provisions for a class, `null` last; with the type arguments of `generic`, if any.
+    fn provisions(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Rc<Vec<Provision>> {
+        let key = (class, generic.filter(|ty| is_parameterised(ty)).cloned(), depth);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        // While provisions are being computed, a class that needs itself only gets null.
+        self.known.insert(key.clone(), Rc::new(vec![Provision::Input(Input::Null)]));
+        let mut found = self.non_null(machine, class, key.1.as_ref(), depth);
+        found.push(Provision::Input(Input::Null));
+        let found = Rc::new(found);
+        self.known.insert(key, found.clone());
+        found
+    }
+
+    /// The provisions for a generic type, `null` last.
+    fn typed(&mut self, machine: &mut Machine, ty: &GenericType, depth: u32) -> Rc<Vec<Provision>> {
+        match erased(ty).and_then(|name| machine.load(&name).ok()) {
+            Some(class) => self.provisions(machine, class, Some(ty), depth),
+            None => Rc::new(vec![Provision::Input(Input::Null)]),
+        }
+    }
+
+    fn non_null(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        let loaded = machine.class(class);
+        let name = loaded.name.clone();
+        if let ClassKind::Array { element, kind } = loaded.kind {
+            let of = match generic {
+                Some(GenericType::Array(of)) => Some(&**of),
+                _ => None,
+            };
+            return self.arrays(machine, element, kind, of, depth);
+        }
+        if &*name == "java/lang/Boolean" {
+            // Code compares these by identity, and there are only two.
+            return ["TRUE", "FALSE"]
+                .iter()
+                .filter_map(|field| static_field(machine, class, field))
+                .collect();
+        }
+        if let Some(kind) = boxed_kind(&name) {
+            return vec![Provision::Input(Input::Boxed(kind))];
+        }
+        if let Some(form) = FileForm::of(&name) {
+            return files::files(form);
+        }
+        match &*name {
+            "java/lang/String" => return self.strings(depth),
+            "java/lang/Class" => {
+                let classes = [
+                    "java/lang/String",
+                    "int",
+                    "java/util/concurrent/TimeUnit",
+                    "java/lang/RuntimeException",
+                    "java/util/List",
+                ];
+                let loaded: Vec<ClassId> = classes.iter().filter_map(|c| machine.load(c).ok()).collect();
+                return loaded.into_iter().map(|c| Provision::Input(Input::ClassLiteral(c))).collect();
+            }
+            "java/lang/Object" | "java/lang/Comparable" | "java/io/Serializable" => {
+                if let Some(kind) = self.objects {
+                    return vec![Provision::Input(Input::Boxed(kind))];
+                }
+                return vec![
+                    Provision::Input(Input::String { max: self.max_elements.min(3) }),
+                    Provision::Input(Input::Boxed(Kind::Int)),
+                ];
+            }
+            "java/lang/CharSequence" => {
+                let mut found = self.strings(depth);
+                found.extend(self.implementer(machine, "java/lang/StringBuilder", None, depth));
+                return found;
+            }
+            "java/lang/Number" => {
+                let kinds = [Kind::Int, Kind::Long, Kind::Double, Kind::Float, Kind::Short, Kind::Byte];
+                return kinds.into_iter().map(|k| Provision::Input(Input::Boxed(k))).collect();
+            }
+            _ => {}
+        }
+        if let Some((_, implementers)) = IMPLEMENTERS.iter().find(|(interface, _)| **interface == *name) {
+            let names: Vec<&str> = implementers.split(' ').collect();
+            return names.iter().flat_map(|n| self.implementer(machine, n, generic, depth)).collect();
+        }
+        self.objects(machine, class, generic, depth)
+    }
+
+    fn strings(&self, depth: u32) -> Vec<Provision> {
+        let mut found = vec![Provision::Input(Input::String { max: self.max_elements })];
+        if depth == 0 {
+            found.extend(self.literals.iter().map(|units| Provision::Input(Input::Text(units.clone()))));
+        }
+        found
+    }
+
+    fn arrays(
+        &mut self,
+        machine: &mut Machine,
+        element: ClassId,
+        kind: Kind,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        if kind != Kind::Reference {
+            return vec![Provision::Input(Input::Array { element: kind, max: self.max_elements })];
+        }
+        let mut found = vec![];
+        if depth < MAX_DEPTH {
+            let elements = self.provisions(machine, element, generic, depth + 1);
+            let first = elements[0].clone();
+            let second = elements.get(1).unwrap_or(&elements[0]).clone();
+            if !matches!(first, Provision::Input(Input::Null)) {
+                found.push(Provision::Elements(element, vec![first.clone(), first.clone()]));
+                found.push(Provision::Elements(element, vec![first.clone()]));
+                found.push(Provision::Elements(element, vec![first, Provision::Input(Input::Null), second]));
+            }
+        }
+        // An array of arrays may contain an empty one.
+        if let ClassKind::Array { element: inner, kind: Kind::Reference } = machine.class(element).kind {
+            found.push(Provision::Elements(element, vec![Provision::Elements(inner, Vec::new())]));
+        }
+        found.push(Provision::Elements(element, Vec::new()));
+        found
+    }
+
+    /// Objects of a class of the program, or of a concrete JDK class.
+    fn objects(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        let mut found: Vec<Provision> = Vec::new();
+        let fields = constants(machine, class, &self.package);
+        let is_enum = machine.class(class).access.is_enum();
+        found.extend(
+            fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)),
+        );
+        if is_enum {
+            return found;
+        }
+        if depth < MAX_DEPTH {
+            let package = self.package.clone();
+            let mut made: Vec<Rc<Invokable>> =
+                makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).collect();
+            if machine.class(class).from_jdk {
+                let all = made.clone();
+                made.retain(|maker| !takes_path_text(&all, maker));
+            }
+            let let_in = |m: &Rc<Invokable>| self.filter.allows_argument(machine, m);
+            let made: Vec<Rc<Invokable>> = made.into_iter().filter(let_in).take(4).collect();
+            let mut makers = Vec::new();
+            for maker in made {
+                if self.can_provide(machine, &maker, depth) {
+                    makers.push(self.make(machine, maker, generic, depth));
+                }
+            }
+            makers.splice(0..0, self.filled(machine, class, generic, depth));
+            // Newly created objects can be varied more than constants.
+            found.splice(0..0, makers);
+        }
+        if found.is_empty() && machine.class(class).is_abstract() {
+            for name in self.subclasses(machine, class).iter() {
+                found.extend(self.implementer(machine, name, None, depth).into_iter().take(2));
+                if found.len() >= 3 {
+                    break;
+                }
+            }
+        }
+        let is_interface = machine.class(class).access.is_interface();
+        let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
+        if is_functional {
+            // A lambda expression is more useful than the library's constants and factories.
+            let stubs = self.stubs(machine, class, generic, depth);
+            found.splice(0..0, stubs);
+        } else if is_interface && found.len() < 2 {
+            found.extend(self.stubs(machine, class, generic, depth));
+        }
+        found
+    }
+
+    /// A maker of a generic class gets arguments that fit the type arguments.
+    fn make(
+        &mut self,
+        machine: &mut Machine,
+        maker: Rc<Invokable>,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Provision {
+        let Some(ty) = generic.filter(|_| maker.is_constructor()) else { return Provision::Make(maker) };
+        let bindings = bindings_of(machine, ty);
+        let Some(types) = parameter_types(machine, maker.method, &bindings) else {
+            return Provision::Make(maker);
+        };
+        if types.len() != maker.parameters.len() {
+            return Provision::Make(maker);
+        }
+        let mut arguments = Vec::new();
+        for (parameter, ty) in maker.parameters.iter().zip(&types) {
+            arguments.push(match parameter.kind {
+                Kind::Reference => self.typed(machine, ty, depth + 1)[0].clone(),
+                kind => Provision::Input(Input::Primitive(kind)),
+            });
+        }
+        Provision::MakeOf(maker, arguments)
+    }
+
+    fn can_provide(&mut self, machine: &mut Machine, maker: &Invokable, depth: u32) -> bool {
+        maker.parameters.iter().all(|p| {
+            p.kind != Kind::Reference
+                || machine.load_descriptor(&p.ty.descriptor()).is_ok_and(|c| {
+                    depth + 1 >= MAX_DEPTH || !self.provisions(machine, c, None, depth + 1).is_empty()
+                })
+        })
+    }
+}
+
+fn static_field(machine: &Machine, class: ClassId, name: &str) -> Option<Provision> {
+    let at = machine.class(class).fields.iter().position(|f| f.is_static() && &*f.name == name)?;
+    Some(Provision::Constant(class, at))
+}
+
+fn takes_itself(maker: &Invokable) -> bool {
+    let own = JavaType::class(&maker.reference.class);
+    maker.parameters.iter().any(|p| p.ty == own)
+}
+
+/// The classes that a method's code casts to or tests for, in code order.
+fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
+    let loaded = machine.method(method);
+    let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };
+    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
+    let mut found = Vec::new();
+    for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
+        use cupping_classfile::{Action, Constant};
+        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
+            continue;
+        }
+        if let Some(Constant::Class(name)) = instruction.constant(&file)
+            && let Ok(class) = machine.load(&name)
+            && !found.contains(&class)
+        {
+            found.push(class);
+        }
+    }
+    found
+}

@@ -1,0 +1,104 @@
+//! JDK collections and maps: implementations of its interfaces, and non-empty instances.
+
+use super::{Provider, Provision};
+use crate::invokable::Invokable;
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, Machine};
+use std::rc::Rc;
+
+/// Abstract JDK types with implementing classes.
+pub(super) const IMPLEMENTERS: &[(&str, &str)] = &[
+    ("java/util/Collection", "java/util/ArrayList"),
+    ("java/lang/Iterable", "java/util/ArrayList"),
+    ("java/util/List", "java/util/ArrayList java/util/LinkedList"),
+    ("java/util/Set", "java/util/HashSet"),
+    ("java/util/SortedSet", "java/util/TreeSet"),
+    ("java/util/NavigableSet", "java/util/TreeSet"),
+    ("java/util/Map", "java/util/HashMap"),
+    ("java/util/SortedMap", "java/util/TreeMap"),
+    ("java/util/NavigableMap", "java/util/TreeMap"),
+    ("java/util/Queue", "java/util/LinkedList"),
+    ("java/util/Deque", "java/util/ArrayDeque"),
+    ("java/lang/Appendable", "java/lang/StringBuilder"),
+    ("java/io/Writer", "java/io/StringWriter"),
+    ("java/io/Reader", "java/io/StringReader"),
+    ("java/lang/Readable", "java/io/StringReader"),
+    ("java/io/OutputStream", "java/io/ByteArrayOutputStream"),
+    ("java/io/InputStream", "java/io/ByteArrayInputStream"),
+    ("java/lang/Throwable", "java/lang/RuntimeException"),
+    ("java/nio/file/OpenOption", "java/nio/file/StandardOpenOption"),
+    ("java/nio/file/CopyOption", "java/nio/file/StandardCopyOption"),
+];
+
+impl Provider {
+    /// Collections and maps with two elements, then with one.
+    pub(super) fn filled(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        if !machine.class(class).from_jdk {
+            return Vec::new();
+        }
+        let arguments = match generic {
+            Some(GenericType::Class { arguments, .. }) => arguments.clone(),
+            _ => Vec::new(),
+        };
+        let object = || GenericType::Class { name: "java/lang/Object".to_owned(), arguments: Vec::new() };
+        let value = |p: &mut Provider, machine: &mut Machine, at: usize| {
+            let ty = arguments.get(at).cloned().unwrap_or_else(object);
+            p.typed(machine, &ty, depth + 1)[0].clone()
+        };
+        let makers = [
+            (
+                "(Ljava/util/Collection;)V",
+                "java/util/Arrays",
+                "asList",
+                "([Ljava/lang/Object;)Ljava/util/List;",
+            ),
+            (
+                "(Ljava/util/Map;)V",
+                "java/util/Collections",
+                "singletonMap",
+                "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;",
+            ),
+        ];
+        for (constructor, library, factory, descriptor) in makers {
+            let found = (
+                invokable(machine, class, "<init>", constructor),
+                machine.load(library).ok().and_then(|c| invokable(machine, c, factory, descriptor)),
+            );
+            let (Some(constructor), Some(factory)) = found else { continue };
+            let contents = if factory.parameters.len() == 1 {
+                let element = value(self, machine, 0);
+                let Ok(objects) = machine.load("java/lang/Object") else { continue };
+                let both = vec![element.clone(), element.clone()];
+                vec![
+                    vec![Provision::Elements(objects, both)],
+                    vec![Provision::Elements(objects, vec![element])],
+                ]
+            } else {
+                vec![vec![value(self, machine, 0), value(self, machine, 1)]]
+            };
+            let of = |content| {
+                Provision::MakeOf(constructor.clone(), vec![Provision::MakeOf(factory.clone(), content)])
+            };
+            return contents.into_iter().map(of).collect();
+        }
+        Vec::new()
+    }
+}
+
+/// The public constructor or static method with this name and descriptor.
+pub(super) fn invokable(
+    machine: &Machine,
+    class: ClassId,
+    name: &str,
+    descriptor: &str,
+) -> Option<Rc<Invokable>> {
+    let method = machine.declared_method(class, name, descriptor)?;
+    let is_public = machine.method(method).access.is_public();
+    is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)
+}

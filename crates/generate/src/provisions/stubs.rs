@@ -1,0 +1,88 @@
+//! Provisions by stubs of interfaces.
+
+use super::{MAX_DEPTH, Provider, Provision};
+use crate::generics::result_type;
+use crate::input::Input;
+use crate::invokable::{is_nameable, kind_of};
+use crate::stub::Stub;
+use cupping_case::{JavaType, parse_method_descriptor};
+use cupping_classfile::GenericType;
+use cupping_machine::{ClassId, Machine, StubResult};
+
+/// Limit on the abstract methods of a stubbed interface.
+const MAX_STUBBED: usize = 16;
+
+impl Provider {
+    /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods
+    /// return a parameter if the types allow it, and one that returns `null`.
+    pub(super) fn stubs(
+        &mut self,
+        machine: &mut Machine,
+        class: ClassId,
+        generic: Option<&GenericType>,
+        depth: u32,
+    ) -> Vec<Provision> {
+        let package = self.package.clone();
+        if depth >= MAX_DEPTH || !can_be_implemented(machine, class, &package) {
+            return Vec::new();
+        }
+        let methods = machine.abstract_methods(class);
+        if methods.len() > MAX_STUBBED {
+            return Vec::new();
+        }
+        let name = machine.class(class).name.to_string();
+        let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
+        let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
+        let (mut fixed, mut passing) = (Vec::new(), Vec::new());
+        for method in methods {
+            let descriptor = machine.method(method).descriptor.clone();
+            let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
+            if result == JavaType::Void {
+                fixed.push(StubResult::Nothing);
+                passing.push(StubResult::Nothing);
+                continue;
+            }
+            fixed.push(StubResult::Field);
+            let provision = if result.is_reference() {
+                match result_type(machine, &own, method) {
+                    Some(ty) => self.typed(machine, &ty, depth + 1)[0].clone(),
+                    None => Provision::Input(Input::Null),
+                }
+            } else {
+                Provision::Input(Input::Primitive(kind_of(&result)))
+            };
+            values[0].push(provision.clone());
+            match parameters.iter().position(|p| *p == result && result.is_reference()) {
+                Some(at) => passing.push(StubResult::Parameter(at)),
+                None => {
+                    passing.push(StubResult::Field);
+                    values[1].push(provision);
+                }
+            }
+        }
+        let mut ways = vec![(fixed.clone(), values[0].clone())];
+        if passing != fixed {
+            ways.push((passing, std::mem::take(&mut values[1])));
+        }
+        let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
+        let nothing = |p: &Provision| match p {
+            Provision::Input(Input::Primitive(_)) => p.clone(),
+            _ => Provision::Input(Input::Null),
+        };
+        if values[0].iter().any(|p| !is_null(p) && !matches!(p, Provision::Input(Input::Primitive(_)))) {
+            ways.push((fixed, values[0].iter().map(nothing).collect()));
+        }
+        let stub = |(results, provisions)| {
+            Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
+        };
+        ways.into_iter().filter_map(stub).collect()
+    }
+}
+
+/// Whether a test in `package` can implement an interface.
+fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
+    let loaded = machine.class(class);
+    let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
+    let is_annotation = loaded.access.is_annotation();
+    loaded.access.is_interface() && !is_annotation && !is_sealed && is_nameable(machine, class, package)
+}

@@ -1,0 +1,99 @@
+//! Code against a recorded specification: which recorded claims do executions violate, and what has changed.
+
+use crate::explore::Exploration;
+use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
+use crate::recorder::Recording;
+use crate::rounds::violation_of_throws;
+use crate::sequence::Test;
+use crate::specification_file::RecordedSpecification;
+use crate::subject::Subject;
+use crate::term::Phase;
+use crate::trace::{Ending, Execution};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A claim of a recorded specification that code no longer meets.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// The claim, in words.
+    pub recorded: String,
+    /// A test that shows it.
+    pub test: Option<Rc<Test>>,
+}
+
+impl RecordedSpecification {
+    /// What this specification adds to another (`+`) and lacks (`-`), as lines.
+    pub fn changes(&self, old: &RecordedSpecification) -> Vec<String> {
+        let lines = |of: &RecordedSpecification| -> BTreeSet<String> {
+            let clauses = of.specification.clauses.iter().map(|it| {
+                let point = it.point.method().unwrap_or("invariant");
+                let word = match &it.point {
+                    ProgramPoint::Class => "",
+                    ProgramPoint::Entry(_) => " requires",
+                    ProgramPoint::Exit(_) => " ensures",
+                };
+                format!("{point}{word} {}", it.formula)
+            });
+            let throws = of.specification.throws.iter().map(|it| {
+                format!("{} throws {} when {}", it.method, it.class.replace('/', "."), it.condition)
+            });
+            clauses.chain(throws).collect()
+        };
+        let (new, old) = (lines(self), lines(old));
+        let lost = old.difference(&new).map(|it| format!("- {it}"));
+        lost.chain(new.difference(&old).map(|it| format!("+ {it}"))).collect()
+    }
+
+    /// The recorded claims that executions violate, and exceptions that were not thrown when it was recorded.
+    pub fn check(&self, subject: &Subject, recorded: &Recording, explored: &Exploration) -> Vec<Violation> {
+        let all: Vec<&Execution> = explored.executions.iter().chain(&recorded.executions).collect();
+        let mut violations = Vec::new();
+        for clause in &self.specification.clauses {
+            let when = clause.point.phase();
+            let is_missing = clause.point.method().is_some_and(|it| subject.find(it).is_none());
+            let what = |formula: &Formula| match clause.point.method() {
+                None => format!("invariant {formula}"),
+                Some(method) => {
+                    let word = if when == Phase::Before { "requires" } else { "ensures" };
+                    format!("{method} {word} {formula}")
+                }
+            };
+            if is_missing {
+                violations.push(Violation {
+                    recorded: format!("{}: the method is missing", what(&clause.formula)),
+                    test: None,
+                });
+                continue;
+            }
+            let violating = all.iter().find(|it| {
+                clause.point.samples(subject, it) && clause.formula.holds(it, when) == Some(false)
+            });
+            if let Some(execution) = violating {
+                violations.push(Violation { recorded: what(&clause.formula), test: execution.test.clone() });
+            }
+        }
+        for throws in &self.specification.throws {
+            if let Some(at) = violation_of_throws(subject, throws, &all) {
+                let when = if throws.exact { "exactly when" } else { "when" };
+                let recorded = format!(
+                    "{} throws {} {when} {}",
+                    throws.method,
+                    throws.class.replace('/', "."),
+                    throws.condition
+                );
+                violations.push(Violation { recorded, test: all[at].test.clone() });
+            }
+        }
+        let mut reported: BTreeSet<(String, String)> = BTreeSet::new();
+        for execution in &all {
+            let Ending::Threw { class, .. } = &execution.ending else { continue };
+            let thrown = (subject.key(execution.method), class.to_string());
+            if !self.thrown.contains(&thrown) && reported.insert(thrown.clone()) {
+                let recorded = format!("{} does not throw {}", thrown.0, thrown.1.replace('/', "."));
+                violations.push(Violation { recorded, test: execution.test.clone() });
+            }
+        }
+        violations
+    }
+}
