@@ -16,7 +16,7 @@ use cupping_machine::{Machine, Snapshot};
 use std::rc::Rc;
 
 /// Fuel of a run with concrete inputs.
-const FUEL: u64 = 20_000_000;
+pub const FUEL: u64 = 20_000_000;
 
 /// A candidate after its run with concrete inputs; the machine is at the end of the run.
 pub struct Realized {
@@ -367,17 +367,22 @@ fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: 
             None => break,
         }
     }
-    let made_by_code = machine.registers().raised != exception
+    let is_volatile = machine.registers().volatile_reads > 0;
+    let message = if is_volatile { None } else { message_of(machine, exception) };
+    Outcome::Threw { class: Box::from(&*machine.class(class).name), message }
+}
+
+/// The message of an exception, if the code under test composed it rather than the JDK.
+pub fn message_of(machine: &mut Machine, exception: cupping_machine::Addr) -> Option<Vec<u16>> {
+    let is_made_by_code = machine.registers().raised != exception
         && machine
             .stack_trace(exception)
             .first()
             .is_some_and(|row| !machine.class(machine.method(row.method).class).from_jdk);
-    let message = if made_by_code && machine.registers().volatile_reads == 0 {
-        machine.throwable_message(exception).filter(|it| !speaks_of_environment(it))
-    } else {
-        None
-    };
-    Outcome::Threw { class: Box::from(&*machine.class(class).name), message }
+    if !is_made_by_code {
+        return None;
+    }
+    machine.throwable_message(exception).filter(|it| !speaks_of_environment(it))
 }
 
 /// The path condition in the code under test, in order.

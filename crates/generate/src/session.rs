@@ -6,7 +6,7 @@ use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
-use crate::observe::observe;
+use crate::observe::{Variations, Volatility, observe};
 use crate::options::{HeapRepresentation, Options};
 use crate::provisions::string_literals;
 use crate::realization::{Realized, realize, write_down};
@@ -342,6 +342,8 @@ impl Session {
         let initialisation = self.machine.registers().coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
+        let booted = &self.booted;
+        let mut variations = None;
         let statics = Statics::of(&self.machine);
         let mut recollection = Recollection::default();
         let mut unsafe_cases = Vec::new();
@@ -355,8 +357,18 @@ impl Session {
                         let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
                         let Some((mut case, ids)) = written else { continue };
                         let machine = &mut self.machine;
-                        let asserted =
-                            observe(machine, influence, &mut case, &realized, &ids, &subject.package);
+                        let package = &subject.package;
+                        let compared = Volatility::Compared;
+                        let observed =
+                            observe(machine, influence, &mut case, &realized, &ids, package, compared);
+                        if observed.is_volatile {
+                            let end = machine.snapshot();
+                            let variations = variations
+                                .get_or_insert_with(|| Variations::new(machine, booted, subject.class));
+                            variations
+                                .confirm(machine, influence, &mut case, candidate, &realized, &ids, package);
+                            machine.restore(&end);
+                        }
                         case.restores = statics.changed(machine);
                         if let Some(why) = case.danger() {
                             unsafe_cases.push(Withheld { case, why });
@@ -371,7 +383,7 @@ impl Session {
                             }
                         }
                         let mut hits = realized.hits;
-                        merge(&mut hits, &asserted);
+                        merge(&mut hits, &observed.hits);
                         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
                         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, &map));
                         cases.push((case, CaseCoverage { hits, path, leaf, thrown }));

@@ -9,7 +9,7 @@ use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
-use crate::observe::observe;
+use crate::observe::{Volatility, observe};
 use crate::options::Options;
 use crate::plan::{Plan, Var};
 use crate::provisions::{Provider, Provision};
@@ -338,9 +338,10 @@ impl Workbench<'_> {
                 suite.withheld.push(Withheld { case, why });
                 continue;
             }
-            let asserted = observe(machine, influence, &mut case, &realized, &ids, &subject.package);
+            let dropped = Volatility::Dropped;
+            let observed = observe(machine, influence, &mut case, &realized, &ids, &subject.package, dropped);
             let mut hits = realized.hits;
-            merge(&mut hits, &asserted);
+            merge(&mut hits, &observed.hits);
             case.distinction.clone_from(distinction);
             let is_failing = candidate.thrown.as_ref().is_some_and(|t| t.is_failure);
             if is_failing {

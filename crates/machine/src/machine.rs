@@ -166,6 +166,7 @@ impl Machine {
                 requirements: Default::default(),
                 input_read: 0,
                 random_read: 0,
+                variation: 0,
                 thread: 0,
                 thread_number: 1,
                 thread_is_system: false,

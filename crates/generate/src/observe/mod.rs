@@ -4,6 +4,7 @@ mod files;
 mod literals;
 mod observers;
 mod values;
+mod variation;
 
 use crate::influence::Influence;
 use crate::input::primitive_literal;
@@ -15,8 +16,26 @@ use cupping_explore::Ended;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, TEST_FOLDER, Value};
 use observers::Extent;
 
-/// Adds the assertions of a case. The machine is at the end of the case's run; it is left there. The probes that the
-/// assertions' observers hit are returned: on the JDK they run too.
+pub use variation::Variations;
+
+/// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Volatility {
+    /// None are made, except that files exist.
+    Dropped,
+    /// All are made. The caller compares them with those of varied runs.
+    Compared,
+}
+
+/// What observing a case involved.
+pub struct Observed {
+    /// Probes that the asserted observers hit: they run on the JDK too.
+    pub hits: Vec<u64>,
+    /// Whether the run or an observer read what differs from run to run.
+    pub is_volatile: bool,
+}
+
+/// Adds assertions to a case. The machine is at the end of the case's run and stays there.
 pub fn observe(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -24,20 +43,29 @@ pub fn observe(
     realized: &Realized,
     ids: &[Option<VarId>],
     package: &str,
-) -> Vec<u64> {
-    // What depends on the clock, on hash codes of identity or on chance is not asserted.
+    volatility: Volatility,
+) -> Observed {
     let is_volatile = machine.registers().volatile_reads > 0;
-    let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
-    if is_volatile {
-        case.assertions = files;
-        return Vec::new();
-    }
+    let is_dropped = is_volatile && volatility == Volatility::Dropped;
+    let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
-        return Vec::new();
+        return Observed { hits: Vec::new(), is_volatile };
     };
+    if is_dropped {
+        case.assertions = files;
+        return Observed { hits: Vec::new(), is_volatile };
+    }
     let effects = std::mem::take(&mut case.effects);
-    let mut observer =
-        Observer { machine, influence, package, assertions: Vec::new(), hits: Vec::new(), effects };
+    let mut observer = Observer {
+        machine,
+        influence,
+        package,
+        volatility,
+        is_volatile,
+        assertions: Vec::new(),
+        hits: Vec::new(),
+        effects,
+    };
     if matches!(realized.ended, Ended::Returned(_))
         && let Some(var) = result
         && let (Some(id), Some(value)) = (ids[*var], realized.driver.slots[*var].value)
@@ -78,20 +106,30 @@ pub fn observe(
     case.assertions = observer.assertions;
     case.assertions.extend(files);
     case.effects = observer.effects;
-    observer.hits
+    Observed { hits: observer.hits, is_volatile: observer.is_volatile }
 }
 
 struct Observer<'a> {
     machine: &'a mut Machine,
     influence: &'a mut Influence,
     package: &'a str,
+    volatility: Volatility,
+    /// Whether the run or an observer read what differs from run to run.
+    is_volatile: bool,
     assertions: Vec<Assertion>,
     hits: Vec<u64>,
-    /// Those of the case's run, and of the observers that it asserts.
+    /// Effects of the case's run and of the asserted observers.
     effects: Effects,
 }
 
 impl Observer<'_> {
+    /// Whether what was read since there were this many volatile reads may be asserted; takes note of it.
+    fn is_stable(&mut self, reads: u32) -> bool {
+        let has_read = self.machine.registers().volatile_reads > reads;
+        self.is_volatile |= has_read;
+        !has_read || self.volatility == Volatility::Compared
+    }
+
     fn say(&mut self, probe: Probe, expectation: Expectation) {
         self.assertions.push(Assertion { probe, expectation });
     }

@@ -113,13 +113,14 @@ impl Observer<'_> {
     fn call(&mut self, candidate: &Candidate, class: ClassId, object: Addr) -> Option<Expectation> {
         let here = self.machine.snapshot();
         let method = self.machine.select(class, candidate.method);
+        let reads = self.machine.registers().volatile_reads;
         self.machine.set_fuel(FUEL);
         let before = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not disturb what it observes; of a stream this is the last that is said.
         let is_consumed = contents(&candidate.reference).is_some_and(|(class, ..)| class.ends_with("Stream"));
-        let stable = self.machine.registers().volatile_reads == 0 && (before == after || is_consumed);
+        let stable = self.is_stable(reads) && (before == after || is_consumed);
         let kind = kind_of(&candidate.result);
         let effects = self.machine.effects();
         let reaches_out =

@@ -312,7 +312,7 @@ impl Observer<'_> {
         self.machine.set_fuel(FUEL);
         let reads = self.machine.registers().volatile_reads;
         let value = self.machine.call(method, arguments).ok()?;
-        (self.machine.registers().volatile_reads == reads).then_some(value)
+        self.is_stable(reads).then_some(value)
     }
 
     fn is_a(&mut self, class: ClassId, name: &str) -> bool {

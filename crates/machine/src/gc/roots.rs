@@ -70,6 +70,7 @@ impl Machine {
             flows: _,
             input_read: _,
             random_read: _,
+            variation: _,
             thread_number: _,
             thread_is_system: _,
             entropy_reads: _,

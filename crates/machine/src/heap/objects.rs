@@ -194,7 +194,8 @@ impl Machine {
         // A full-period scramble of the counter, so that hash tables spread as on a real JVM.
         let next = self.registers.next_hash;
         self.registers.next_hash = next + 1;
-        let hash = (next.wrapping_mul(0x9E37_79B1) & 0x7FFF_FFFF).max(1);
+        let varied = next.wrapping_add(self.registers.variation.wrapping_mul(0x0151_F3A7));
+        let hash = (varied.wrapping_mul(0x9E37_79B1) & 0x7FFF_FFFF).max(1);
         self.memory.write(object, header | (hash as u64) << 32);
         hash
     }

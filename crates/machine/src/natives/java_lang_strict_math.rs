@@ -99,6 +99,8 @@ fn stub_since(
 fn near(m: &mut Machine, result: f64) -> Step<Outcome> {
     if result.is_finite() && result.fract() != 0.0 {
         m.registers.volatile_reads += 1;
+        let last_bit = u64::from(m.registers.variation & 1);
+        return double(f64::from_bits(result.to_bits() ^ last_bit));
     }
     double(result)
 }

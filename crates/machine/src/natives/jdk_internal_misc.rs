@@ -63,7 +63,8 @@ pub(super) const NATIVES: &[Native] = &[
     row(RUNTIME, "availableProcessors", "()I", ONE),
     row(RUNTIME, "freeMemory", "()J", |m, _| {
         m.registers.volatile_reads += 1;
-        long((m.limits.heap_words as u64 * 8).saturating_sub(m.words_in_use() * 8) as i64)
+        let used = m.words_in_use() + 1000 * u64::from(m.registers.variation);
+        long((m.limits.heap_words as u64 * 8).saturating_sub(used * 8) as i64)
     }),
     row(RUNTIME, "totalMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
     row(RUNTIME, "maxMemory", "()J", |m, _| long(m.limits.heap_words as i64 * 8)),
@@ -124,7 +125,8 @@ fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
     m.note(Effect::RandomnessRead);
-    long(0x5EED ^ m.environment.settings.seed as i64)
+    let variation = i64::from(m.registers.variation).wrapping_mul(0x1234_5678_9ABC);
+    long(0x5EED ^ m.environment.settings.seed as i64 ^ variation)
 }
 
 /// The JDK's code behind `Runtime.exit`, without the logging that newer JDKs put before it.

@@ -91,7 +91,8 @@ impl Machine {
         while bytes.len() < count {
             self.registers.random_read += 1;
             let step = self.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut word = self.environment.settings.seed.wrapping_add(step);
+            let seed = self.environment.settings.seed ^ u64::from(self.registers.variation).rotate_left(17);
+            let mut word = seed.wrapping_add(step);
             word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             bytes.extend((word ^ (word >> 31)).to_le_bytes());

@@ -67,6 +67,8 @@ pub struct Registers {
     pub flows: Rc<BTreeSet<(u32, u32)>>,
     /// The definition-use pairs exercised in tracked code.
     pub pairs: Rc<BTreeSet<DefUse>>,
+    /// Which of the possible runs this is, as to the clock, randomness and identity: see [`crate::Machine::vary`].
+    pub variation: u32,
     /// Words of random bytes that have been read.
     pub random_read: u64,
     /// Bytes of standard input that have been read.

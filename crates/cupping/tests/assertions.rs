@@ -1,0 +1,42 @@
+//! What generated tests assert: each type of result by its value, and nothing that differs from run to run.
+//!
+//! The classes are in `fixtures/assertions`, with the pieces of text that the tests must and must not have beside them.
+
+mod support;
+
+use std::fs;
+use support::{compile, cupping, repository, scratch};
+
+/// Generates tests for a class and compares them with the expected pieces. All tests are certified on the JDK.
+fn check(name: &str) {
+    let folder = scratch(&format!("assertions-{name}"));
+    let fixtures = repository().join("fixtures/assertions");
+    compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
+    cupping(&folder, &["generate", "-cp", "classes", &format!("values.{name}"), "--out", "tests"]).expect(0);
+    let written = fs::read_to_string(folder.join(format!("tests/values/{name}Test.java"))).unwrap();
+    let failing = folder.join(format!("tests/values/{name}FailingTest.java"));
+    let written = written + &fs::read_to_string(failing).unwrap_or_default();
+    let expected = fs::read_to_string(fixtures.join(format!("{name}.expected"))).unwrap();
+    let mut wrong = Vec::new();
+    for line in expected.lines() {
+        let holds = match line.split_once(' ') {
+            Some(("+", piece)) => written.contains(piece),
+            Some(("-", piece)) => !written.contains(piece),
+            _ => true,
+        };
+        if !holds {
+            wrong.push(line);
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n--- in\n{written}", wrong.join("\n"));
+}
+
+#[test]
+fn results_are_asserted_by_value() {
+    check("Values");
+}
+
+#[test]
+fn values_that_differ_from_run_to_run_are_not_asserted() {
+    check("Volatile");
+}
