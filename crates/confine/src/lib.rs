@@ -27,7 +27,7 @@ mod jdk_tool;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-#[path = "elsewhere.rs"]
+#[path = "unsupported.rs"]
 mod linux;
 mod policy;
 mod sandbox;

@@ -2,10 +2,10 @@
 //! public.
 
 use crate::cache::{self, Key};
+use crate::class_bytes;
 use crate::compile::CompileError;
-use crate::diagnose::diagnostics;
 use crate::java::{Case, INFERENCE, Text, Types};
-use crate::raw;
+use crate::javac_messages::diagnostics;
 use cupping_classfile::Program;
 use cupping_classfile::manifest::jars_beside;
 use cupping_confine::{ConfineError, JdkTool};
@@ -101,7 +101,8 @@ impl<'p, 's> Javac<'p, 's> {
                 if packages.binary_search(&package.as_str()).is_err() {
                     continue;
                 }
-                let Some(bytes) = entry.read(&file_name).ok().flatten().and_then(|bytes| raw::opened(&bytes))
+                let Some(bytes) =
+                    entry.read(&file_name).ok().flatten().and_then(|bytes| class_bytes::opened(&bytes))
                 else {
                     continue;
                 };

@@ -23,16 +23,16 @@
 
 mod ast;
 mod cache;
+mod class_bytes;
 mod compile;
 mod compiled;
-mod diagnose;
 mod diagnostic;
 mod format;
 mod java;
 mod javac;
+mod javac_messages;
 mod names;
 mod parse;
-mod raw;
 mod signature;
 mod targets;
 mod token;

@@ -1,12 +1,12 @@
 //! Extracts the results of the first round of `javac`: the types of results and `old` values, and the called
 //! methods.
 
+use crate::class_bytes;
 use crate::compile::CompileError;
 use crate::compiled::Method;
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, OBSERVED, RESULT, Types, triples};
 use crate::javac::{Classes, host};
-use crate::raw;
 use crate::signature::java_type;
 use cupping_classfile::{ClassFile, Constant, Operand, Origin, instructions};
 use std::sync::Arc;
@@ -27,7 +27,9 @@ pub(crate) fn types_of(case: &Case<'_>, classes: &Classes) -> Types {
             post.clone().flat_map(|post| (0..post.modifies.len()).map(|at| format!("t{number}_mod{at}")));
         let names = old.chain(modifies).map(|name| (name, OBSERVED));
         for (method, variable) in names.chain([(format!("t{number}_type"), RESULT)]) {
-            if let Some(ty) = raw::variable_type(bytes, &method, variable).as_deref().and_then(java_type) {
+            if let Some(ty) =
+                class_bytes::variable_type(bytes, &method, variable).as_deref().and_then(java_type)
+            {
                 types.insert(method, ty);
             }
         }

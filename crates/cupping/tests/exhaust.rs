@@ -36,8 +36,8 @@ fn counterexamples_are_reported_drawn_and_written_as_json() {
     assert_eq!(run.stderr, "", "no progress in a pipe");
     let report: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
-    assert_eq!(report["inputs"], 27);
-    assert_eq!(report["groups"][0]["counterexamples"][0]["failures"][0]["line"], 11);
+    assert_eq!(report["results"]["inputs"], 27);
+    assert_eq!(report["results"]["groups"][0]["counterexamples"][0]["failures"][0]["line"], 11);
     let page = fs::read_to_string(folder.join("page/index.html")).unwrap();
     assert!(page.matches("<svg").count() == 6 && page.contains("post-state"), "{page}");
     cupping(&folder, &args).expect(1);

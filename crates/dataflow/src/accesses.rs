@@ -6,7 +6,7 @@
 //! it.
 
 use crate::body::{Body, array_access};
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
 use crate::shuffle::{call_slots, effect};
 use cupping_classfile::{Constant, Opcode};
@@ -42,7 +42,7 @@ pub struct Accesses {
 
 impl Accesses {
     /// Finds the accesses of all methods.
-    pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &Flat) -> Accesses {
+    pub fn of(machine: &mut Machine, influence: &mut Influence, flat: &FlatClass) -> Accesses {
         let mut found = Accesses::default();
         for method in 0..flat.methods.len() {
             let body = flat.methods[method].clone();
@@ -74,7 +74,7 @@ impl Accesses {
 struct Look<'a> {
     machine: &'a mut Machine,
     influence: &'a mut Influence,
-    flat: &'a Flat,
+    flat: &'a FlatClass,
     body: &'a Body,
     method: usize,
     all: Vec<Access>,

@@ -3,8 +3,8 @@
 use crate::accesses::Accesses;
 use crate::claims::Claims;
 use crate::deduce::{Bounds, Kind, Tree};
-use crate::exercised::Exercised;
-use crate::flat::Flat;
+use crate::exercised_pairs::ExercisedPairs;
+use crate::flattened_class::FlatClass;
 use crate::graph::ClassGraph;
 use crate::pairs::{Pair, pairs};
 use crate::symbolic::{Evaluator, StateVariables, Summary};
@@ -91,7 +91,7 @@ pub enum Reason {
 /// The result for a class.
 pub struct Analysis {
     /// The flattened class.
-    pub flat: Flat,
+    pub flat: FlatClass,
     /// Its control-flow graph.
     pub graph: ClassGraph,
     /// Its definitions and uses.
@@ -99,7 +99,7 @@ pub struct Analysis {
     /// Identifies pairs in the machine's records.
     pub pairs: Vec<Pair>,
     /// Verdicts by pair.
-    pub exercised: Exercised,
+    pub exercised: ExercisedPairs,
     /// Deduction trees by pair, where deduction was tried.
     pub verdicts: Vec<Verdict>,
     /// By pair, where deduction was tried: its tree.
@@ -181,7 +181,7 @@ pub fn open<'s>(
         let mut bench = session.open(class, &[], &options.search)?;
         let own = bench.subject().class;
         let machine = bench.machine();
-        let hierarchy = crate::flat::hierarchy(machine, own);
+        let hierarchy = crate::flattened_class::hierarchy(machine, own);
         hierarchy.iter().skip(1).map(|c| (&*machine.class(*c).name).into()).collect()
     };
     session.open(class, &above, &options.search)
@@ -195,7 +195,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     let has_constants = !bench.subject().constants.is_empty();
     let entries: BTreeSet<MethodId> = invokables.iter().map(|i| i.method).collect();
     let (machine, influence) = bench.analysis();
-    let flat = Flat::of(machine, class, &entries);
+    let flat = FlatClass::of(machine, class, &entries);
     let graph = ClassGraph::of(machine, &flat);
     let accesses = Accesses::of(machine, influence, &flat);
     // Static initialisers that ran when the machine booted were not recorded.
@@ -209,7 +209,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
     for Watched { class, method, accesses } in &watched {
         machine.watch_contents(class, *method, accesses.clone());
     }
-    let exercised = Exercised::new(machine, &flat, &accesses, &pairs);
+    let exercised = ExercisedPairs::new(machine, &flat, &accesses, &pairs);
     let mut terms = Terms::new();
     let variables = StateVariables::new(&mut terms, &flat);
     // A rough answer suffices to decide whether a branch is feasible.
@@ -280,7 +280,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
 }
 
 /// Contents accesses by method.
-fn watched(machine: &Machine, flat: &Flat, accesses: &Accesses) -> Vec<Watched> {
+fn watched(machine: &Machine, flat: &FlatClass, accesses: &Accesses) -> Vec<Watched> {
     let mut found: BTreeMap<usize, Watched> = BTreeMap::new();
     for access in accesses.all.iter().filter(|a| a.is_contents) {
         let variable = &flat.variables[access.variable];

@@ -2,7 +2,7 @@
 //! overriding methods of classes and interfaces that are not flattened, and lambdas and method references.
 
 use crate::body::Body;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_classfile::{Constant, Opcode};
 use cupping_generate::influence::is_harmless;
 use cupping_machine::{ClassId, Machine, MethodId};
@@ -21,7 +21,7 @@ pub struct CallBacks {
 
 impl CallBacks {
     /// Finds the callbacks.
-    pub fn of(machine: &mut Machine, flat: &Flat) -> CallBacks {
+    pub fn of(machine: &mut Machine, flat: &FlatClass) -> CallBacks {
         let mut found = CallBacks::default();
         let is_above = |class: &&ClassId| {
             !flat.hierarchy.contains(class) && &*machine.class(**class).name != "java/lang/Object"

@@ -2,7 +2,7 @@
 //! Conditions are Java: `javac` compiles them to a class, whose methods are evaluated symbolically like
 //! others.
 
-use crate::flat::short_type;
+use crate::flattened_class::short_type;
 use cupping_classfile::{ClassFile, FieldType, Method, Program};
 use cupping_contract::{
     Compiled, CompiledTriple, Compiler, Kind, Setup, Source, Specification, Within, read, tokens,

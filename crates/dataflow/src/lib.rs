@@ -2,7 +2,7 @@
 //! Testing of Classes*).
 //!
 //! ```text
-//! class ─ Flat ─┬─ ClassGraph ─┐
+//! class ─ FlatClass ─┬─ ClassGraph ─┐
 //!               └─ Accesses ───┴─ pairs ─┐
 //!               └─ symbolic: path summaries ─ deduce: trees, sequences ─ run on the machine ─ verdicts
 //! ```
@@ -22,11 +22,11 @@ mod analysis;
 pub mod body;
 pub mod callback;
 pub mod claims;
-mod combine;
-mod confirm;
+mod combination;
+mod confirmation;
 pub mod deduce;
-mod exercised;
-pub mod flat;
+mod exercised_pairs;
+pub mod flattened_class;
 pub mod graph;
 mod origin;
 mod page;
@@ -40,5 +40,5 @@ pub mod symbolic;
 pub use analysis::{
     Analysis, DataflowOptions, Found, Reason, Verdict, Watched, analyse, call_name, open, statically,
 };
-pub use exercised::{Exercised, NamedSite, named};
+pub use exercised_pairs::{ExercisedPairs, NamedSite, named};
 pub use rows::PairRow;

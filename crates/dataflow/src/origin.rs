@@ -2,7 +2,7 @@
 //! a variable.
 
 use crate::body::{Body, local, stores_local};
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::shuffle::{call_slots, effect, shuffle};
 use cupping_classfile::Opcode;
 use cupping_machine::Machine;
@@ -42,7 +42,7 @@ pub struct Origins {
 
 impl Origins {
     /// Analyses the code of a method.
-    pub fn of(machine: &mut Machine, flat: &Flat, body: &Body) -> Origins {
+    pub fn of(machine: &mut Machine, flat: &FlatClass, body: &Body) -> Origins {
         let mut found = Origins { before: vec![None; body.instructions.len()], mixed: BTreeSet::new() };
         let mut locals = vec![Origin::Other; usize::from(body.code.max_locals)];
         if let (false, Some(first)) = (body.is_static, locals.first_mut()) {
@@ -107,7 +107,13 @@ impl Origins {
 }
 
 /// The origins after an instruction.
-fn step(machine: &mut Machine, flat: &Flat, body: &Body, at: usize, mut now: Operands) -> Option<Operands> {
+fn step(
+    machine: &mut Machine,
+    flat: &FlatClass,
+    body: &Body,
+    at: usize,
+    mut now: Operands,
+) -> Option<Operands> {
     let instruction = &body.instructions[at];
     let opcode = instruction.opcode;
     if shuffle(opcode, &mut now.stack).is_some() || opcode == Opcode::Checkcast {
@@ -136,7 +142,7 @@ fn step(machine: &mut Machine, flat: &Flat, body: &Body, at: usize, mut now: Ope
 }
 
 /// The origin of a loaded reference.
-fn variable(machine: &mut Machine, flat: &Flat, body: &Body, at: usize) -> Option<Origin> {
+fn variable(machine: &mut Machine, flat: &FlatClass, body: &Body, at: usize) -> Option<Origin> {
     let variable = flat.variable_at(machine, body, at)?;
     (!flat.variables[variable].is_scalar()).then_some(Origin::Variable { variable, load: at })
 }

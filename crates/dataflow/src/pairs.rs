@@ -2,7 +2,7 @@
 //! path connects them.
 
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::graph::{ClassGraph, Failures, Reach, STEPS};
 
 /// A definition-use pair.
@@ -28,7 +28,7 @@ pub struct Pair {
 /// no pairs unless their contents are modified. `is_watched` says whether the definitions in a method can be
 /// observed.
 pub fn pairs(
-    flat: &Flat,
+    flat: &FlatClass,
     graph: &ClassGraph,
     accesses: &Accesses,
     is_watched: &dyn Fn(usize) -> bool,

@@ -4,8 +4,8 @@
 //! one pair may exercise others.
 
 use crate::analysis::{Analysis, DataflowOptions, Found, Reason, Verdict, solver_config};
-use crate::confirm::Confirmer;
-use crate::deduce::{Composer, Deduction, Ended, Kind, Memory, Sequence, Tried, work};
+use crate::confirmation::Confirmer;
+use crate::deduce::{Composer, Deduction, DeductionEnd, Kind, Memory, Sequence, Tried, work};
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
 use cupping_term::VarIndex;
@@ -97,7 +97,7 @@ impl Run<'_, '_> {
                 let spent = self.spent();
                 let ended = if spent > limit {
                     is_spent = true;
-                    Some(Ended::GivenUp(format!(
+                    Some(DeductionEnd::GivenUp(format!(
                         "the budget of the class was spent on trees of {depth} calls"
                     )))
                 } else {
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
             } else {
                 format!("no sequence of up to {} calls", bounds.depth)
             };
-            self.end(pair, Ended::GivenUp(why));
+            self.end(pair, DeductionEnd::GivenUp(why));
         }
         is_spent
     }
@@ -142,7 +142,7 @@ impl Run<'_, '_> {
         tried: &mut Tried,
         limit: u64,
         statics: &[(VarIndex, u64)],
-    ) -> Option<Ended> {
+    ) -> Option<DeductionEnd> {
         let Analysis {
             accesses,
             pairs,
@@ -186,14 +186,14 @@ impl Run<'_, '_> {
             trees.insert(number, tree);
         }
         for (names, candidate, exercised) in found {
-            let is_own = exercised.contains(&number) && matches!(ended, Some(Ended::Confirmed(_)));
+            let is_own = exercised.contains(&number) && matches!(ended, Some(DeductionEnd::Confirmed(_)));
             self.cover(is_own.then_some(number), names, Found::Sequence, candidate, exercised);
         }
         ended
     }
 
     /// Records the result of the deduction for a pair.
-    fn end(&mut self, number: usize, ended: Ended) {
+    fn end(&mut self, number: usize, ended: DeductionEnd) {
         if !self.is_open(number) {
             return;
         }
@@ -204,19 +204,19 @@ impl Run<'_, '_> {
         let has_maker = analysis.kinds.contains(&Kind::Constructor);
         let may_be_others = !pair.is_static && analysis.has_other_objects;
         let why = match ended {
-            Ended::Confirmed(_) => return,
-            Ended::Contradiction if is_other => {
+            DeductionEnd::Confirmed(_) => return,
+            DeductionEnd::Contradiction if is_other => {
                 "definition or use is on an object other than the receiver of the call".to_owned()
             }
-            Ended::Contradiction if !has_maker => "no constructor or factory can be called".to_owned(),
-            Ended::Contradiction if may_be_others => {
+            DeductionEnd::Contradiction if !has_maker => "no constructor or factory can be called".to_owned(),
+            DeductionEnd::Contradiction if may_be_others => {
                 "objects may exist that no constructor of a sequence created".to_owned()
             }
-            Ended::Contradiction => {
+            DeductionEnd::Contradiction => {
                 self.analysis.verdicts[number] = Verdict::Infeasible(Reason::Contradiction);
                 return;
             }
-            Ended::GivenUp(why) => format!("{why}{}", self.open_summaries(number)),
+            DeductionEnd::GivenUp(why) => format!("{why}{}", self.open_summaries(number)),
         };
         self.analysis.verdicts[number] = Verdict::Inconclusive(why);
     }

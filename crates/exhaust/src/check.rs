@@ -5,7 +5,7 @@ use crate::concretize::{concretize, lowest_first};
 use crate::error::{Error, other};
 use crate::picture::Picture;
 use crate::specification::{Conjunct, Specification};
-use crate::translated::Translations;
+use crate::translation::Translations;
 use crate::world::{Ended, World};
 use cupping_case::Effects;
 use cupping_relation::{Condition, Failure, Instance, SigId, States, evaluate, explain};

@@ -1,6 +1,6 @@
 //! A state as a drawing.
 
-use crate::picture::{Node, Picture};
+use crate::picture::{Picture, PictureNode};
 use cupping_view::svg::{Drawing, Form, Heap, Link, Start, Target};
 
 /// Draws a picture.
@@ -19,7 +19,7 @@ pub fn drawing(label: &str, picture: &Picture) -> Drawing {
     });
     let starts = picture.starts.iter().map(|(name, start)| {
         let target = match start {
-            crate::picture::Start::Node(at) => Target::Node(*at),
+            crate::picture::Start::PictureNode(at) => Target::Node(*at),
             crate::picture::Start::Text(text) => Target::Text(text.clone()),
         };
         Start { name: name.clone(), target }
@@ -33,7 +33,7 @@ pub fn svg(picture: &Picture) -> String {
 }
 
 /// What stands in a node: its data without the colour, or its name.
-fn text_of(node: &Node) -> String {
+fn text_of(node: &PictureNode) -> String {
     let shown: Vec<&(String, String)> = node
         .data
         .iter()

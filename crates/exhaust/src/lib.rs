@@ -13,37 +13,37 @@
 //! - Whatever the model cannot represent is reported, never dropped silently.
 
 pub mod abstraction;
-mod blame;
 mod bounds;
 mod candidates;
 mod check;
 pub mod classes;
 pub mod concretize;
+mod diagnosis;
+mod difference_bounds;
 mod draw;
 pub mod emit;
 mod error;
 pub mod header;
 pub mod model;
-mod order;
 mod page;
 mod picture;
 mod predicate;
 mod report;
 mod specification;
 mod target;
-mod translated;
+mod translation;
 mod world;
 
-pub use blame::{Vacuity, difference, trivial, trivial_notes, vacuity};
 pub use bounds::Bounds;
-pub use candidates::{Candidates, Share, Tried, Ways};
+pub use candidates::{Candidates, SearchOptions, Share, Tried};
 pub use check::{Cause, Checked, Checker, Example, Group, Settings};
 pub use cupping_view::svg::Colour;
+pub use diagnosis::{Vacuity, difference, trivial, trivial_notes, vacuity};
 pub use draw::svg;
 pub use emit::{Emitted, emit};
 pub use error::Error;
 pub use page::{gallery, report_page};
-pub use picture::{Edge, Node, Picture, Start};
+pub use picture::{Edge, Picture, PictureNode, Start};
 pub use predicate::Predicate;
 pub use report::{heading, results, text};
 pub use specification::{Conjunct, Part, Specification};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// An object.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct PictureNode {
     /// Its atom.
     pub atom: u32,
     /// The name in messages: `Entry0`.
@@ -36,7 +36,7 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub enum Start {
     /// A node, by index.
-    Node(usize),
+    PictureNode(usize),
     /// A value, or `null`.
     Text(String),
 }
@@ -45,7 +45,7 @@ pub enum Start {
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// The objects.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<PictureNode>,
     /// The references, by node and field.
     pub edges: Vec<Edge>,
     /// Receiver, parameters, static fields, and the outcome.
@@ -85,7 +85,7 @@ impl Picture {
                     Some(class) => format!("{} ({})", show(atom), model.signature(class).name),
                     None => show(atom),
                 };
-                picture.nodes.push(Node { atom, name, data, colour, links });
+                picture.nodes.push(PictureNode { atom, name, data, colour, links });
             }
         }
         let value =
@@ -94,7 +94,7 @@ impl Picture {
             let start = match value(field) {
                 None => Start::Text("null".into()),
                 Some(atom) => {
-                    places.get(&atom).map_or_else(|| Start::Text(show(atom)), |at| Start::Node(*at))
+                    places.get(&atom).map_or_else(|| Start::Text(show(atom)), |at| Start::PictureNode(*at))
                 }
             };
             picture.starts.push((name.to_owned(), start));
@@ -150,7 +150,7 @@ impl Picture {
     /// Adds a part of the outcome.
     pub fn outcome(&mut self, name: &str, atom: Option<u32>, shown: String) {
         let node = atom.and_then(|it| self.nodes.iter().position(|node| node.atom == it));
-        self.starts.push((name.to_owned(), node.map_or(Start::Text(shown), Start::Node)));
+        self.starts.push((name.to_owned(), node.map_or(Start::Text(shown), Start::PictureNode)));
     }
 
     /// The edges of a node in the order of its fields.
@@ -166,7 +166,7 @@ impl Picture {
         for (name, start) in &self.starts {
             match start {
                 Start::Text(text) => lines.push(format!("{name}: {text}")),
-                Start::Node(at) => match self.chain(*at) {
+                Start::PictureNode(at) => match self.chain(*at) {
                     Some((chain, nodes)) => {
                         nodes.iter().for_each(|it| met[*it] = true);
                         lines.push(format!("{name}: {chain}"));

@@ -3,7 +3,7 @@
 
 use crate::abstraction::{capture, read_back};
 use crate::bounds::Bounds;
-use crate::candidates::{Candidates, Share, Tried, Ways, still_holds};
+use crate::candidates::{Candidates, SearchOptions, Share, Tried, still_holds};
 use crate::check::{Cause, Checked, Example, Settings, keep, outcome_of};
 use crate::error::{Error, other};
 use crate::specification::Specification;
@@ -111,8 +111,8 @@ impl Predicate {
         plan.receiver.as_deref().or(made).unwrap_or_default()
     }
 
-    fn ways(&self, share: Share) -> Ways {
-        Ways { symbols: self.symbolic, learns: self.learns, share }
+    fn ways(&self, share: Share) -> SearchOptions {
+        SearchOptions { symbols: self.symbolic, learns: self.learns, share }
     }
 
     /// Counts the structures that satisfy the predicate.
@@ -144,7 +144,7 @@ impl Predicate {
             let own = Predicate::read(program, predicate, method.as_deref(), scope, lines)?;
             let mut world = World::boot(program.clone(), &own.specification)?;
             let predicate = own.method(&world)?;
-            let ways = Ways { symbols: symbolic, learns, share };
+            let ways = SearchOptions { symbols: symbolic, learns, share };
             let mut search = Candidates::new(&own.specification, &mut world, predicate, &own.bounds, ways)?;
             search.each(&mut world, false, |_, _| {
                 valid.fetch_add(1, Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl Predicate {
             let mut others = Vec::new();
             for share in (1..threads).map(|_| whole.other()) {
                 let (sender, divided) = mpsc::channel();
-                search.tell(sender);
+                search.notify_division(sender);
                 others.push(scope.spawn(move || part(share, divided)));
             }
             let ended = search.each(world, false, |_, so_far| {

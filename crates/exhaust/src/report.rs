@@ -236,7 +236,7 @@ pub fn results(specification: &Specification, checked: &Checked) -> impl Seriali
 fn state(picture: &Picture) -> JsonState {
     let names = picture.starts.iter().map(|(name, start)| {
         let value = match start {
-            Start::Node(at) => picture.nodes[*at].name.clone(),
+            Start::PictureNode(at) => picture.nodes[*at].name.clone(),
             Start::Text(text) => text.clone(),
         };
         (name.clone(), value)

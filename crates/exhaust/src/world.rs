@@ -48,7 +48,7 @@ pub struct FieldPlace {
 
 /// The initial content of new objects of a class.
 #[derive(Clone, Debug)]
-enum Beginning {
+enum InitialContent {
     /// All zero.
     Blank,
     /// A copy of an object that the constructor initialised.
@@ -79,7 +79,7 @@ pub struct World {
     constants: BTreeMap<(String, String), Addr>,
     boxes: BTreeMap<(String, i64), Addr>,
     texts: BTreeMap<String, Addr>,
-    beginnings: BTreeMap<String, Beginning>,
+    beginnings: BTreeMap<String, InitialContent>,
     outer: BTreeMap<String, u32>,
 }
 
@@ -182,16 +182,16 @@ impl World {
     }
 
     /// What the default constructor makes of a new object.
-    fn beginning(&mut self, name: &str, modelled: &[u32]) -> Beginning {
+    fn beginning(&mut self, name: &str, modelled: &[u32]) -> InitialContent {
         let class = self.classes[name];
         let Some(constructor) = self.machine.declared_method(class, "<init>", "()V") else {
-            return Beginning::Blank;
+            return InitialContent::Blank;
         };
         let start = self.machine.snapshot();
         let made = self.construct(class, constructor);
         let Ok(object) = made else {
             self.machine.restore(&start);
-            return Beginning::Blank;
+            return InitialContent::Blank;
         };
         let size = u32::from(self.machine.class(class).size);
         let words: Vec<u64> = (1..size).map(|at| self.machine.field(object, at)).collect();
@@ -199,7 +199,7 @@ impl World {
         let shares =
             references.iter().any(|offset| !modelled.contains(offset) && words[*offset as usize - 1] != 0);
         self.machine.restore(&start);
-        if shares { Beginning::Constructed(constructor) } else { Beginning::Copied(words) }
+        if shares { InitialContent::Constructed(constructor) } else { InitialContent::Copied(words) }
     }
 
     fn reference_offsets(&self, class: ClassId) -> Vec<u32> {
@@ -243,8 +243,8 @@ impl World {
     pub fn object(&mut self, class: &str) -> Step<Addr> {
         let id = self.classes[class];
         match self.beginnings.get(class) {
-            Some(Beginning::Constructed(constructor)) => self.construct(id, *constructor),
-            Some(Beginning::Copied(words)) => {
+            Some(InitialContent::Constructed(constructor)) => self.construct(id, *constructor),
+            Some(InitialContent::Copied(words)) => {
                 let object = self.machine.new_object(id)?;
                 for (at, word) in words.iter().enumerate() {
                     self.machine.set_field(object, at as u32 + 1, *word);

@@ -11,4 +11,4 @@ pub use exploration::{
 };
 pub use path::{Path, Signature, Taken};
 pub use search::{BreadthFirst, Candidate, Rank, RequiredCounts, Searcher, SideCounts, UncoveredFirst};
-pub use tree::{Conditions, ConstraintTree, Cursor, Edge, Node, NodeId, NodeKind, TreeNode, Trees};
+pub use tree::{Conditions, ConstraintNode, ConstraintTree, Cursor, Edge, NodeId, NodeKind, TreeNode, Trees};

@@ -47,7 +47,7 @@ pub enum Edge {
 
 /// A node of a tree.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ConstraintNode {
     /// Its kind.
     pub kind: NodeKind,
     /// Its parent and the edge from there; `None` for the root.
@@ -93,13 +93,13 @@ pub type Side = (u32, TermId);
 /// The known paths through one method.
 #[derive(Clone, Debug)]
 pub struct ConstraintTree {
-    nodes: Vec<Node>,
+    nodes: Vec<ConstraintNode>,
 }
 
 impl Default for ConstraintTree {
     fn default() -> ConstraintTree {
         ConstraintTree {
-            nodes: vec![Node {
+            nodes: vec![ConstraintNode {
                 kind: NodeKind::Computation,
                 parent: None,
                 children: BTreeMap::new(),
@@ -111,12 +111,12 @@ impl Default for ConstraintTree {
 
 impl ConstraintTree {
     /// The node of this index.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &ConstraintNode {
         &self.nodes[id as usize]
     }
 
     /// All nodes, the root first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[ConstraintNode] {
         &self.nodes
     }
 
@@ -131,7 +131,7 @@ impl ConstraintTree {
         }
         let id = self.nodes.len() as NodeId;
         let (kind, parent_edge) = (NodeKind::Unexplored, Some((parent, edge)));
-        let node = Node { kind, parent: parent_edge, children: BTreeMap::new(), conditions };
+        let node = ConstraintNode { kind, parent: parent_edge, children: BTreeMap::new(), conditions };
         self.nodes.push(node);
         self.nodes[parent as usize].children.insert(edge, id);
         id

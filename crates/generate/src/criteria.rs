@@ -1,11 +1,11 @@
 //! Coverage criteria of a run: which are requested, what a path contributes, and what remains open.
 
-mod standing;
+mod goal_status;
 mod tally;
 
 use cupping_case::Criterion;
 use cupping_coverage::RequirementKind;
-pub(crate) use standing::{Ended, Standings};
+pub(crate) use goal_status::{Ended, GoalStatuses};
 use std::collections::BTreeSet;
 pub(crate) use tally::tally;
 

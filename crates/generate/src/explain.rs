@@ -124,7 +124,7 @@ fn kind(kind: NodeKind) -> PathKind {
 /// The conjunction of an edge's constraints: `x > 0 && y != x`.
 fn conditions(machine: &Machine, conditions: Conditions) -> String {
     let shown: Vec<String> =
-        conditions.first.iter().flatten().map(|it| machine.terms.display(*it, LONGEST)).collect();
+        conditions.first.iter().flatten().map(|it| machine.terms().display(*it, LONGEST)).collect();
     let more = conditions.count as usize - shown.len();
     let text = shown.join(" && ");
     if more == 0 { text } else { format!("{text} && … ({more} more)") }
@@ -138,7 +138,7 @@ fn short_name(machine: &Machine, id: MethodId) -> String {
 }
 
 fn line(machine: &Machine, site: Site) -> Option<u32> {
-    let Body::Code(code) = &machine.methods.get(site.method.0 as usize)?.body else { return None };
+    let Body::Code(code) = &machine.methods().get(site.method.0 as usize)?.body else { return None };
     machine.line_of(site.method, *code.offsets.get(site.at as usize)?)
 }
 

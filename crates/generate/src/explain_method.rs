@@ -3,7 +3,9 @@
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::options::Options;
-use crate::sequences::{Candidates, Met, Reach, Reason, Story, Universe, influence_table, sequence_tree};
+use crate::sequences::{
+    Candidates, Generated, Reach, Reason, SequenceHistory, Universe, influence_table, sequence_tree,
+};
 use cupping_machine::Machine;
 use std::fmt::Write;
 
@@ -18,7 +20,7 @@ pub fn explain(
     influence: &mut Influence,
     subject: &Subject,
     options: &Options,
-    story: &Story,
+    story: &SequenceHistory,
 ) -> Option<String> {
     let universe = Universe::new(machine, influence, subject, &options.filter, Reach::Everything);
     let mut text = String::new();
@@ -53,12 +55,12 @@ fn counts(universe: &Universe, last: usize, length: usize) -> String {
     while let Some(met) = candidates.advance() {
         let row = &mut rows[candidates.sequence().count().min(length)];
         match met {
-            Met::Candidate { is_executable } => {
+            Generated::Candidate { is_executable } => {
                 row[0] += 1;
                 row[1] += is_executable as u64;
             }
-            Met::Pruned(Reason::NoDataFlow) => row[2] += 1,
-            Met::Pruned(Reason::PartialOrder) => row[3] += 1,
+            Generated::Pruned(Reason::NoDataFlow) => row[2] += 1,
+            Generated::Pruned(Reason::PartialOrder) => row[3] += 1,
         }
         all += 1;
         if all == MAX_COUNTED {

@@ -6,7 +6,7 @@
 //! class path completely. Code of the JDK is summarised by whether a method may change its receiver or
 //! arguments, instead of by its fields (`library`).
 
-mod direct;
+mod direct_effects;
 mod files;
 mod hierarchy;
 mod library;
@@ -14,7 +14,7 @@ mod types;
 
 use crate::invokable::Invokable;
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
-use direct::Direct;
+use direct_effects::Direct;
 use hierarchy::Hierarchy;
 use library::Library;
 pub use library::is_harmless;
@@ -222,7 +222,8 @@ impl Influence {
         if let Some(known) = self.direct.get(&(class, method)) {
             return known.clone();
         }
-        let found = Rc::new(direct::direct(machine, &mut self.hierarchy, &mut self.library, class, method));
+        let found =
+            Rc::new(direct_effects::direct(machine, &mut self.hierarchy, &mut self.library, class, method));
         self.direct.insert((class, method), found.clone());
         found
     }

@@ -175,29 +175,29 @@ pub fn make_concrete(
 }
 
 /// The input under a model as source code; arrays have their elements.
-pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Model) -> Stated {
+pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Model) -> SourceValue {
     let value = |at: usize| symbols.values.get(at).map_or(0, |v| model.get(*v));
     let length = symbols.length.map_or(0, |v| model.get(v) as usize);
     match input {
-        Input::Primitive(kind) => Stated::Literal(primitive_literal(*kind, slot_of(*kind, value(0)))),
+        Input::Primitive(kind) => SourceValue::Literal(primitive_literal(*kind, slot_of(*kind, value(0)))),
         Input::Boxed(kind) => {
-            Stated::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, value(0))))))
+            SourceValue::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, value(0))))))
         }
-        Input::Null => Stated::Literal(Literal::Null),
+        Input::Null => SourceValue::Literal(Literal::Null),
         Input::String { .. } => {
-            Stated::Literal(Literal::String((0..length).map(|at| value(at) as u16).collect()))
+            SourceValue::Literal(Literal::String((0..length).map(|at| value(at) as u16).collect()))
         }
-        Input::Text(units) => Stated::Literal(Literal::String(units.clone())),
-        Input::Array { element, .. } => Stated::Elements(
+        Input::Text(units) => SourceValue::Literal(Literal::String(units.clone())),
+        Input::Array { element, .. } => SourceValue::Elements(
             java_type(*element),
             (0..length).map(|at| primitive_literal(*element, slot_of(*element, value(at)))).collect(),
         ),
         Input::Bytes(length) => {
             let bytes: Vec<u8> = (0..*length as usize).map(|at| value(at) as u8).collect();
             if is_text(&bytes) {
-                Stated::TextBytes(bytes.into_iter().map(u16::from).collect())
+                SourceValue::TextBytes(bytes.into_iter().map(u16::from).collect())
             } else {
-                Stated::Elements(
+                SourceValue::Elements(
                     JavaType::Byte,
                     bytes.into_iter().map(|byte| Literal::Byte(byte as i8)).collect(),
                 )
@@ -205,13 +205,13 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
         }
         Input::ClassLiteral(class) => {
             let ty = JavaType::parse(&machine.descriptor_of(*class)).unwrap_or(JavaType::Void);
-            Stated::Literal(Literal::Class(ty))
+            SourceValue::Literal(Literal::Class(ty))
         }
-        Input::Fixed(kind, bits) => Stated::Literal(primitive_literal(*kind, slot_of(*kind, *bits))),
+        Input::Fixed(kind, bits) => SourceValue::Literal(primitive_literal(*kind, slot_of(*kind, *bits))),
         Input::FixedBox(kind, bits) => {
-            Stated::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, *bits)))))
+            SourceValue::Literal(Literal::Boxed(Box::new(primitive_literal(*kind, slot_of(*kind, *bits)))))
         }
-        Input::Elements(kind, values) => Stated::Elements(
+        Input::Elements(kind, values) => SourceValue::Elements(
             java_type(*kind),
             values.iter().map(|bits| primitive_literal(*kind, slot_of(*kind, *bits))).collect(),
         ),
@@ -219,7 +219,7 @@ pub fn literal(machine: &Machine, input: &Input, symbols: &Symbols, model: &Mode
 }
 
 /// An input as source code.
-pub enum Stated {
+pub enum SourceValue {
     /// A literal.
     Literal(Literal),
     /// A new array with this element type and these elements.
@@ -295,7 +295,7 @@ fn make_box(machine: &mut Machine, kind: Kind, value: Value) -> Step<cupping_mac
     machine.initialize_class_now(class)?;
     let object = machine.new_object(class)?;
     if let Some(offset) = machine.field_offset(class, "value") {
-        machine.memory.write(object + offset, value.bits);
+        machine.write_word(object + offset, value.bits);
         machine.set_heap_shadow((object + offset) as u64 * 8, 8, value.shadow);
     }
     Ok(object)
@@ -314,7 +314,7 @@ fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> 
 
 /// A new variable of this kind, as a slot with its shadow.
 fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let sort = match kind {
         Kind::Boolean => Sort::Bool,
         Kind::Byte => Sort::Bv8,
@@ -336,7 +336,7 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols
 }
 
 fn length_variable(machine: &mut Machine, max: u32, name: &str, made: &mut Made) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let variable = terms.new_variable(name, Sort::Bv8);
     made.symbols.length = terms.as_variable(variable);
     let limit = terms.constant(Sort::Bv8, max as u64);

@@ -5,9 +5,10 @@
 //! inputs and converts them to cases, and `observe` adds assertions.
 
 mod canonical;
-mod choose;
+mod corpus;
 mod criteria;
 mod driver;
+mod exceptions;
 mod explain;
 mod explain_method;
 mod generics;
@@ -18,23 +19,22 @@ mod invokable;
 mod observe;
 mod options;
 mod plan;
-mod provide;
-mod realize;
-mod recall;
+mod provisions;
+mod realization;
 mod redundancy;
 mod search;
 mod seed;
+mod selection;
 mod sequences;
 mod session;
 mod setup;
 mod splice;
 mod statics;
 mod stub;
-mod subsume;
+mod subsumption;
 mod suite_coverage;
 #[cfg(test)]
 mod testing;
-mod thrown;
 mod unreached;
 mod workbench;
 
@@ -48,8 +48,8 @@ pub use search::Candidate;
 pub use sequences::{Access, Filter};
 pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
 pub use setup::{Prelude, is_of_objects, prelude};
-pub use splice::{Part, Spot};
-pub use subsume::Subsumption;
+pub use splice::{CallPart, SpliceState};
+pub use subsumption::Subsumption;
 pub use suite_coverage::SuiteCoverage;
 pub use unreached::{Cause, Unreached};
-pub use workbench::{Call, Hint, Wanted, Workbench, Written};
+pub use workbench::{Call, Hint, Interest, Workbench, Written};

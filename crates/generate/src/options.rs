@@ -3,7 +3,7 @@
 use crate::criteria::Criteria;
 use crate::guidance::Guidance;
 use crate::sequences::Filter;
-use crate::subsume::Subsumption;
+use crate::subsumption::Subsumption;
 use cupping_case::Remembered;
 use cupping_machine::Kind;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use crate::input::Input;
 use crate::invokable::Invokable;
-use crate::provide::is_preparation;
+use crate::provisions::is_preparation;
 use crate::stub::Stub;
 use cupping_case::JavaType;
 use cupping_machine::{ClassId, Kind};

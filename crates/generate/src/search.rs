@@ -20,23 +20,23 @@ macro_rules! tools {
 }
 
 mod candidate;
+mod corpus;
 mod explore;
 mod jobs;
-mod recall;
-mod set_up;
+mod setups;
 mod states;
+mod unsafe_paths;
 mod warm_up;
-mod withhold;
 
+use crate::exceptions::Thrown;
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
 use crate::options::Options;
-use crate::provide::Provider;
-use crate::sequences::{Reach, Relevance, Story, Universe, steps};
+use crate::provisions::Provider;
+use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
 use crate::session::{InternalError, Progress, Statistics};
 use crate::statics::restorable_fields;
-use crate::subsume::SeenStates;
-use crate::thrown::Thrown;
+use crate::subsumption::SeenStates;
 use crate::unreached::Losses;
 pub use candidate::Candidate;
 use cupping_case::{Criterion, Recollection};
@@ -63,7 +63,7 @@ pub struct Search<'a> {
     /// Cached across classes.
     pub influence: Influence,
     /// The history of the sequences, if requested.
-    pub story: Option<Story>,
+    pub story: Option<SequenceHistory>,
     /// What is invoked on objects of the class, including methods that are not under test.
     steps: Vec<Rc<Invokable>>,
     universe: Universe,
@@ -144,14 +144,14 @@ impl<'a> Search<'a> {
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
         let shared = restorable_fields(machine, subject.class);
-        let hits = machine.registers.coverage.as_ref().clone();
+        let hits = machine.registers().coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // The solver may have been used before.
         let solver_work = solver.stats().work();
         Search {
             provider: Provider::new(&subject.package, options, literals),
             influence,
-            story: options.explain_sequences.then(Story::default),
+            story: options.explain_sequences.then(SequenceHistory::default),
             steps,
             universe,
             relevance: (usize::MAX, Relevance::default()),
@@ -308,5 +308,5 @@ fn is_maker(invokable: &Invokable, subject: &Subject) -> bool {
 }
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {
-    machine.methods.get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
 }

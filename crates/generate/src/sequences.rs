@@ -6,21 +6,21 @@
 //! every element of a sequence to its end.
 
 mod candidates;
+mod display;
 mod element;
 mod filter;
 mod flow;
+mod history;
 mod relevance;
-mod show;
 mod steps;
-mod story;
 #[cfg(test)]
 mod tests;
 mod universe;
 
-pub use candidates::{Candidates, Met, Reason};
+pub use candidates::{Candidates, Generated, Reason};
+pub use display::{influence_table, sequence_tree};
 pub use filter::{Access, Filter};
+pub use history::{Fate, SequenceHistory, Skip};
 pub use relevance::Relevance;
-pub use show::{influence_table, sequence_tree};
 pub use steps::steps;
-pub use story::{Fate, Skip, Story};
 pub use universe::{Reach, Universe};

@@ -1,18 +1,18 @@
 //! A session: a booted machine that generates tests for one class after another.
 
-use crate::choose::choose;
-use crate::criteria::{Ended, Standings};
+use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::observe::observe;
 use crate::options::{HeapRepresentation, Options};
-use crate::provide::string_literals;
-use crate::realize::{realize, write_down};
+use crate::provisions::string_literals;
+use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
+use crate::selection::choose;
 use crate::statics::Statics;
-use crate::suite_coverage::{Reached, SuiteCoverage};
+use crate::suite_coverage::{CaseCoverage, SuiteCoverage};
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
@@ -190,7 +190,7 @@ impl Session {
         run.map_err(GenerateError::Class)?;
         let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
         let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
-        let standings = Standings::new(&self.machine, &map, &under_test, &ended);
+        let standings = GoalStatuses::new(&self.machine, &map, &under_test, &ended);
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
@@ -219,7 +219,7 @@ impl Session {
             let message = format!("the solver layer {} {}", error.layer, error.what);
             internal_errors.push(InternalError { message, reproduction: error.query });
         }
-        statistics.missing_natives.extend(std::mem::take(&mut self.machine.missing_natives));
+        statistics.missing_natives.extend(self.machine.take_missing_natives());
         Ok(ClassOutcome {
             suite,
             coverage,
@@ -240,7 +240,7 @@ impl Session {
     fn unnameable(&mut self, class: &str) -> Vec<Arc<ClassFile>> {
         let package = class.rfind('/').map_or("", |at| &class[..at]);
         let prefix = format!("{class}$");
-        let names = self.machine.program.classes_of_package(package, false).unwrap_or_default();
+        let names = self.machine.program().classes_of_package(package, false).unwrap_or_default();
         let mut found: Vec<Arc<ClassFile>> = Vec::new();
         // Sorted by name, so a nested class follows its outer class.
         for name in names.into_iter().filter(|name| name.starts_with(&prefix)) {
@@ -276,17 +276,17 @@ impl Session {
         self.machine.restore(&self.booted);
         // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
-        self.machine.limits.reasoning_elements = match options.heap {
+        self.machine.set_reasoning_elements(match options.heap {
             HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
             HeapRepresentation::Simulation => 0,
             HeapRepresentation::Reasoning => 1 << 12,
-        };
-        let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
+        });
+        let file = self.machine.program().require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
         let mut map = CoverageMap::asking(&options.criteria.requirements());
         map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
         for other in with {
             let file =
-                self.machine.program.require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
+                self.machine.program().require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
             map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
         }
         let id = self.load(class)?;
@@ -295,14 +295,14 @@ impl Session {
             let _ = map.track(&nested);
         }
         self.machine.track(&map);
-        self.machine.registers.entropy_reads = 0;
+        self.machine.forget_entropy_reads();
         if let Err(trap) = self.machine.initialize_class_now(id) {
             let why = self.machine.describe_trap(&trap);
             return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
         }
         // Identity hash codes read so far only affect internal hash tables. Seeds and times are different:
         // values that a static initialiser derived from them are visible to every test.
-        self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
+        self.machine.set_volatile_reads(self.machine.registers().entropy_reads);
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
         options.guidance.apply(&mut self.machine, &mut subject);
@@ -332,11 +332,11 @@ impl Session {
         base: &Snapshot,
         candidates: &[Candidate],
         options: &Options,
-        standings: Standings,
+        standings: GoalStatuses,
         internal_errors: &mut Vec<InternalError>,
     ) -> (Suite, SuiteCoverage) {
         self.machine.restore(base);
-        let initialisation = self.machine.registers.coverage.as_ref().clone();
+        let initialisation = self.machine.registers().coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
         let statics = Statics::of(&self.machine);
@@ -370,7 +370,7 @@ impl Session {
                         merge(&mut hits, &asserted);
                         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
                         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, &map));
-                        cases.push((case, Reached { hits, path, leaf, thrown }));
+                        cases.push((case, CaseCoverage { hits, path, leaf, thrown }));
                     }
                     Err(error) => internal_errors.push(error),
                 }

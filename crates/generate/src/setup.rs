@@ -80,7 +80,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
     };
     reader.construct(class).map_err(remedy)?;
     for (file, at) in chosen {
-        reader.run(file, at, vec![values::Held::This], 0).map_err(remedy)?;
+        reader.run(file, at, vec![values::KnownValue::This], 0).map_err(remedy)?;
     }
     let name = method.map_or(shown.clone(), |method| format!("{shown}.{method}"));
     Ok(reader.finish(name))

@@ -3,12 +3,12 @@
 //! call (sequence grouping, thesis §4.4.3).
 
 use crate::driver::{Inputs, PlanDriver, Slot};
+use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::input::Symbols;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep, Var};
-use crate::provide::is_preparation;
+use crate::provisions::is_preparation;
 use crate::search::Candidate;
-use crate::thrown::{Thrown, says_more_of_the_jvm};
 use crate::workbench::Workbench;
 use cupping_explore::{Ended, Path};
 use cupping_machine::{
@@ -23,7 +23,7 @@ const FUEL: u64 = 200_000;
 
 /// A call of a candidate that can be reused.
 #[derive(Clone)]
-pub struct Part {
+pub struct CallPart {
     /// The run that it belongs to.
     pub candidate: Rc<Candidate>,
     /// Index of the calling step.
@@ -44,16 +44,16 @@ pub struct Part {
 }
 
 /// The state after a part's call.
-pub struct Spot {
-    part: Part,
+pub struct SpliceState {
+    part: CallPart,
     driver: PlanDriver,
     state: Snapshot,
 }
 
-impl Part {
+impl CallPart {
     /// Whether the call can be made on the state that another part left.
-    pub fn fits(&self, head: &Part) -> bool {
-        let class = |part: &Part| part.receiver.map(|(_, class)| class);
+    pub fn fits(&self, head: &CallPart) -> bool {
+        let class = |part: &CallPart| part.receiver.map(|(_, class)| class);
         let is_call_on = match &self.candidate.plan.steps[self.step] {
             PlanStep::Call { invokable, .. } => invokable.has_receiver() && self.receiver.is_some(),
             _ => false,
@@ -64,7 +64,7 @@ impl Part {
 
 impl Workbench<'_> {
     /// Runs a candidate with concrete inputs and returns its calls, as far as they run as before.
-    pub fn parts(&mut self, candidate: &Rc<Candidate>) -> Vec<Part> {
+    pub fn parts(&mut self, candidate: &Rc<Candidate>) -> Vec<CallPart> {
         self.reset();
         let (mut parts, mut executed) = (Vec::new(), 0);
         let mut driver = PlanDriver::new(candidate.plan.clone());
@@ -73,16 +73,16 @@ impl Workbench<'_> {
             Inputs::Concrete { slots: &candidate.driver.slots, model: &candidate.model, fresh: false };
         while !driver.is_done() {
             stand_in(machine, &driver);
-            let before = machine.registers.pairs.clone();
+            let before = machine.registers().pairs.clone();
             let Ok(Some((ended, returned))) = driver.call_concrete(machine, &inputs, FUEL) else { break };
             executed += FUEL - machine.fuel().min(FUEL);
             if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
                 break;
             }
             let step = if returned { driver.next - 1 } else { driver.next };
-            let new = machine.registers.pairs.difference(&before).map(|pair| (pair.field, pair.usage));
+            let new = machine.registers().pairs.difference(&before).map(|pair| (pair.field, pair.usage));
             let receiver = receiver(machine, &driver, step);
-            parts.push(Part {
+            parts.push(CallPart {
                 candidate: candidate.clone(),
                 step,
                 calls: parts.len() + 1,
@@ -101,7 +101,7 @@ impl Workbench<'_> {
     }
 
     /// Moves to the state after a part's call.
-    pub fn enter(&mut self, part: &Part) -> Option<Spot> {
+    pub fn enter(&mut self, part: &CallPart) -> Option<SpliceState> {
         self.reset();
         let machine = self.machine();
         let candidate = &part.candidate;
@@ -116,15 +116,15 @@ impl Workbench<'_> {
         }
         let state = machine.snapshot();
         self.charge(executed, 1);
-        Some(Spot { part: part.clone(), driver, state })
+        Some(SpliceState { part: part.clone(), driver, state })
     }
 
     /// Makes the call of a part in a state. Returns a candidate if the pairs exercised by the whole run are
     /// wanted.
     pub fn splice(
         &mut self,
-        spot: &Spot,
-        tail: &Part,
+        spot: &SpliceState,
+        tail: &CallPart,
         wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> bool,
     ) -> Option<Candidate> {
         let (plan, offset) = spliced(&spot.part, tail)?;
@@ -152,7 +152,7 @@ impl Workbench<'_> {
             _ => false,
         };
         let found = is_kept && {
-            let recorded = machine.registers.pairs.clone();
+            let recorded = machine.registers().pairs.clone();
             wanted(machine, &recorded)
         };
         let found = found.then(|| candidate(machine, driver, spot, tail, offset));
@@ -172,7 +172,7 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
     let receiver = arguments.first().filter(|_| invokable.has_receiver());
     let object = receiver.and_then(|var| driver.slots[*var].value).map_or(0, |value| value.as_ref());
     let mut class = Some(if object == 0 { invokable.class } else { machine.class_of(object) });
-    let invocation = machine.registers.invocation;
+    let invocation = machine.registers().invocation;
     let definition = Definition { site: NOWHERE, invocation, is_tracked: true };
     while let Some(id) = class {
         let of = machine.class(id);
@@ -181,8 +181,8 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
             of.fields.iter().map(|field| FieldKeys::new(&of.name, &field.name)).collect();
         for keys in keys {
             for key in [(object, keys.of_object), (0, keys.of_static)] {
-                if !machine.registers.definitions.contains_key(&key) {
-                    machine.registers.definitions.insert(key, definition);
+                if !machine.registers().definitions.contains_key(&key) {
+                    machine.add_definition(key, definition);
                 }
             }
         }
@@ -208,7 +208,7 @@ fn defined(
     receiver: Option<(Var, ClassId)>,
 ) -> BTreeSet<(u32, Site)> {
     let object = receiver.and_then(|(var, _)| driver.slots[var].value).map_or(0, |value| value.as_ref());
-    let alive = machine.registers.definitions.iter().filter(|((of, field), definition)| {
+    let alive = machine.registers().definitions.iter().filter(|((of, field), definition)| {
         (*of == object || *of == 0)
             && field & ELEMENT == 0
             && definition.is_tracked
@@ -246,7 +246,7 @@ fn arguments(plan: &Plan, step: usize, receiver: Option<Var>) -> Option<Vec<usiz
 
 /// The plan with the head's steps and the tail's call with its dependencies. The tail's variables are shifted
 /// by the returned number.
-fn spliced(head: &Part, tail: &Part) -> Option<(Plan, usize)> {
+fn spliced(head: &CallPart, tail: &CallPart) -> Option<(Plan, usize)> {
     let (first, second) = (&head.candidate.plan, &tail.candidate.plan);
     let offset = first.variables.len();
     let mut plan =
@@ -265,8 +265,8 @@ fn spliced(head: &Part, tail: &Part) -> Option<(Plan, usize)> {
 fn candidate(
     machine: &mut Machine,
     mut driver: PlanDriver,
-    spot: &Spot,
-    tail: &Part,
+    spot: &SpliceState,
+    tail: &CallPart,
     offset: usize,
 ) -> Option<Candidate> {
     let head = &spot.part.candidate;
@@ -277,9 +277,9 @@ fn candidate(
             Some(var) => {
                 let symbols = &tail.candidate.driver.slots[var].symbols;
                 let mut own = |symbol| {
-                    let sort = machine.terms.variable(symbol).sort;
-                    let term = machine.terms.new_variable("input", sort);
-                    let own = machine.terms.as_variable(term)?;
+                    let sort = machine.terms().variable(symbol).sort;
+                    let term = machine.terms_mut().new_variable("input", sort);
+                    let own = machine.terms().as_variable(term)?;
                     model.set(own, tail.candidate.model.get(symbol));
                     Some(own)
                 };
@@ -300,8 +300,8 @@ fn candidate(
         plan: driver.plan.clone(),
         path: Path::default(),
         model,
-        hits: machine.registers.coverage.clone(),
-        pairs: machine.registers.pairs.clone(),
+        hits: machine.registers().coverage.clone(),
+        pairs: machine.registers().pairs.clone(),
         ended,
         thrown,
         is_pure: false,

@@ -20,7 +20,7 @@ struct Field {
 impl Statics {
     /// The fields of all classes that are initialised now, except for the JDK's.
     pub fn of(machine: &Machine) -> Statics {
-        let classes = machine.classes.iter().filter(|class| {
+        let classes = machine.classes().iter().filter(|class| {
             class.file.is_some() && !class.from_jdk && machine.init_state(class.id) == InitState::Initialized
         });
         Statics { fields: classes.flat_map(|class| restorable(machine, class.id)).collect() }

@@ -1,8 +1,8 @@
 //! Coverage of a suite, also of the subset that is finally emitted.
 
-use crate::criteria::{Criteria, Standings, tally};
+use crate::criteria::{Criteria, GoalStatuses, tally};
+use crate::exceptions::MapPlace;
 use crate::explain::{ShownTrees, ways};
-use crate::thrown::MapPlace;
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
 use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
@@ -14,18 +14,18 @@ use cupping_machine::MethodId;
 pub struct SuiteCoverage {
     map: CoverageMap,
     criteria: Criteria,
-    standings: Standings,
+    standings: GoalStatuses,
     /// Probes hit by class initialisation, before any case.
     initialisation: Vec<u64>,
     /// One entry per case of `cases`.
-    cases: Vec<Reached>,
+    cases: Vec<CaseCoverage>,
     /// One entry per case of `failing`.
-    failing: Vec<Reached>,
+    failing: Vec<CaseCoverage>,
 }
 
 /// The coverage of a case.
 #[derive(Debug)]
-pub(crate) struct Reached {
+pub(crate) struct CaseCoverage {
     /// Probes hit, including those of its assertions.
     pub hits: Vec<u64>,
     /// The method of its last invocation, and the path through it.
@@ -43,7 +43,7 @@ impl SuiteCoverage {
     }
 
     /// Adds what the results of criteria need.
-    pub(crate) fn telling(self, criteria: Criteria, standings: Standings) -> SuiteCoverage {
+    pub(crate) fn telling(self, criteria: Criteria, standings: GoalStatuses) -> SuiteCoverage {
         SuiteCoverage { criteria, standings, ..self }
     }
 
@@ -53,7 +53,7 @@ impl SuiteCoverage {
     }
 
     /// Adds the next of the suite's cases, or of its failing ones.
-    pub(crate) fn add(&mut self, failing: bool, reached: Reached) {
+    pub(crate) fn add(&mut self, failing: bool, reached: CaseCoverage) {
         if failing { self.failing.push(reached) } else { self.cases.push(reached) }
     }
 
@@ -63,7 +63,7 @@ impl SuiteCoverage {
     pub fn count(&self, suite: &mut Suite, is_emitted: impl Fn(bool, usize) -> bool) {
         let all = [(false, &self.cases), (true, &self.failing)].into_iter();
         let all = all.flat_map(|(failing, cases)| cases.iter().enumerate().map(move |it| (failing, it)));
-        let emitted: Vec<&Reached> =
+        let emitted: Vec<&CaseCoverage> =
             all.filter(|(failing, (at, _))| is_emitted(*failing, *at)).map(|(_, (_, case))| case).collect();
         let mut hits = Vec::new();
         for case in &emitted {
@@ -105,7 +105,7 @@ impl SuiteCoverage {
 
     /// The explanation of the class, with the coverage of each case.
     pub(crate) fn explain(&self, file: &ClassFile, trees: ShownTrees) -> Explanation {
-        let covered = |reached: &Reached| {
+        let covered = |reached: &CaseCoverage| {
             let leaf = reached.leaf.and_then(|leaf| trees.place(leaf));
             Covered { ways: self.ways(&reached.hits), leaf }
         };

@@ -57,6 +57,6 @@ pub fn method(machine: &Machine, class: &str, name: &str) -> MethodId {
         let loaded = machine.method(method);
         (&*loaded.name == name && &*machine.class(loaded.class).name == class).then_some(method)
     };
-    let mut found = (0..machine.methods.len()).filter_map(method);
+    let mut found = (0..machine.methods().len()).filter_map(method);
     found.next().unwrap_or_else(|| panic!("no method {class}.{name}"))
 }

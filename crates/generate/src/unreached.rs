@@ -6,7 +6,7 @@
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
-use crate::provide::Provision;
+use crate::provisions::Provision;
 use cupping_coverage::CoverageMap;
 use cupping_explore::Ended;
 use cupping_machine::{Halt, Kind, Machine, MethodId};

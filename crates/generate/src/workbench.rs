@@ -4,19 +4,19 @@
 //! `dataflow`, tries them here, and can start the search where deduction ends.
 
 use crate::driver::{Inputs, PlanDriver};
+use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::observe::observe;
 use crate::options::Options;
 use crate::plan::{Plan, Var};
-use crate::provide::{Provider, Provision};
-use crate::realize::{realize, write_down};
+use crate::provisions::{Provider, Provision};
+use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::sequences::steps;
 use crate::session::{GenerateError, InternalError, Progress, Session};
-use crate::suite_coverage::{Reached, SuiteCoverage};
-use crate::thrown::{Thrown, says_more_of_the_jvm};
+use crate::suite_coverage::{CaseCoverage, SuiteCoverage};
 use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{
@@ -79,7 +79,7 @@ pub struct Workbench<'s> {
 
 /// The caller's interest in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Interest {
     /// Not wanted.
     No,
     /// Keep it and continue.
@@ -160,7 +160,7 @@ impl Workbench<'_> {
     pub fn attempt(
         &mut self,
         calls: &[Call],
-        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Wanted,
+        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Interest,
     ) -> Vec<Candidate> {
         let mut found = Vec::new();
         let mut done = Counters::default();
@@ -177,7 +177,7 @@ impl Workbench<'_> {
     fn try_out(
         &mut self,
         calls: &[Call],
-        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Wanted,
+        wanted: &mut dyn FnMut(&Machine, &BTreeSet<DefUse>) -> Interest,
         found: &mut Vec<Candidate>,
         spent: &mut Counters,
     ) -> Option<()> {
@@ -217,10 +217,10 @@ impl Workbench<'_> {
                         tried.until(&mut exploration, next.take(), &mut left, &mut |machine, done| {
                             keep_back(kept_back, machine, &invokable, done);
                             is_presentable(machine, done) && {
-                                let recorded = machine.registers.pairs.clone();
+                                let recorded = machine.registers().pairs.clone();
                                 let wanted = wanted(machine, &recorded);
-                                is_last = wanted == Wanted::This;
-                                wanted != Wanted::No
+                                is_last = wanted == Interest::This;
+                                wanted != Interest::No
                             }
                         })
                 {
@@ -307,7 +307,7 @@ impl Workbench<'_> {
     pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
-        let initialisation = session.machine().registers.coverage.as_ref().clone();
+        let initialisation = session.machine().registers().coverage.as_ref().clone();
         let none = CoverageCount::default();
         let mut suite = Suite {
             class,
@@ -347,7 +347,7 @@ impl Workbench<'_> {
             } else {
                 suite.cases.push(case)
             }
-            coverage.add(is_failing, Reached { hits, path: None, leaf: candidate.leaf, thrown: None });
+            coverage.add(is_failing, CaseCoverage { hits, path: None, leaf: candidate.leaf, thrown: None });
         }
         let known: Vec<Candidate> = candidates.iter().map(|(it, _)| it.clone()).collect();
         let more = session.write_withheld(&base, coverage.map(), &subject.package, &known, &withheld);
@@ -430,8 +430,8 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         plan: done.driver.plan.clone(),
         path: done.path,
         model: done.model,
-        hits: machine.registers.coverage.clone(),
-        pairs: machine.registers.pairs.clone(),
+        hits: machine.registers().coverage.clone(),
+        pairs: machine.registers().pairs.clone(),
         ended,
         thrown,
         is_pure: false,
@@ -492,7 +492,7 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
         match hint {
             Hint::Bits(bits) => {
                 if let (None, Some(symbol)) = (symbols.length, symbols.values.first()) {
-                    model.set(*symbol, bits & machine.terms.variable(*symbol).sort.mask());
+                    model.set(*symbol, bits & machine.terms().variable(*symbol).sort.mask());
                 }
             }
             Hint::Length(length) => {
@@ -507,5 +507,5 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
 }
 
 fn is_application(machine: &Machine, method: MethodId) -> bool {
-    machine.methods.get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
+    machine.methods().get(method.0 as usize).is_some_and(|m| !machine.class(m.class).from_jdk)
 }

@@ -6,14 +6,14 @@ use cupping_machine::{Addr, ClassId, ClassKind, Kind, Left, Machine, MethodId, V
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// How much of the heap is read.
+/// Limits on how much of the heap is read.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureBounds {
     /// Steps from the roots.
     pub depth: usize,
-    /// Objects at most.
+    /// The largest number of objects.
     pub objects: usize,
-    /// Elements of an array or collection at most: of longer ones, these are known and how many there are.
+    /// The largest number of elements read of an array or collection. Of longer ones, the length is known too.
     pub elements: usize,
 }
 
@@ -23,9 +23,9 @@ impl Default for CaptureBounds {
     }
 }
 
-/// Calls and backward jumps of an observer.
+/// The fuel (calls and backward jumps) of an observer.
 const OBSERVER_FUEL: u64 = 20_000;
-/// Characters of a string that is kept.
+/// Longer strings are recorded by their address.
 const MOST_CHARACTERS: usize = 120;
 
 const BOXES: [&str; 8] = ["Integer", "Long", "Short", "Byte", "Character", "Boolean", "Double", "Float"];
@@ -85,10 +85,10 @@ fn constant(machine: &Machine, object: Addr, class: ClassId) -> Option<Value> {
     None
 }
 
-/// The observers of a class on a machine.
+/// The observers of a class, as methods of one machine.
 pub type Observers = Vec<(Rc<str>, MethodId, Kind)>;
 
-/// Finds the observers of a class on a machine, which may be another than that on which they were chosen.
+/// Finds the observers of a class on a machine, which need not be the one that chose them.
 pub fn find_observers(machine: &mut Machine, class: ClassId, subject: &Subject) -> Observers {
     let mut found = Vec::new();
     for observer in &subject.observers {
@@ -99,7 +99,7 @@ pub fn find_observers(machine: &mut Machine, class: ClassId, subject: &Subject) 
     found
 }
 
-/// Reads what is reached from these objects, those in `known` left out.
+/// Reads the objects that are reached from the roots, except those in `known`.
 pub fn image(
     machine: &mut Machine,
     subject: &Subject,
@@ -178,10 +178,10 @@ fn read(
     if subject.is_of(machine, id) {
         for (shown, method, kind) in observers {
             let value = machine.aside(OBSERVER_FUEL, |machine| {
-                let before = machine.registers.volatile_reads;
+                let before = machine.registers().volatile_reads;
                 let selected = machine.select(id, *method);
                 match machine.ask(selected, &[Slot::reference(object)]) {
-                    Ok(Left::Returned(value)) if machine.registers.volatile_reads == before => {
+                    Ok(Left::Returned(value)) if machine.registers().volatile_reads == before => {
                         value_of(machine, *kind, value.bits)
                     }
                     _ => Value::Absent,
@@ -193,7 +193,7 @@ fn read(
     read
 }
 
-/// What a map shows of what is in it: the name as formulas have it, the method and its descriptor.
+/// The views of a map: the name in formulas, the method and its descriptor.
 pub const VIEWS: [(&str, &str, &str); 2] =
     [("keySet()", "keySet", "()Ljava/util/Set;"), ("values()", "values", "()Ljava/util/Collection;")];
 
@@ -206,7 +206,7 @@ fn view(
     reach: CaptureBounds,
 ) -> Option<Vec<Value>> {
     let method = machine.find_method(machine.class_of(object), name, descriptor)?;
-    let used = machine.memory.used();
+    let used = machine.memory().used();
     machine.aside(OBSERVER_FUEL, |machine| {
         let Ok(Left::Returned(collection)) = machine.ask(method, &[Slot::reference(object)]) else {
             return None;
@@ -216,17 +216,17 @@ fn view(
     })
 }
 
-/// How many elements there are in a collection, and the first of them.
+/// The length of a collection and its first elements.
 fn contents(machine: &mut Machine, object: Addr, reach: CaptureBounds) -> Option<(usize, Vec<Value>)> {
     let collection = machine.load("java/util/Collection").ok()?;
     if !machine.is_subtype(machine.class_of(object), collection) {
         return None;
     }
-    let used = machine.memory.used();
+    let used = machine.memory().used();
     machine.aside(OBSERVER_FUEL, |machine| to_array(machine, object, used, reach))
 }
 
-/// What `toArray` gives, but for objects that it has made itself: nothing is left of these when it has been forgotten.
+/// What `toArray` returns. Objects that `toArray` itself creates are not used: they do not outlive the question.
 fn to_array(
     machine: &mut Machine,
     object: Addr,

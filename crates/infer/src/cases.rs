@@ -1,8 +1,8 @@
-//! Selected tests as cases, with what they show as assertions.
+//! Selected tests as cases, with the observed results as assertions.
 
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
-use crate::rounds::{Kind, Outcome, SelectedTest};
+use crate::rounds::{Classification, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};
@@ -13,10 +13,10 @@ use cupping_case::{
 };
 use std::rc::Rc;
 
-/// Observers that a test asserts.
+/// The largest number of observers that a test asserts.
 const MOST_OBSERVERS: usize = 4;
 
-/// The suite of all tests that were selected, each once: those for axioms after those of the rounds.
+/// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
 pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
     let none = CoverageCount::default();
     let class = subject.name.clone();
@@ -54,7 +54,7 @@ fn add(subject: &Subject, outcome: &Outcome, selected: &SelectedTest, round: usi
     let execution = &outcome.explored.executions[selected.execution];
     let Some(mut case) = case(subject, execution) else { return };
     case.distinction = format!("violates {} of round {round}", selected.violates[0]);
-    if selected.kind == Kind::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
+    if selected.kind == Classification::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
 }
 
 fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {
@@ -65,7 +65,7 @@ fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &R
     }
 }
 
-/// An execution as a case: its calls, its result or exception, and what observers show then.
+/// An execution as a case: its calls, its result or exception, and what observers return afterwards.
 pub fn case(subject: &Subject, execution: &Execution) -> Option<Case> {
     let threw = match &execution.ending {
         Ending::Threw { class, .. } => Some(&**class),

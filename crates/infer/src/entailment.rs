@@ -1,43 +1,43 @@
-//! What follows from what is said already: suppressed.
+//! What follows from premises, so that it need not be said.
 //!
-//! Formulas over numbers and truth values are held against all small assignments of the terms in them, those around the
-//! constants that occur, and of some terms that what is said ties to them: `old(n) < size(a)` follows from `n < size(a)` and
-//! `old(n) == n - 1`. What no such assignment tells apart is taken to follow. It can err where the first difference is
-//! further out, which suppresses a formula that would have been true all the same.
+//! Formulas about numbers and truth values are evaluated on all small assignments to their terms: numbers near zero
+//! and near the constants that occur. Terms that premises tie to these take part, so that `old(n) < size(a)` follows
+//! from `n < size(a)` and `old(n) == n - 1`. A formula that no assignment refutes counts as entailed. The search errs
+//! if the smallest counterexample is larger; a true formula is then suppressed.
 
 use crate::formula::{Compare, Formula, Tie};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Terms of a formula that is asked about, at most.
+/// The largest number of terms in a conclusion.
 const MOST_ATOMS: usize = 4;
-/// Terms with those that are tied to them.
+/// The largest number of terms, with those that premises tie to them.
 const MOST_TIED: usize = 6;
-/// Values of one term at most, by how many terms there are.
+/// The largest number of values of a term, by the number of terms.
 const MOST_VALUES: [usize; MOST_TIED + 1] = [14, 14, 14, 14, 10, 8, 7];
 
-/// What is said, taken apart once for many questions.
+/// Premises, with their terms collected once for many questions.
 #[derive(Debug, Default)]
 pub struct Premises<'f> {
     all: Vec<(&'f Formula, Option<Vec<&'f Term>>)>,
 }
 
 impl<'f> Premises<'f> {
-    /// Takes formulas apart.
+    /// Collects the terms of premises.
     pub fn new(given: impl IntoIterator<Item = &'f Formula>) -> Premises<'f> {
-        let mut said = Premises::default();
-        given.into_iter().for_each(|it| said.push(it));
-        said
+        let mut premises = Premises::default();
+        given.into_iter().for_each(|it| premises.push(it));
+        premises
     }
 
-    /// Says one more.
+    /// Adds a premise.
     pub fn push(&mut self, formula: &'f Formula) {
         let mut atoms = Vec::new();
         let is_understood = collect(formula, &mut atoms);
         self.all.push((formula, is_understood.then_some(atoms)));
     }
 
-    /// Whether a formula follows, without those at places that are `left_out`.
+    /// Whether a formula follows from the premises, except those whose indices are `left_out`.
     pub fn entail(&self, formula: &Formula, left_out: &dyn Fn(usize) -> bool) -> bool {
         let given = || self.all.iter().enumerate().filter(|it| !left_out(it.0)).map(|it| it.1);
         if given().any(|it| it.0 == formula) {
@@ -48,10 +48,10 @@ impl<'f> Premises<'f> {
             return false;
         }
         let own = atoms.len();
-        // Terms that what is said ties to these: by equalities rather than by anything else.
-        for wanted in [Tie::Equality, Tie::Equivalence, Tie::Loose, Tie::Equality, Tie::Equivalence] {
+        // Terms that premises tie to these; equalities are followed first.
+        for tie in [Tie::Equality, Tie::Equivalence, Tie::Loose, Tie::Equality, Tie::Equivalence] {
             for (given, of) in given().filter_map(|it| Some((it.0, it.1.as_ref()?))) {
-                let is_tied = given.kind().tie() >= wanted && of.iter().any(|it| atoms.contains(it));
+                let is_tied = given.kind().tie() >= tie && of.iter().any(|it| atoms.contains(it));
                 let mut new = of.iter().filter(|it| !atoms.contains(it));
                 if let (true, Some(first), None) = (is_tied, new.next(), new.next())
                     && atoms.len() < MOST_TIED
@@ -83,7 +83,7 @@ impl<'f> Premises<'f> {
         let is_truth = |term: &Term| is_truth(formula, term) || about.iter().any(|it| is_truth(it.0, term));
         let domains: Vec<&[i128]> =
             atoms.iter().map(|it| if is_truth(it) { &truths[..] } else { &domain[..] }).collect();
-        // By the last term that it needs: what is to be asked when that has got its value.
+        // Premises by their last term: each is evaluated as soon as all of its terms have values.
         let mut due: Vec<Vec<&Formula>> = vec![Vec::new(); atoms.len()];
         for (given, of) in about {
             let last = of.iter().filter_map(|it| atoms.iter().position(|own| own == it)).max();
@@ -110,7 +110,8 @@ struct Assigning<'a> {
     due: &'a [Vec<&'a Formula>],
 }
 
-/// Whether values can be given to all terms so that what is due holds and the formula does not; its own terms come first.
+/// Whether an assignment satisfies the premises and refutes the formula. The formula's own terms get their values
+/// first.
 fn has_counterexample(formula: &Formula, own: usize, of: &Assigning<'_>, values: &mut Vec<i128>) -> bool {
     let at = values.len();
     if at == own && formula.kind().truth(&Assignment { atoms: &of.atoms[..at], values }) == Some(true) {
@@ -140,7 +141,7 @@ fn is_truth(formula: &Formula, term: &Term) -> bool {
     formula.kind().parts().into_iter().any(|it| is_truth(it, term))
 }
 
-/// Collects the terms that a formula compares; whether it is of a kind that is understood.
+/// Collects the terms of a formula; returns whether its kind is understood.
 fn collect<'f>(formula: &'f Formula, atoms: &mut Vec<&'f Term>) -> bool {
     formula.kind().is_arithmetic() && formula.terms().into_iter().all(|it| term(it, atoms))
 }
@@ -186,7 +187,7 @@ fn numbers(formula: &Formula, found: &mut Vec<i128>) {
     }
 }
 
-/// Numbers for terms.
+/// An assignment of numbers to terms.
 #[derive(Debug)]
 pub struct Assignment<'a> {
     /// The terms.
@@ -196,7 +197,7 @@ pub struct Assignment<'a> {
 }
 
 impl Assignment<'_> {
-    /// The number that a term has; `None` for one that is not made of the terms assigned to.
+    /// The number of a term; `None` if it is not made of the assigned terms.
     pub fn number(&self, term: &Term) -> Option<i128> {
         if let Some(at) = self.atoms.iter().position(|it| *it == term) {
             return Some(self.values[at]);
@@ -244,7 +245,7 @@ mod tests {
         assert!(!is_implied(&low, &[&compare(y, Comparison::AtLeast, int(0))]));
         assert!(is_implied(&compare(x.clone(), Comparison::Different, int(-7)), &[&low]));
         assert!(!is_implied(&compare(x.clone(), Comparison::Different, int(7)), &[&low]));
-        // By way of another term.
+        // With a third term between the two.
         let (old, z) = (Term::Old(Box::new(x.clone())), Term::This.field("z"));
         let step = compare(x.clone(), Comparison::Equal, Term::Linear(vec![(1, old.clone())], 1));
         let below = compare(x.clone(), Comparison::AtMost, z.clone());

@@ -1,5 +1,5 @@
-//! When a method throws (slides: illegal inputs, "adding preconditions"): conditions at entry under which it always does,
-//! as few as together are all cases.
+//! When a method throws (slides: illegal inputs, "adding preconditions"): few conditions at entry that together cover
+//! all executions that throw.
 
 use crate::atoms::{atoms, thresholds};
 use crate::formula::{Any, Formula};
@@ -12,10 +12,10 @@ use crate::term::Phase;
 use crate::trace::{Ending, Execution};
 use std::collections::BTreeMap;
 
-/// Alternatives of a condition at most.
+/// The largest number of alternatives of a condition.
 const MOST_ALTERNATIVES: usize = 4;
 
-/// What is likely of the exceptions of a method.
+/// The likely throws clauses of a method.
 pub fn throws(
     subject: &Subject,
     method: usize,
@@ -50,7 +50,7 @@ pub fn throws(
     found
 }
 
-/// A condition that holds of no row outside, and whether it holds of all inside.
+/// A condition that holds of no row outside, and whether it covers all rows inside.
 fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     if !inside.contains(&false) {
         return None;
@@ -72,7 +72,7 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
     while open.contains(&true) && chosen.len() < MOST_ALTERNATIVES {
         let gain = |truths: &[bool]| truths.iter().zip(&open).filter(|(a, b)| **a && **b).count();
         let size = Formula::size;
-        // The first of the best: fewer terms before more.
+        // Of conditions that cover equally many rows, the one with the smallest terms; of these the first.
         let best =
             rows.iter().max_by(|a, b| gain(&a.1).cmp(&gain(&b.1)).then(size(&b.0).cmp(&size(&a.0))))?;
         if gain(&best.1) == 0 {
@@ -85,7 +85,7 @@ fn condition(table: &Table<'_>, inside: &[bool]) -> Option<(Formula, bool)> {
         return None;
     }
     let exact = !open.contains(&true);
-    // A condition for a few of many is how these few happen to look.
+    // A condition that covers few of many rows is probably an accident.
     let (left, all) = (open.iter().filter(|it| **it).count(), inside.iter().filter(|it| **it).count());
     if !exact && left * 2 > all {
         return None;

@@ -1,4 +1,5 @@
-//! Implications: samples are parted by truth values, `null`, constants of enums and what is returned.
+//! Implications: samples are split by truth values, `null`, constants of enums and returned numbers; templates look
+//! at each part.
 
 use crate::atoms::atoms;
 use crate::formula::{Compare, Comparison, Formula};
@@ -6,16 +7,16 @@ use crate::program_point::ProgramPoint;
 use crate::proposals::{CONFIDENCE, propose};
 use crate::sort::Sort;
 use crate::table::{Column, Table};
-use crate::templates::{Parts, STAGES, Template, all_by_chance, is_aside};
+use crate::templates::{Parts, STAGES, Template, all_by_chance, is_auxiliary};
 use crate::term::Term;
 use crate::value::Value;
 
-/// Conditions that samples are parted by, at most.
+/// The largest number of conditions that split the samples.
 const MOST_SPLITS: usize = 10;
-/// Implications of one condition at most.
+/// The largest number of implications under one condition.
 const MOST_OF_ONE: usize = 5;
 
-/// Conditions and what holds where they do.
+/// Equivalences of conditions, and implications.
 pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     let when = table.point.phase();
     let truths = |formula: &Formula| -> Option<Vec<bool>> {
@@ -30,15 +31,15 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     let mut splits: Vec<&(Formula, Vec<bool>)> = all.iter().filter(|it| is_split(&it.0, table)).collect();
     splits.truncate(MOST_SPLITS);
     let mut found: Vec<(Formula, &'static str)> = Vec::new();
-    let mut said: Vec<&Vec<bool>> = Vec::new();
+    let mut seen: Vec<&Vec<bool>> = Vec::new();
     // By implication: the rows where its condition holds.
     let mut reach: Vec<(usize, Formula, Vec<bool>)> = Vec::new();
     for (split, truths) in splits {
-        // The same rows in other words.
-        if said.contains(&truths) {
+        // Another condition splits the samples in the same way.
+        if seen.contains(&truths) {
             continue;
         }
-        said.push(truths);
+        seen.push(truths);
         let chance = 0.5f64.powi(i32::try_from(table.samples).unwrap_or(i32::MAX));
         let mut same: Vec<&Formula> = all
             .iter()
@@ -48,7 +49,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             .map(|it| &it.0)
             .collect();
         same.sort_by_key(|it| (is_of_result(it), size(it)));
-        // The other way round, where nothing says it straight.
+        // Without an equivalent condition, the negation of one that holds of the other rows.
         let opposite: Vec<Formula> = all
             .iter()
             .filter(|(other, rows)| {
@@ -69,20 +70,20 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let mut count = 0;
             let condition = if side { split.clone() } else { split.negation() };
             let Some(mut part) = table.part(split, side) else { continue };
-            part.columns.retain(|it| !is_aside(&it.term));
+            part.columns.retain(|it| !is_auxiliary(&it.term));
             for (formula, parts) in proposed_of_part(&part) {
                 // What a returned truth value says of arguments is worth saying; between fields it is mostly chance.
                 let is_told = is_returned_truth(split) && is_of_parameter(&formula);
                 if parts == Parts::ReturnedTruths && !is_told {
                     continue;
                 }
-                // Were it as often false here as where the condition does not hold, that would have been seen.
+                // If it failed here as often as where the condition does not hold, a failure would have been seen.
                 let elsewhere = table.rows.iter().zip(truths).filter(|it| *it.1 != side);
-                let told: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
-                let wrong = told.iter().filter(|it| !**it).count() as f64 / told.len().max(1) as f64;
+                let answers: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
+                let wrong = answers.iter().filter(|it| !**it).count() as f64 / answers.len().max(1) as f64;
                 let own = part.rows.iter().filter(|it| formula.holds(it, when).is_some()).count();
                 let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
-                // `x == 3 && x == 3`, or what the equivalence says.
+                // Neither `x == 3 ==> x == 3`, nor what the equivalence says.
                 let is_other = !shares_term(split, &formula)
                     && !formula.kind().is_incidental()
                     && !same.iter().take(1).any(|it| speaks_of_no_more(it, &formula));
@@ -95,12 +96,12 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             }
         }
     }
-    // The same said of more rows says it of these.
+    // An implication whose consequence is known under a weaker condition.
     let is_weaker = |at: usize| {
         let Some((_, formula, rows)) = reach.iter().find(|it| it.0 == at) else { return false };
-        reach.iter().any(|(other, said, more)| {
+        reach.iter().any(|(other, seen, more)| {
             let within = rows.iter().zip(more).all(|(a, b)| !a || *b);
-            *other != at && said == formula && within && (rows != more || *other < at)
+            *other != at && seen == formula && within && (rows != more || *other < at)
         })
     };
     let kept: Vec<bool> = (0..found.len()).map(|at| !is_weaker(at)).collect();
@@ -116,7 +117,7 @@ fn proposed_of_part(part: &Table<'_>) -> Vec<(Formula, Parts)> {
     propose(&templates, part).into_iter().map(|(formula, name)| (formula, parts_of(name))).collect()
 }
 
-/// Whether a term is passed, returned or a field: what is in what a field leads to is data.
+/// Whether a term is an argument, a result or a field of the receiver. What lies behind a field is data.
 fn is_near(term: &Term) -> bool {
     match term {
         Term::Parameter(..) | Term::Result => true,
@@ -126,7 +127,7 @@ fn is_near(term: &Term) -> bool {
     }
 }
 
-/// Whether a condition is that the method returns `true`.
+/// Whether a condition says what truth value the method returns.
 fn is_returned_truth(formula: &Formula) -> bool {
     formula
         .as_compare()
@@ -137,7 +138,7 @@ fn is_of_parameter(formula: &Formula) -> bool {
     formula.any(|it| matches!(it, Term::Parameter(..)))
 }
 
-/// Whether a condition asks if a place of an array is empty.
+/// Whether a condition asks if a cell of an array is empty.
 fn is_cell(formula: &Formula) -> bool {
     formula.as_compare().is_some_and(|it| {
         let cell = if let Term::Old(of) = &it.left { of } else { &it.left };
@@ -145,13 +146,13 @@ fn is_cell(formula: &Formula) -> bool {
     })
 }
 
-/// Whether a condition is one that samples are parted by.
+/// Whether a condition splits samples.
 fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
     let Some(Compare { left: term, comparison, right: Term::Constant(value) }) = formula.as_compare() else {
         return false;
     };
     let column = table.columns.iter().find(|it| it.term == *term);
-    // Of references, what is passed, returned, or a field: not what happens to be in an array.
+    // References split samples if they are arguments, results or fields, not if they happen to lie in an array.
     let is_plain = !term.any(&mut |it| matches!(it, Term::At(..)));
     *comparison == Comparison::Equal
         && match value {
@@ -161,18 +162,18 @@ fn is_split(formula: &Formula, table: &Table<'_>) -> bool {
                     && is_near(term)
                     && (table.point == ProgramPoint::Class || !is_unchanged(term, table))
             }
-            // What programs say by a number: nothing, or not found.
+            // Numbers with a conventional meaning: nothing, or not found.
             Value::Int(-1 | 0) => *term == Term::Result && column.is_some_and(|it| it.sort == Sort::Number),
             _ => false,
         }
 }
 
-/// Whether a field is the same before and after in all rows.
+/// Whether a field has the same value before and after in all rows.
 fn is_unchanged(term: &Term, table: &Table<'_>) -> bool {
     let of = |wanted: &Term| table.columns.iter().find(|it| it.term == *wanted);
     let old = Term::Old(Box::new(term.clone()));
     let is_field = matches!(term, Term::Field(..));
-    // Without its past among the columns it is known not to have changed.
+    // If its past was removed from the columns, it is known to be unchanged.
     match (of(term), of(&old)) {
         (Some(_), None) => is_field,
         (Some(new), Some(old)) => new.values == old.values,
@@ -190,13 +191,13 @@ fn size(formula: &Formula) -> usize {
     formula.size() * 2 + usize::from(olds) + usize::from(!equal)
 }
 
-/// Whether both speak of one term other than a constant.
+/// Whether both formulas contain the same term, other than a constant.
 fn shares_term(a: &Formula, b: &Formula) -> bool {
     let is_constant = |it: &&&Term| matches!(it, Term::Constant(_));
     a.terms().iter().filter(|it| !is_constant(it)).any(|term| b.any(|it| it == *term))
 }
 
-/// Whether all that a formula speaks of is in a condition.
+/// Whether all terms of a formula occur in a condition.
 fn speaks_of_no_more(condition: &Formula, formula: &Formula) -> bool {
     fn within(term: &Term, condition: &Formula) -> bool {
         match term {
@@ -208,8 +209,8 @@ fn speaks_of_no_more(condition: &Formula, formula: &Formula) -> bool {
     formula.terms().iter().all(|it| within(it, condition))
 }
 
-/// Whether one speaks of the past and the other of what is now, and neither of the result: what the state was and what it is are
-/// told by what has changed.
+/// Whether one formula is about the past, the other about the present, and neither about the result. Clauses about
+/// what has changed already relate the two.
 fn is_mixed(a: &Formula, b: &Formula) -> bool {
     let is_past = |it: &Formula| it.any(|it| matches!(it, Term::Old(_)));
     !is_of_result(a) && !is_of_result(b) && is_past(a) != is_past(b)

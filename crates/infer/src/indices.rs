@@ -1,24 +1,24 @@
-//! Which fields are indices of which arrays: elements up to a field, or at one, are variables only where the code uses the
-//! one with the other. A count of modifications is an `int` as well, and mostly less than the length of any array.
+//! Which fields index which arrays. Slices and elements at an index become variables only where the code uses the
+//! field with the array: a modification count is an `int` too, and mostly less than the length of any array.
 //!
-//! A statement ends where javac has nothing left on the stack: at stores, jumps, returns. An array field and an `int` field
-//! belong together if both are read in a statement that accesses an array or calls a method; locals stand for the fields
-//! that they were made of.
+//! A statement ends where javac leaves nothing on the stack: at stores, jumps and returns. An array field and an
+//! `int` field belong together if a statement that accesses an array or calls a method reads both. Locals stand for
+//! the fields from which they were computed.
 
 use cupping_classfile::{ClassFile, Constant, Opcode, Operand, instructions};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs of an array field and a field that is an index of it, by their names.
+/// Pairs of an array field and a field that indexes it, by name.
 pub type Indices = BTreeSet<(Box<str>, Box<str>)>;
 
-/// What a statement, or a local, was made of.
+/// The fields that a statement, or a local, was computed from.
 #[derive(Clone, Debug, Default)]
 struct Construction {
     arrays: BTreeSet<Box<str>>,
     numbers: BTreeSet<Box<str>>,
 }
 
-/// Adds what the code of a class tells.
+/// Adds the pairs that the code of a class shows.
 pub fn add_indices(file: &ClassFile, found: &mut Indices) {
     for method in file.methods.iter() {
         let Ok(Some(code)) = file.code(method) else { continue };
@@ -39,7 +39,7 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                     }
                 }
                 "dup_x1" | "dup_x2" => is_used = true,
-                // What is stored on the way goes on to be used, as in `a[n++]`.
+                // A value that is stored may be used again in the same statement, as in `a[n++]`.
                 "putfield" if !std::mem::take(&mut is_used) => made = Construction::default(),
                 _ if mnemonic.starts_with("iload") || mnemonic.starts_with("aload") => {
                     if let Some(known) = local.and_then(|it| locals.get(&it)) {

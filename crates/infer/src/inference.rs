@@ -1,4 +1,4 @@
-//! From samples to likely specifications: what templates propose is verified, weighed, and thinned out.
+//! From samples to likely specifications: proposals of templates, without those that follow from others.
 
 use crate::claims::is_framed;
 use crate::entailment::Premises;
@@ -15,12 +15,12 @@ use crate::term::Term;
 use crate::trace::Execution;
 use crate::value::Value;
 
-/// Infers a specification.
+/// Infers a specification from executions.
 pub fn infer(subject: &Subject, executions: &[&Execution]) -> Specification {
     infer_relevant(subject, executions, &|_, _| true)
 }
 
-/// The same without formulas that are not meant: they do not suppress what follows from them, either.
+/// The same, without irrelevant formulas. These do not suppress what follows from them, either.
 pub fn infer_relevant(
     subject: &Subject,
     executions: &[&Execution],
@@ -38,7 +38,8 @@ pub fn infer_relevant(
         let exit = Table::new(subject, &ProgramPoint::Exit(key.clone()), executions);
         let mut given = invariants.clone();
         given.extend(invariants.iter().map(past));
-        // What holds of arguments before holds of them after; what holds of the state before is its past.
+        // What holds of arguments at entry holds of them at exit; what holds of the state at entry holds of its past
+        // at exit.
         given.extend(preconditions.iter().map(|it| it.formula.clone()).filter(is_of_arguments));
         given.extend(preconditions.iter().map(|it| past(&it.formula)));
         let postconditions = of_table(&exit, &given);
@@ -49,12 +50,12 @@ pub fn infer_relevant(
     found
 }
 
-/// Whether a formula speaks of arguments alone, and not of what they lead to.
+/// Whether a formula is about arguments only, not about what they refer to.
 fn is_of_arguments(formula: &Formula) -> bool {
     !formula.any(|it| matches!(it, Term::This | Term::Field(..) | Term::Observer(..) | Term::Elements(_)))
 }
 
-/// A formula about the state before a call, said at its exit.
+/// A formula about the state before a call, as a formula at its exit.
 fn past(formula: &Formula) -> Formula {
     let term = |it: &Term| match it {
         Term::Constant(_) | Term::Parameter(..) => it.clone(),
@@ -67,7 +68,7 @@ fn past(formula: &Formula) -> Formula {
     formula.map(&term)
 }
 
-/// What is likely of the samples of a table and does not follow from what is given.
+/// The likely clauses of a table that do not follow from given formulas.
 fn of_table(
     table: &Table<'_>,
     given: &[Formula],
@@ -93,13 +94,13 @@ fn of_table(
         found.retain(|it| speaks_of_exit(&it.0, &unchanged));
     }
     found.retain(|it| is_relevant(&table.point, &it.0));
-    // A size is never negative: nobody needs to be told, and nothing that follows from it is news.
+    // A size is never negative; neither this nor what follows from it is worth a clause.
     let sizes = table.columns.iter().map(|it| &it.term).filter(|it| is_size(it));
     let natural =
         |it: &Term| Formula::compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
     let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
     let given = &given[..];
-    let mut kept: Vec<(Formula, &'static str)> = Vec::new();
+    let mut accepted: Vec<(Formula, &'static str)> = Vec::new();
     let mut premises = Premises::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
     for (formula, template) in &found {
@@ -109,22 +110,22 @@ fn of_table(
         {
             premises.push(formula);
             known.push(formula);
-            kept.push((formula.clone(), template));
+            accepted.push((formula.clone(), template));
         }
     }
-    // What came later may imply what came before.
-    let all = Premises::new(kept.iter().map(|it| &it.0).chain(given));
-    let mut gone = vec![false; kept.len()];
-    for at in 0..kept.len() {
-        let is_left_out = |other: usize| other == at || gone.get(other) == Some(&true);
-        let others = kept.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
+    // A later formula may entail an earlier one.
+    let all = Premises::new(accepted.iter().map(|it| &it.0).chain(given));
+    let mut redundant = vec![false; accepted.len()];
+    for at in 0..accepted.len() {
+        let is_left_out = |other: usize| other == at || redundant.get(other) == Some(&true);
+        let others = accepted.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
         let others: Vec<&Formula> = others.chain(given).collect();
-        let formula = &kept[at].0;
-        gone[at] = all.entail(formula, &is_left_out)
+        let formula = &accepted[at].0;
+        redundant[at] = all.entail(formula, &is_left_out)
             || formula.kind().is_restated(&others)
             || is_framed(formula, &others, &all);
     }
-    let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
+    let accepted: Vec<_> = accepted.into_iter().zip(redundant).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
     let clause = |(formula, template): (Formula, &str)| Clause {
         point: table.point.clone(),
@@ -132,7 +133,7 @@ fn of_table(
         template: template.to_owned(),
         samples,
     };
-    kept.into_iter().map(clause).collect()
+    accepted.into_iter().map(clause).collect()
 }
 
 fn is_size(term: &Term) -> bool {
@@ -143,7 +144,7 @@ fn is_size(term: &Term) -> bool {
     }
 }
 
-/// Whether a formula speaks of the result or of what a call has changed: the rest belongs to the entry.
+/// Whether a formula is about the result or about what a call has changed. Other formulas belong to the entry.
 fn speaks_of_exit(formula: &Formula, unchanged: &[Term]) -> bool {
     fn after(term: &Term, unchanged: &[Term]) -> bool {
         match term {

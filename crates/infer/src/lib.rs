@@ -1,16 +1,19 @@
-//! Likely specifications of a class, and tests made to break them (Xie & Notkin, *Mutually enhancing test generation and
-//! specification inference*).
+//! Likely specifications of a class, and tests that try to break them (Xie & Notkin, *Mutually enhancing test
+//! generation and specification inference*).
 //!
-//! 1. **Traces**: a [`Recorder`] listens to tests, the user's or those of `generate`; an exploration makes all calls on all
-//!    states up to a bound.
-//! 2. **Axiomatic**: `templates` propose what holds of all samples of a program point; what would hold by chance, or
-//!    follows from the rest, is left out.
-//! 3. **Against**: explored calls that violate what tests suggested are selected, classified, and added to the tests, until
-//!    none does.
-//! 4. **Algebraic**: calls are composed where states meet, and held against templates of [`axioms`].
+//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all states
+//!    up to a bound.
+//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are likely
+//!    to hold by chance, or that follow from others, are dropped.
+//! 3. **Refutation**: explored calls that violate what tests suggested are selected, classified and added to the tests,
+//!    until there are none.
+//! 4. **Algebraic loop**: calls are composed where states meet; [`axioms`] are templates over compositions.
 //!
-//! - What is said at the end holds of every execution that was seen. What was explored is named with it.
+//! Invariants:
+//!
+//! - A specification holds of every execution that was seen, and the output names what was explored.
 //! - Nothing depends on time: bounds count states, calls and work.
+//! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates` and a row.
 
 mod atoms;
 pub mod axioms;
@@ -61,7 +64,7 @@ pub use formula::{Comparison, Formula, FormulaKind};
 pub use inference::infer;
 pub use program_point::ProgramPoint;
 pub use recorder::{Recorder, Recording};
-pub use rounds::{Evidence, Kind, Options, Outcome, Round, SelectedTest, infer_class};
+pub use rounds::{Classification, Evidence, Options, Outcome, Round, SelectedTest, infer_class};
 pub use sequence::{Arg, Construction, Invocation, Test};
 pub use specification::{Clause, Specification, ThrowsClause};
 pub use specification_file::{ReadError, RecordedSpecification};
@@ -75,14 +78,14 @@ use cupping_case::Case;
 use cupping_machine::{Machine, WatchScope};
 use std::rc::Rc;
 
-/// Runs cases from where the machine is, each by itself, and listens. The machine is left where it was.
+/// Runs cases on the machine, each from its present state, and records them. The machine is left as it was.
 pub fn listen(machine: &mut Machine, subject: &Rc<Subject>, cases: &[&Case]) -> Recording {
     let base = machine.snapshot();
     let recorder = Recorder::install(machine, subject);
     for case in cases {
         machine.restore(&base);
         recorder.forget();
-        // A case that cannot be run again shows nothing.
+        // A case that cannot be replayed contributes nothing.
         let _ = replay::replay(machine, case);
     }
     machine.watch(WatchScope::default(), None);

@@ -1,18 +1,18 @@
-//! When two objects of different forks are the same: by the class's own `equals`, which is given a copy.
+//! Equality of objects on different forks, decided by the class's own `equals` on a copy.
 //!
-//! The slides number object states by what `this.equals(this)` reads, since their traces have nothing else. Here both
-//! objects are at hand, so `equals` itself is asked; what it does not read makes no difference, and what it reads through
-//! methods that compute does.
+//! The slides identify object states by the fields that `this.equals(this)` reads, because they work on traces. Here
+//! both objects are available, so `equals` itself decides. Fields that it does not read make no difference; values
+//! that it computes do.
 
 use cupping_machine::{Addr, ClassKind, Kind, Left, Machine, MethodId, Value};
 use rustc_hash::FxHashMap;
 
-/// Objects of a copy at most.
+/// The largest number of objects in a copy.
 const MOST_OBJECTS: usize = 600;
-/// Calls and backward jumps of one question.
+/// The fuel (calls and backward jumps) of one comparison.
 const FUEL: u64 = 20_000;
 
-/// An object with all that it leads to, taken out of its heap.
+/// An object graph, detached from its heap.
 #[derive(Clone, Debug)]
 pub struct ObjectCopy {
     root: Addr,
@@ -27,8 +27,8 @@ struct Parts {
     words: Vec<(u32, Kind, u64)>,
 }
 
-/// Takes an object out; what is older than `shared` is the same in all forks and stays where it is.
-pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
+/// Detaches an object graph. Objects older than `shared` are the same on all forks and stay where they are.
+pub fn detach(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
     let mut objects: Vec<(Addr, Parts)> = Vec::new();
     let mut open = vec![root];
     let mut seen = rustc_hash::FxHashSet::default();
@@ -72,7 +72,7 @@ pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
     Some(ObjectCopy { root, objects })
 }
 
-/// What the class's own `hashCode` gives for an object.
+/// What the class's own `hashCode` returns for an object.
 pub fn hash_code(machine: &mut Machine, hash: MethodId, object: Addr) -> Option<u64> {
     machine.aside(FUEL, |machine| {
         let method = machine.select(machine.class_of(object), hash);
@@ -114,7 +114,7 @@ impl ObjectCopy {
         places.get(&self.root).copied()
     }
 
-    /// Whether an object of this fork equals this one, and this one it.
+    /// Whether this object and one of the present fork equal each other.
     pub fn equals(&self, machine: &mut Machine, equals: MethodId, object: Addr) -> bool {
         machine.aside(FUEL, |machine| {
             let Some(copy) = self.put(machine) else { return false };

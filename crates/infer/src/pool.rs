@@ -1,5 +1,5 @@
-//! Arguments that are tried (slides: "parameter generation"): what tests pass, what the code compares with, bounds, and
-//! objects by short sequences.
+//! Arguments that are tried (slides: "parameter generation"): what tests pass, constants of the code, bounds of
+//! types, and objects made by short sequences.
 
 use crate::recorder::Recording;
 use crate::sequence::{Arg, Construction, Invocation};
@@ -11,12 +11,12 @@ use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Values of one type at most.
+/// The largest number of values of one type.
 const MOST_VALUES: usize = 10;
-/// Choices of arguments of a method at most.
+/// The largest number of argument lists of a method.
 const MOST_CHOICES: usize = 64;
 
-/// Interfaces and abstract classes of the library, and what stands in for them.
+/// Interfaces and abstract classes of the library, and their stand-ins.
 const STAND_INS: &[(&str, &str)] = &[
     ("java/util/Collection", "java/util/ArrayList"),
     ("java/lang/Iterable", "java/util/ArrayList"),
@@ -35,15 +35,15 @@ const STAND_INS: &[(&str, &str)] = &[
 pub struct Pool {
     passed: BTreeMap<String, Vec<Arg>>,
     constants: Vec<i64>,
-    /// Choices of arguments of a method at most.
+    /// The largest number of argument lists of a method.
     most_choices: usize,
-    /// Objects of the class itself, by how they come about; grows with the states that are found.
+    /// Objects of the class under test, by their construction; grows with the states that are found.
     pub objects: Vec<Rc<Construction>>,
     known: BTreeMap<String, Vec<Arg>>,
 }
 
 impl Pool {
-    /// What tests passed, and what the code of the class compares with.
+    /// Collects what tests passed and the constants in the code of the class.
     pub fn new(machine: &mut Machine, subject: &Subject, recorded: &Recording) -> Pool {
         let mut pool =
             Pool { constants: constants(machine, subject), most_choices: MOST_CHOICES, ..Pool::default() };
@@ -62,30 +62,30 @@ impl Pool {
         pool
     }
 
-    /// Leaves so many choices of arguments for each method, six at least.
+    /// Restricts the number of argument lists of each method, to six at least.
     pub fn limit(&mut self, most: usize) {
         self.most_choices = most.clamp(6, MOST_CHOICES);
     }
 
-    /// Leaves as many choices as there are; whether these are more than before.
+    /// Lifts the restriction; returns whether there was one.
     pub fn widen(&mut self) -> bool {
         std::mem::replace(&mut self.most_choices, MOST_CHOICES) < MOST_CHOICES
     }
 
-    /// Choices of arguments for a method, the simplest first.
+    /// Argument lists for a method, the simplest first.
     pub fn choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let mut found = self.all_choices(machine, subject, method);
         found.truncate(self.most_choices);
         found
     }
 
-    /// All of them.
+    /// Argument lists for a method, without the restriction.
     pub fn all_choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let parameters = subject.methods[method].parameters.clone();
         let mut columns: Vec<Vec<Arg>> =
             parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
         if let ("equals", [column]) = (&*subject.methods[method].reference.name, &mut columns[..]) {
-            // Itself, and others that are like it and that are not.
+            // The receiver itself, and objects that may or may not equal it.
             column.insert(0, Arg::Receiver);
             column.extend(self.objects.iter().take(3).map(|it| Arg::Make(it.clone())));
         }
@@ -94,7 +94,7 @@ impl Pool {
         }
         let most: usize = columns.iter().map(|it| it.len() - 1).sum();
         let mut found = Vec::new();
-        // By the sum of places: pairs of simple values come before those with a rare one.
+        // By the sum of positions, so that pairs of simple values come before those with a rare one.
         for sum in 0..=most {
             add_choices(&columns, sum, &mut Vec::new(), &mut found);
             if found.len() >= MOST_CHOICES {
@@ -130,7 +130,7 @@ impl Pool {
                 let mut values = self.passed.get(&ty.descriptor()).cloned().unwrap_or_default();
                 let is_text = values.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_))));
                 if is_text && !ty.is_string() {
-                    // More of the kind that tests pass.
+                    // More strings, if tests pass strings.
                     for more in self.usual(machine, subject, &JavaType::class("java/lang/String"), depth) {
                         if !values.contains(&more) && values.len() < 4 {
                             values.push(more);
@@ -142,7 +142,7 @@ impl Pool {
                         values.push(value);
                     }
                 }
-                // Early enough that there is something with `null` in it.
+                // `null` comes early, so that some states contain it.
                 if let Some(at) = values.iter().position(|it| *it == Arg::Literal(Literal::Null))
                     && at > 2
                     && is_object
@@ -156,7 +156,7 @@ impl Pool {
         }
     }
 
-    /// Whether tests pass strings where any object will do.
+    /// Whether tests pass strings where any object is accepted.
     fn has_texts(&self, class: &str) -> bool {
         let passed = self.passed.get(&JavaType::class(class).descriptor());
         passed.is_some_and(|it| it.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_)))))
@@ -208,7 +208,7 @@ impl Pool {
         let boxed = |value: i32| Arg::Literal(Literal::Boxed(Box::new(Literal::Int(value))));
         let text = |it: &str| Arg::Literal(Literal::String(it.encode_utf16().collect()));
         match name {
-            // One kind of object, as a collection's elements are: those that tests pass, or else integers.
+            // Elements of one kind, as collections mostly have: what tests pass, or else integers.
             "java/lang/Object" | "java/lang/Comparable" | "java/lang/Number" if self.has_texts(name) => {
                 return vec![null()];
             }
@@ -216,7 +216,8 @@ impl Pool {
                 return vec![boxed(1), boxed(2), boxed(0), null()];
             }
             "java/lang/String" | "java/lang/CharSequence" => {
-                // Letters of both cases, and what is blank: else tests would suggest that there is nothing else.
+                // Both cases of letters, and white space: otherwise formulas about strings would describe these
+                // values only.
                 return vec![text("a"), text(""), text("Bc"), text(" "), null(), text("a longer text 1")];
             }
             _ => {}
@@ -267,7 +268,7 @@ impl Pool {
 }
 
 impl Pool {
-    /// Collections and maps with nothing, one and four elements in them, two of which are equal.
+    /// Collections and maps with no element, one element, and four of which two are equal.
     fn filled(
         &mut self,
         machine: &mut Machine,
@@ -315,7 +316,7 @@ fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &
     }
 }
 
-/// Whole numbers in the code of a class that are neither tiny nor huge, each once, and their neighbours.
+/// Whole numbers in the code of a class that are neither tiny nor huge, with their neighbours, each once.
 fn constants(machine: &Machine, subject: &Subject) -> Vec<i64> {
     let mut found = Vec::new();
     let Some(file) = machine.class(subject.class).file.clone() else { return found };

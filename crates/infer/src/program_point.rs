@@ -4,14 +4,14 @@ use crate::subject::Subject;
 use crate::term::Phase;
 use crate::trace::{Ending, Execution};
 
-/// A program point. Methods are named as class files name them, so that it has a meaning in a later run.
+/// A program point. Methods are named by name and descriptor, so that a program point has a meaning in a later run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProgramPoint {
-    /// Objects whenever nobody is at work on them.
+    /// An object between calls.
     Class,
-    /// The entry of a method whose call returns.
+    /// The entry of a method, for calls that return.
     Entry(String),
-    /// The exit of a method that returns.
+    /// The exit of a method, for calls that return.
     Exit(String),
 }
 
@@ -24,19 +24,19 @@ impl ProgramPoint {
         }
     }
 
-    /// When the terms at this place are looked at.
+    /// The side of the call on which terms are evaluated.
     pub fn phase(&self) -> Phase {
         if let ProgramPoint::Entry(_) = self { Phase::Before } else { Phase::After }
     }
 
-    /// Whether an execution is a sample of the place.
+    /// Whether an execution is a sample of this point.
     pub fn samples(&self, subject: &Subject, execution: &Execution) -> bool {
         let returned = matches!(execution.ending, Ending::Returned(_));
         match self {
-            // An object whose constructor has thrown is none.
+            // A constructor that throws leaves no object.
             ProgramPoint::Class => {
                 let is_new = subject.methods[execution.method].is_constructor();
-                execution.exit.this.is_there() && (returned || !is_new)
+                execution.exit.this.is_present() && (returned || !is_new)
             }
             ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => {
                 returned && subject.key(execution.method) == *method

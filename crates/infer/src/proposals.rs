@@ -1,16 +1,16 @@
-//! What templates propose, kept where it holds of all samples and is unlikely to hold by chance.
+//! Proposals of templates that hold of all samples and are unlikely to hold by chance.
 
 use crate::formula::Formula;
 use crate::table::{Column, Table};
-use crate::templates::{Proposal, Template, is_chosen};
+use crate::templates::{Proposal, Template, is_at_chosen_index};
 use crate::term::Term;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 
-/// What would hold by chance more often than this is not believed.
+/// The largest probability of holding by chance with which a formula is believed.
 pub const CONFIDENCE: f64 = 0.01;
 
-/// What templates propose, verified and weighed, each once.
+/// The accepted proposals of templates, without repetition.
 pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -19,7 +19,7 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
         template.propose(table, &mut proposals);
         for Proposal { formula, chance } in proposals {
             if chance <= CONFIDENCE
-                && !is_of_chosen(&formula)
+                && !is_of_chosen_element(&formula)
                 && holds(&formula, table)
                 && seen.insert(format!("{formula:?}"))
             {
@@ -30,14 +30,14 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
     found
 }
 
-/// Whether a formula says what the element is that a caller's number happens to be an index of.
-fn is_of_chosen(formula: &Formula) -> bool {
+/// Whether a formula fixes the element at an index that the caller chose.
+fn is_of_chosen_element(formula: &Formula) -> bool {
     formula.as_compare().is_some_and(|it| {
-        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_chosen(&it.left)
+        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_at_chosen_index(&it.left)
     })
 }
 
-/// Whether a formula holds of all rows, of one at least where everything is there.
+/// Whether a formula holds of all rows in which its values exist, and there is such a row.
 pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
     let when = table.point.phase();
     let mut any = false;
@@ -51,11 +51,11 @@ pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
     any
 }
 
-/// The table without columns that always equal another one, or a constant that is no number.
+/// The table without columns that always equal another column.
 pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
     let mut left_out: Vec<&Term> = Vec::new();
     let is_there =
-        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
+        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_present);
     for formula in equalities {
         let Some((a, b)) = formula.as_equality() else { continue };
         if matches!(b, Term::Constant(_)) || left_out.contains(&a) || left_out.contains(&b) {
@@ -64,7 +64,7 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
         let is_past = |term: &Term| term.any(&mut |it| matches!(it, Term::Old(_)));
         let observed = |term: &Term| term.any(&mut |it| matches!(it, Term::Observer(..)));
         let rank = |term: &Term| (is_past(term), observed(term), term.size());
-        // What is not always there is told by what is.
+        // A column that always exists stands for one that does not.
         let (there_a, there_b) = (is_there(a), is_there(b));
         let drops_a = if there_a == there_b { rank(a) > rank(b) } else { there_b };
         let dropped = if drops_a { a } else { b };
@@ -73,7 +73,7 @@ pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'
         }
     }
     let mut reduced = table.clone();
-    // What is reached by way of one of them is reached by way of the other, too.
+    // What is read by way of a removed column can be read by way of the other.
     let is_by_way = |term: &Term| term.parts().into_iter().any(|it| it.any(&mut |it| left_out.contains(&it)));
     reduced.columns.retain(|it| !left_out.contains(&&it.term) && !is_by_way(&it.term));
     reduced

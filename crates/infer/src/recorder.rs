@@ -1,4 +1,4 @@
-//! Listening to tests: the executions of the class's methods, and the calls by which its objects came about.
+//! Recording of tests: executions of the class's methods, and the calls that constructed its objects.
 
 use crate::capture::{self, CaptureBounds, Observers, find_observers, value_of};
 use crate::sequence::{Arg, Construction, Invocation, Test};
@@ -17,9 +17,9 @@ use std::sync::Arc;
 pub struct Recording {
     /// The executions, in order.
     pub executions: Vec<Execution>,
-    /// Calls that were made, with their values, each once.
+    /// Distinct calls, with their argument values.
     pub tests: Vec<Rc<Test>>,
-    /// Executions that were left out, as there are too many.
+    /// The number of executions that were dropped because there were too many.
     pub left_out: u64,
 }
 
@@ -33,9 +33,9 @@ impl Recording {
     }
 }
 
-/// Executions of a method that are kept at most.
+/// The largest number of recorded executions of a method.
 const MOST_EXECUTIONS: usize = 1_000;
-/// Calls on one object that are followed.
+/// The largest number of calls that are followed on one object.
 const MOST_CALLS: usize = 24;
 
 struct Running {
@@ -45,7 +45,7 @@ struct Running {
     is_constructor: bool,
     entry: Moment,
     arguments: Vec<Slot>,
-    /// The arguments as source would state them, if it can.
+    /// The arguments as source expressions, if they can be written.
     stated: Option<Vec<Arg>>,
     before: Option<Rc<Construction>>,
 }
@@ -67,7 +67,7 @@ struct State {
 pub struct Recorder(Rc<RefCell<State>>);
 
 impl Recorder {
-    /// Listens to the calls of the methods of a class.
+    /// Begins to record calls of the methods of a class.
     pub fn install(machine: &mut Machine, subject: &Rc<Subject>) -> Recorder {
         let state = State {
             subject: subject.clone(),
@@ -86,12 +86,12 @@ impl Recorder {
         recorder
     }
 
-    /// What was seen; nothing is left.
+    /// Takes the recording out.
     pub fn take(&self) -> Recording {
         std::mem::take(&mut self.0.borrow_mut().recorded)
     }
 
-    /// Nothing is known of objects that were met: the machine has gone back.
+    /// Forgets all objects: the machine has been restored.
     pub fn forget(&self) {
         let mut state = self.0.borrow_mut();
         state.histories.clear();
@@ -125,7 +125,7 @@ impl State {
     }
 
     fn entered(&mut self, machine: &mut Machine, call: Call) -> bool {
-        // What the class's methods do among themselves is not what others see of it (slides: "call depth").
+        // Calls that the class's methods make among themselves are not recorded (slides: "call depth").
         if self.running.is_some() {
             return false;
         }
@@ -140,7 +140,7 @@ impl State {
         }
         let Some(class) = self.class else { return false };
         if let Some(object) = this {
-            // The constructor of a subclass, or a method of an object that is not of the class.
+            // A constructor called by that of a subclass, or a method of an object of another class.
             let of = machine.class_of(object);
             if is_constructor && of != class || !machine.is_subtype(of, class) {
                 return false;
@@ -187,7 +187,7 @@ impl State {
         of.moment(machine, &observers, kinds, this, arguments, result)
     }
 
-    /// The arguments as source would state them.
+    /// The arguments as source expressions.
     fn state(
         &self,
         machine: &Machine,
@@ -224,7 +224,7 @@ impl State {
         if let Left::Threw(exception) = how
             && machine.class_name_of(exception) == "java/lang/OutOfMemoryError"
         {
-            // What this machine has no room for says nothing of the code.
+            // Exhausted memory is a limit of this machine, not a property of the code.
             return;
         }
         if self.counts[running.method] > MOST_EXECUTIONS {
@@ -267,7 +267,7 @@ impl State {
         });
     }
 
-    /// What is known of how the receiver, or a new object, came about.
+    /// How the receiver, or a new object, was constructed, if it is known.
     fn follow(&mut self, running: &Running, stated: Option<Invocation>, how: &Left) {
         let returned = matches!(how, Left::Returned(_));
         let Some(this) = running.this else {
@@ -279,7 +279,7 @@ impl State {
             }
             return;
         };
-        // Methods give objects, too.
+        // Methods return objects, too.
         if let (Left::Returned(value), Some(maker), Some(before)) = (how, &stated, &running.before)
             && maker.invokable.result == JavaType::class(&self.subject.name)
             && ![0, this].contains(&value.as_ref())
@@ -306,7 +306,7 @@ pub(crate) struct Subjects<'s> {
 }
 
 impl Subjects<'_> {
-    /// Takes down a moment.
+    /// Captures a moment.
     pub(crate) fn moment(
         &self,
         machine: &mut Machine,
@@ -323,7 +323,7 @@ impl Subjects<'_> {
         self.with_state(machine, observers, Rc::new(state), kinds, this, arguments, result)
     }
 
-    /// The same where what the receiver leads to is known.
+    /// The same with a known image of what the receiver refers to.
     #[expect(clippy::too_many_arguments, reason = "they are what a call is")]
     pub(crate) fn with_state(
         &self,
@@ -390,7 +390,7 @@ pub(crate) fn primitive(kind: Kind, bits: u64) -> Option<Literal> {
     })
 }
 
-/// An object as source states it: `null`, strings, boxes, arrays of primitives.
+/// An object as a source expression: `null`, strings, boxes, arrays of primitives.
 pub(crate) fn reference(machine: &Machine, object: Addr) -> Option<Arg> {
     use cupping_machine::ClassKind;
     if object == 0 {

@@ -1,4 +1,4 @@
-//! What of all that holds is meant, and what is only a trace of what happened to be tried.
+//! Relevance: which formulas that hold are meant by the code, and which only reflect what happened to be tried.
 
 use crate::explore::Exploration;
 use crate::formula::Formula;
@@ -9,26 +9,28 @@ use crate::subject::Subject;
 use crate::term::{Phase, Term};
 use crate::trace::{Ending, Execution};
 
-/// Whether a likely specification is more than a trace of how exploration went: a precondition forbids something that was
-/// tried; a bound is no value that was passed, and was met early enough for longer sequences to pass it.
+/// Whether a formula is more than a reflection of the exploration. A relevant precondition forbids something that was
+/// tried; a relevant bound is not a value that was passed, and was reached early enough that longer sequences would
+/// have exceeded it.
 pub fn is_relevant(
     subject: &Subject,
     point: &ProgramPoint,
-    said: &Formula,
+    claim: &Formula,
     all: &[&Execution],
     explored: &Exploration,
 ) -> bool {
     let when = point.phase();
     if let ProgramPoint::Entry(key) = point {
-        let is_forbidden =
-            |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, Phase::Before) == Some(false);
+        let is_forbidden = |it: &&&Execution| {
+            subject.key(it.method) == *key && claim.holds(it, Phase::Before) == Some(false)
+        };
         if !all.iter().any(|it| is_forbidden(&it)) {
             return false;
         }
     }
-    // A constant of its own in a part of what was seen, or in what was required, may be that of the few objects there.
-    let consequence = if let Formula::Implies(implies) = said { Some(&*implies.consequence) } else { None };
-    let formula = consequence.unwrap_or(said);
+    // A constant in an implication, or in a precondition, may be that of the few objects that were seen.
+    let consequence = if let Formula::Implies(implies) = claim { Some(&*implies.consequence) } else { None };
+    let formula = consequence.unwrap_or(claim);
     let is_of_part = consequence.is_some() || matches!(point, ProgramPoint::Entry(_));
     if let Some((term, Term::Constant(constant))) = formula.as_equality()
         && is_of_part
@@ -37,9 +39,9 @@ pub fn is_relevant(
     {
         return explored.closed || explored.complete > 2;
     }
-    let Some((term, bound)) = said.kind().bound() else { return true };
+    let Some((term, bound)) = claim.kind().bound() else { return true };
     let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
-    if said.as_compare().is_some() && explored.passed.contains(&bound) {
+    if claim.as_compare().is_some() && explored.passed.contains(&bound) {
         return false;
     }
     let reaching = all.iter().filter(|it| point.samples(subject, it));
@@ -48,8 +50,8 @@ pub fn is_relevant(
     explored.closed || earliest.is_none_or(|it| it < explored.complete)
 }
 
-/// Whether all that a method throws is thrown exactly under conditions that are known: what else the calls that returned have
-/// in common is no precondition.
+/// Whether throws clauses explain all exceptions of a method exactly. What else the calls that return have in common
+/// is then no precondition.
 pub fn is_explained_by_throws(
     subject: &Subject,
     key: &str,
@@ -65,8 +67,8 @@ pub fn is_explained_by_throws(
     thrown.all(is_exact)
 }
 
-/// For each likely specification whether it is needed: preconditions are there to tell what fails, the simplest first; one that
-/// forbids nothing which those before it allow is how the others happen to look.
+/// For each clause whether it is needed. Preconditions tell which calls fail; taken in the order of size, one that
+/// forbids no failure beyond the others is an accident.
 pub fn needed(subject: &Subject, specification: &Specification, all: &[&Execution]) -> Vec<bool> {
     let mut needed = vec![true; specification.clauses.len()];
     for method in 0..subject.methods.len() {

@@ -1,13 +1,13 @@
-//! Running the cases that `generate` found, so that they can be listened to.
+//! Replay of the cases that `generate` found, so that they can be recorded.
 
 use crate::runner::{CALL_FUEL, CallFailure, literal_value};
 use cupping_case::{Action, Case, JavaType, MethodRef, Operand};
 use cupping_machine::{Kind, Left, Machine, Value};
 
-/// Runs a case to its end, or to the step that throws. Cases with stubs and fields are left out.
+/// Runs a case to its end, or to the step that throws. Cases with stubs or field accesses are refused.
 ///
 /// # Errors
-/// What could not be done.
+/// A step that cannot be replayed.
 pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), CallFailure> {
     let mut variables = vec![Value::reference(0); case.variables.len()];
     for step in &case.steps {
@@ -44,7 +44,9 @@ pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), CallFailure> {
             | Action::TestFolder
             | Action::Allocate { .. }
             | Action::SetField { .. }
-            | Action::SetElement { .. } => return Err(CallFailure("a step that is not replayed".into())),
+            | Action::SetElement { .. } => {
+                return Err(CallFailure("a step of a kind that is not replayed".into()));
+            }
         };
         if let Some(result) = step.result {
             variables[result.0 as usize] = value;
@@ -88,11 +90,11 @@ fn array(
     Ok(Value::reference(array))
 }
 
-/// Makes a call: what it returned, or `None` where it threw.
+/// Makes a call; returns its result, or `None` if it threw.
 fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result<Option<Value>, CallFailure> {
     let class = load(machine, &method.class)?;
     let found = machine.find_method(class, &method.name, &method.descriptor);
-    let mut found = found.ok_or_else(|| CallFailure("a method that is missing".into()))?;
+    let mut found = found.ok_or_else(|| CallFailure("a method is missing".into()))?;
     let is_virtual = !machine.method(found).is_static() && &*method.name != "<init>";
     if is_virtual {
         let receiver = values.first().map_or(0, |it| it.as_ref());

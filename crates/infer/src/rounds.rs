@@ -1,4 +1,4 @@
-//! The feedback loop (slides 11–17): infer, generate against what was inferred, select what violates it, infer again.
+//! The feedback loop (slides 11–17): infer, generate against the specification, select what violates it, infer again.
 
 use crate::axioms::{self, Axiom};
 use crate::explore::{Bounds, Exploration, Explorer, SolverReport};
@@ -23,9 +23,9 @@ use std::rc::Rc;
 pub struct Options {
     /// Whether pre- and postconditions and invariants are inferred.
     pub axiomatic: bool,
-    /// Whether axioms are.
+    /// Whether axioms are inferred.
     pub algebraic: bool,
-    /// Rounds at most.
+    /// The largest number of rounds.
     pub rounds: usize,
     /// How far exploration goes.
     pub bounds: Bounds,
@@ -37,68 +37,68 @@ impl Default for Options {
     }
 }
 
-/// What a violating test is taken for (slide 15).
+/// The classification of a violating test (slide 15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Classification {
     /// The input is illegal: a precondition is missing.
     IllegalInput,
     /// The code fails on a legal input.
     Fault,
-    /// It does what no test has shown so far.
+    /// The code does what no test has shown so far.
     NewBehaviour,
 }
 
-impl Kind {
+impl Classification {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Kind::IllegalInput => "illegal input",
-            Kind::Fault => "fault",
-            Kind::NewBehaviour => "new behaviour",
+            Classification::IllegalInput => "illegal input",
+            Classification::Fault => "fault",
+            Classification::NewBehaviour => "new behaviour",
         }
     }
 }
 
-/// A test that violates what was inferred.
+/// A test that violates the specification.
 #[derive(Clone, Debug)]
 pub struct SelectedTest {
     /// The test.
     pub test: Rc<Test>,
-    /// Its place among the executions that were explored.
+    /// Its index among the explored executions.
     pub execution: usize,
     /// What it violates, in words.
     pub violates: Vec<String>,
-    /// What it is taken for.
-    pub kind: Kind,
-    /// Whether it meets all preconditions that were inferred: the basic technique finds it, too.
+    /// Its classification.
+    pub kind: Classification,
+    /// Whether it meets all inferred preconditions, so that the basic technique finds it, too.
     pub is_guarded: bool,
 }
 
 /// A round of the loop.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
-    /// Likely specifications before it.
+    /// The number of clauses before it.
     pub clauses: usize,
-    /// Tests selected.
+    /// The selected tests.
     pub selected: Vec<SelectedTest>,
-    /// Preconditions that calls that return showed to be too strict.
+    /// The number of preconditions that calls which return showed to be too strict.
     pub relaxed: usize,
 }
 
-/// What stands behind a specification.
+/// The evidence for a clause.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// Executions that it held of.
+    /// The number of executions of which it held.
     pub held: usize,
-    /// The longest test that could have broken it.
+    /// The test that came closest to violating it: with the most extreme arguments, then the shortest.
     pub test: Option<Rc<Test>>,
-    /// Sequences up to so many calls have all been tried.
+    /// All sequences of up to this many calls were tried.
     pub calls: usize,
-    /// Whether no more states can be reached with the values that were tried.
+    /// Whether the values that were tried lead to no further states.
     pub closed: bool,
-    /// The solver found no arguments that break it in sequences up to so many calls; 0 where that is not known.
+    /// The solver found no violating arguments in sequences of up to this many calls; 0 if that is not known.
     pub proved: usize,
-    /// Whether that is so for all primitive arguments but those of calls with too many paths.
+    /// Whether that leaves out calls with too many paths, which were made with tried values only.
     pub is_tried: bool,
 }
 
@@ -115,30 +115,30 @@ impl Evidence {
     }
 }
 
-/// What was found for a class.
+/// The result of inference for a class.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Whether the axiomatic loop was run.
+    /// Whether the axiomatic loop ran.
     pub axiomatic: bool,
-    /// What was inferred from tests alone, before anything was generated.
+    /// The specification inferred from tests alone, before anything was generated.
     pub first: Specification,
-    /// What is likely in the end.
+    /// The final specification.
     pub specification: Specification,
-    /// For each of its likely ones.
+    /// The evidence for each of its clauses.
     pub evidence: Vec<Evidence>,
     /// The rounds.
     pub rounds: Vec<Round>,
-    /// Whether the last round found nothing.
+    /// Whether the last round selected nothing.
     pub fixed_point: bool,
     /// Axioms, if they were asked for.
     pub axioms: Option<Vec<Axiom>>,
     /// Rounds of the algebraic loop.
     pub algebraic: Vec<axioms::Round>,
-    /// Executions that tests gave.
+    /// The number of recorded executions.
     pub recorded: usize,
     /// What was explored.
     pub explored: Exploration,
-    /// What was asked of the symbolic engine.
+    /// What the solver was asked.
     pub asked: SolverReport,
 }
 
@@ -170,7 +170,7 @@ pub fn infer_class(
     outcome
 }
 
-/// Executions that tests give: where there are none, those of the shortest sequences.
+/// The first executions: those of tests, or else those of the shortest sequences.
 fn beginning<'e>(recorded: &'e Recording, explored: &'e Exploration) -> Vec<&'e Execution> {
     if !recorded.executions.is_empty() {
         return recorded.executions.iter().collect();
@@ -206,10 +206,10 @@ fn axiomatic(
     conclude(subject, recorded, explored, outcome);
 }
 
-/// Times that the symbolic engine is asked.
+/// The largest number of times that the solver is asked about the whole specification.
 const MOST_INQUIRIES: usize = 5;
 
-/// Asks the symbolic engine about what is likely, until it breaks nothing more.
+/// Asks the solver for violations until it finds none.
 fn ask(
     subject: &Subject,
     recorded: &Recording,
@@ -240,14 +240,14 @@ fn ask(
     }
 }
 
-/// What is likely after all.
+/// Infers the specification from all executions.
 fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
-    // All that was generated is evidence in the end: what tests were too few for is believed now.
+    // Generated executions are evidence, too: clauses for which tests were too few are believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
-    let meant =
+    let is_meant_by_code =
         |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
-    let mut specification = infer_relevant(subject, &all, &meant);
-    // What is left holds of everything; what only the rest of the samples would have refuted goes.
+    let mut specification = infer_relevant(subject, &all, &is_meant_by_code);
+    // Tables drop rows beyond their bound; clauses must hold of all executions.
     specification.clauses.retain(|it| {
         let when = it.point.phase();
         all.iter().filter(|e| it.point.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
@@ -278,7 +278,7 @@ fn evidence(
 ) -> Evidence {
     let when = point.phase();
     let mut found = Evidence { calls: explored.complete, closed: explored.closed, ..Evidence::default() };
-    // The one whose values are furthest out, and of those the shortest, tried hardest.
+    // The test with the most extreme values, and of those the shortest, tried hardest.
     let mut best = None;
     for execution in all.iter().filter(|it| point.samples(subject, it)) {
         if formula.holds(execution, when) != Some(true) {
@@ -296,7 +296,7 @@ fn evidence(
     found
 }
 
-/// The first execution that shows that a claim about exceptions is wrong.
+/// The first execution that violates a throws clause.
 pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Execution]) -> Option<usize> {
     all.iter().position(|it| {
         if subject.key(it.method) != throws.method {
@@ -311,7 +311,7 @@ pub fn violation_of_throws(subject: &Subject, throws: &ThrowsClause, all: &[&Exe
     })
 }
 
-/// Tests generated against a specification: those that violate it, and all executions that are news.
+/// Holds explored executions against a specification: the violating tests, and all executions that are new.
 fn against(
     subject: &Subject,
     specification: &Specification,
@@ -331,7 +331,7 @@ fn against(
         };
         let mut breaking = (0..explored.executions.len()).filter(breaks);
         let Some(first) = breaking.next() else { continue };
-        // Without guards the first that breaks it; with them the first that is legal.
+        // The first violating execution for the basic technique; the first legal one for the guarded one.
         let guarded = if legal[first] { None } else { breaking.find(|at| legal[*at]) };
         if let ProgramPoint::Entry(_) = clause.point {
             round.relaxed += 1;
@@ -382,7 +382,7 @@ fn against(
             }
         }
     }
-    // Conditions for exceptions need calls on both sides: some more that throw, some that nearly do.
+    // Conditions of exceptions need calls on both sides: some that throw, some that nearly do.
     for method in 0..subject.methods.len() {
         let of = |it: &&usize| explored.executions[**it].method == method;
         if news.iter().any(|it| of(&it) && matches!(explored.executions[*it].ending, Ending::Threw { .. })) {
@@ -395,7 +395,7 @@ fn against(
     (round, news)
 }
 
-/// For each execution whether all calls up to it meet the preconditions that were inferred.
+/// For each execution whether all calls up to it meet the inferred preconditions.
 fn legal(subject: &Subject, specification: &Specification, explored: &Exploration) -> Vec<bool> {
     let mut entries: Vec<Vec<&Formula>> = vec![Vec::new(); subject.methods.len()];
     for clause in &specification.clauses {
@@ -423,7 +423,7 @@ fn legal(subject: &Subject, specification: &Specification, explored: &Exploratio
     all
 }
 
-/// Exceptions by which code refuses an input.
+/// Exceptions by which code rejects an input.
 const REFUSALS: [&str; 9] = [
     "java/lang/IllegalArgumentException",
     "java/lang/IllegalStateException",
@@ -436,16 +436,16 @@ const REFUSALS: [&str; 9] = [
     "java/lang/StringIndexOutOfBoundsException",
 ];
 
-/// What a violating test is taken for.
-fn classify(execution: &Execution, is_legal: bool) -> Kind {
-    let Ending::Threw { class, declared } = &execution.ending else { return Kind::NewBehaviour };
+/// Classifies a violating test.
+fn classify(execution: &Execution, is_legal: bool) -> Classification {
+    let Ending::Threw { class, declared } = &execution.ending else { return Classification::NewBehaviour };
     if *declared {
-        return Kind::NewBehaviour;
+        return Classification::NewBehaviour;
     }
     let passes_null = execution
         .test
         .as_ref()
         .is_some_and(|it| it.call.arguments.iter().any(|it| matches!(it, Arg::Literal(Literal::Null))));
     let refused = REFUSALS.contains(&&**class) || passes_null && **class == *"java/lang/NullPointerException";
-    if refused || !is_legal { Kind::IllegalInput } else { Kind::Fault }
+    if refused || !is_legal { Classification::IllegalInput } else { Classification::Fault }
 }

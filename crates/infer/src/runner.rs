@@ -1,32 +1,33 @@
-//! Running calls with values that are written out.
+//! Running calls with literal arguments.
 
 use crate::sequence::{Arg, Construction, Invocation};
 use cupping_case::{JavaType, Literal};
 use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
 
-/// Calls and backward jumps of one call: beyond that it is taken for endless.
+/// The fuel (calls and backward jumps) of one call. A call that needs more counts as endless.
 pub const CALL_FUEL: u64 = 60_000;
 
-/// Why a call could not be made, or did not come to an end. Nothing is learnt from it.
+/// Why a call could not be made, or did not end. It contributes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFailure(pub String);
 
-/// A call that is ready to be made.
+/// A call with its arguments made.
 #[derive(Clone, Debug)]
 pub struct PreparedCall {
-    /// The method that will run.
+    /// The method that will run, after selection by the receiver's class.
     pub method: MethodId,
-    /// Receiver, if any, and arguments.
+    /// The receiver, if there is one, and the arguments.
     pub values: Vec<Value>,
-    /// Whether the first of them is a receiver, or an object under construction.
+    /// Whether the first value is a receiver, or an object under construction.
     pub has_this: bool,
 }
 
-/// Makes the arguments of a call; the objects among them are made now.
+/// Makes the arguments of a call, with the objects among them.
 ///
 /// # Errors
-/// An argument that could not be made.
-pub fn ready(
+///
+/// An argument that cannot be made.
+pub fn prepare(
     machine: &mut Machine,
     call: &Invocation,
     receiver: Option<Addr>,
@@ -37,7 +38,8 @@ pub fn ready(
     if invokable.is_constructor() {
         values.push(Value::reference(0));
     } else if invokable.has_receiver() {
-        let object = receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a call on nothing".into()))?;
+        let object =
+            receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a receiver is null".into()))?;
         values.push(Value::reference(object));
         method = machine.select(machine.class_of(object), method);
     }
@@ -54,8 +56,9 @@ pub fn ready(
 /// Makes a call.
 ///
 /// # Errors
-/// Where it does not come to an end.
-pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
+///
+/// If it does not end.
+pub fn run_call(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
     machine.set_fuel(CALL_FUEL);
     machine.ask(ready.method, &ready.values).map_err(|halt| CallFailure(format!("{halt:?}")))
 }
@@ -63,20 +66,21 @@ pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailu
 /// Makes an object.
 ///
 /// # Errors
-/// Where one of the calls does not return.
-pub fn make(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
-    let of = made.of.as_ref().map(|it| make(machine, it)).transpose()?;
-    let maker = ready(machine, &made.maker, of)?;
-    let object = match go(machine, &maker)? {
+///
+/// If one of the calls does not return.
+pub fn construct(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
+    let of = made.of.as_ref().map(|it| construct(machine, it)).transpose()?;
+    let maker = prepare(machine, &made.maker, of)?;
+    let object = match run_call(machine, &maker)? {
         Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
         Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
-        Left::Returned(_) => return Err(CallFailure("no object is made".into())),
-        Left::Threw(_) => return Err(CallFailure("an object that cannot be made".into())),
+        Left::Returned(_) => return Err(CallFailure("a factory returned null".into())),
+        Left::Threw(_) => return Err(CallFailure("a constructor or factory threw".into())),
     };
     for call in &made.then {
-        let ready = ready(machine, call, Some(object))?;
-        if let Left::Threw(_) = go(machine, &ready)? {
-            return Err(CallFailure("a call that throws".into()));
+        let ready = prepare(machine, call, Some(object))?;
+        if let Left::Threw(_) = run_call(machine, &ready)? {
+            return Err(CallFailure("a call on the object threw".into()));
         }
     }
     Ok(object)
@@ -90,10 +94,11 @@ fn step<T>(
     work(machine).map_err(|trap| CallFailure(machine.describe_trap(&trap)))
 }
 
-/// The value of an argument; objects are made.
+/// The value of an argument; objects are constructed.
 ///
 /// # Errors
-/// An argument that could not be made.
+///
+/// An argument that cannot be made.
 pub fn argument_value(
     machine: &mut Machine,
     argument: &Arg,
@@ -101,7 +106,7 @@ pub fn argument_value(
 ) -> Result<Value, CallFailure> {
     match argument {
         Arg::Literal(literal) => literal_value(machine, literal),
-        Arg::Make(made) => make(machine, made).map(Value::reference),
+        Arg::Make(made) => construct(machine, made).map(Value::reference),
         Arg::Receiver => Ok(Value::reference(receiver.unwrap_or(0))),
         Arg::Array(element, elements) => {
             let class = step(machine, |machine| machine.load(&format!("[{}", element.descriptor())))?;
@@ -122,10 +127,11 @@ pub fn argument_value(
     }
 }
 
-/// Puts a literal into a machine.
+/// A literal as a value of the machine.
 ///
 /// # Errors
-/// Where a class that it needs is missing.
+///
+/// If a class that it needs is missing.
 pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, CallFailure> {
     Ok(match literal {
         Literal::Null => Value::reference(0),
@@ -169,7 +175,7 @@ pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, 
                 .ok_or_else(|| CallFailure("a box without valueOf".into()))?;
             match machine.ask(method, &[value]) {
                 Ok(Left::Returned(value)) => value,
-                _ => return Err(CallFailure("a box that cannot be made".into())),
+                _ => return Err(CallFailure("a box could not be made".into())),
             }
         }
     })

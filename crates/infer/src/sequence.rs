@@ -1,4 +1,4 @@
-//! Calls that make objects and tests of them, with all their values written out.
+//! Sequences of calls with literal arguments: constructions of objects, and tests.
 
 use crate::java_literals::{literal_text, simple};
 use cupping_case::{Action, Case, JavaType, Literal, Operand, Outcome, Step, VarId, Variable};
@@ -9,11 +9,11 @@ use std::rc::Rc;
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// A value that source states by itself.
+    /// A literal.
     Literal(Literal),
-    /// An object that is made for it.
+    /// An object that is constructed for the call.
     Make(Rc<Construction>),
-    /// An array of the elements of this type.
+    /// An array with elements of this type.
     Array(JavaType, Vec<Arg>),
     /// The object on which the method is called.
     Receiver,
@@ -34,12 +34,12 @@ impl PartialEq for Invocation {
     }
 }
 
-/// An object, by what makes it and what is called on it.
+/// The construction of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Construction {
-    /// The object whose method makes it, if it is no constructor or static factory.
+    /// The object whose method returns it, unless a constructor or static factory makes it.
     pub of: Option<Rc<Construction>>,
-    /// What makes it.
+    /// The call that makes it.
     pub maker: Invocation,
     /// Calls on it, in order.
     pub then: Vec<Invocation>,
@@ -67,24 +67,24 @@ impl Construction {
         Construction { of: None, maker, then: Vec::new() }
     }
 
-    /// An object that a method of another one gives.
+    /// An object that a method of another object returns.
     pub fn grown(of: Rc<Construction>, maker: Invocation) -> Construction {
         Construction { of: Some(of), maker, then: Vec::new() }
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         self.of.as_ref().map_or(0, |it| it.calls()) + self.then.len() + 1
     }
 }
 
 impl Test {
-    /// How many calls there are, the one under test included.
+    /// The number of calls, including the call under test.
     pub fn calls(&self) -> usize {
         self.receiver.as_ref().map_or(0, |it| it.calls()) + 1
     }
 
-    /// Arguments that are as far out as their type allows: of the call under test, as they are.
+    /// The number of arguments of the call under test that are at an end of their type.
     pub fn extremes(&self) -> usize {
         let is_extreme = |it: &&Arg| match it {
             Arg::Literal(Literal::Null) => true,
@@ -151,7 +151,7 @@ impl Display for Test {
     }
 }
 
-/// Writes tests down as cases.
+/// Writes a test as a case.
 #[derive(Default)]
 struct Writer {
     variables: Vec<Variable>,
@@ -216,8 +216,8 @@ impl Writer {
 }
 
 impl Test {
-    /// The test as a case without assertions; `threw` is the internal name of what it threw. The variables that hold
-    /// the receiver and the result are given, too.
+    /// The test as a case without assertions, with the variables of the receiver and of the result. `threw` is the
+    /// internal name of the exception.
     pub fn case(&self, threw: Option<&str>) -> Option<(Case, Option<VarId>, Option<VarId>)> {
         let mut writer = Writer::default();
         let receiver = match &self.receiver {
@@ -242,5 +242,75 @@ impl Test {
             effects: Default::default(),
         };
         Some((case, receiver, result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_case::MethodRef;
+    use cupping_machine::{ClassId, MethodId};
+
+    fn invocation(class: &str, name: &str, is_static: bool, arguments: Vec<Arg>) -> Invocation {
+        let reference = MethodRef {
+            class: class.into(),
+            name: name.into(),
+            descriptor: "()V".into(),
+            varargs: false,
+            throws: Vec::new(),
+            parameter_names: Vec::new(),
+        };
+        let invokable = Invokable {
+            method: MethodId(0),
+            class: ClassId(0),
+            parameters: Vec::new(),
+            result: JavaType::class(class),
+            reference,
+            is_static,
+        };
+        Invocation { invokable: Rc::new(invokable), arguments }
+    }
+
+    fn stack() -> Construction {
+        Construction::new(invocation("p/Stack", "<init>", false, vec![Arg::Literal(Literal::Int(3))]))
+    }
+
+    fn push(value: Arg) -> Invocation {
+        invocation("p/Stack", "push", false, vec![value])
+    }
+
+    #[test]
+    fn sequences_are_printed_as_statements() {
+        let one = || Arg::Literal(Literal::Boxed(Box::new(Literal::Int(1))));
+        let made = stack().and(push(one())).and(push(Arg::Receiver));
+        let test = Test {
+            receiver: Some(Rc::new(made.clone())),
+            call: invocation("p/Stack", "pop", false, Vec::new()),
+        };
+        assert_eq!(test.to_string(), "new Stack(3); push(1); push(itself); pop()");
+        assert_eq!((test.calls(), made.calls()), (4, 3));
+        let passed = Arg::Make(Rc::new(made));
+        assert_eq!(push(passed).to_string(), "push(new Stack(3).push(1).push(itself))");
+    }
+
+    #[test]
+    fn objects_that_methods_return_name_their_origin() {
+        let copy = invocation("p/Stack", "copy", false, Vec::new());
+        let grown = Construction::grown(Rc::new(stack()), copy).and(push(Arg::Literal(Literal::Null)));
+        assert_eq!(grown.to_string(), "new Stack(3).copy().push(null)");
+        assert_eq!(grown.calls(), 3);
+        let factory = invocation("p/Outer$Stack", "of", true, vec![Arg::Array(JavaType::Int, Vec::new())]);
+        assert_eq!(factory.to_string(), "Stack.of(new int[] {})");
+    }
+
+    #[test]
+    fn extreme_arguments_are_counted() {
+        let call = |arguments| Test { receiver: None, call: invocation("p/Stack", "of", true, arguments) };
+        let extreme = vec![
+            Arg::Literal(Literal::Int(i32::MAX)),
+            Arg::Literal(Literal::Null),
+            Arg::Literal(Literal::Int(7)),
+        ];
+        assert_eq!(call(extreme).extremes(), 2);
     }
 }

@@ -1,43 +1,43 @@
-//! Likely specifications: the clauses of program points, and when methods throw.
+//! Likely specifications: clauses of program points, and throws clauses of methods.
 
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 
-/// A likely specification of a program point.
+/// A likely precondition, postcondition or invariant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// Where.
+    /// The program point.
     pub point: ProgramPoint,
-    /// What.
+    /// The claim.
     pub formula: Formula,
     /// The template that found it.
     pub template: String,
-    /// How many executions it held of.
+    /// The number of executions of which it held.
     pub samples: usize,
 }
 
-/// All that is likely of a class.
+/// The likely specification of a class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Specification {
     /// Preconditions, postconditions and invariants.
     pub clauses: Vec<Clause>,
-    /// When methods throw what.
+    /// When methods throw.
     pub throws: Vec<ThrowsClause>,
 }
 
-/// What a method throws and when.
+/// When a method throws an exception.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThrowsClause {
     /// The method.
     pub method: String,
     /// Internal name of the exception's class.
     pub class: String,
-    /// Under this condition at entry it is always thrown.
+    /// The condition at entry under which it is always thrown.
     pub condition: Formula,
-    /// Whether it is thrown under no other.
+    /// Whether it is thrown under no other condition.
     pub exact: bool,
     /// Whether the method declares it.
     pub declared: bool,
-    /// How many executions threw it.
+    /// The number of executions that threw it.
     pub samples: usize,
 }

@@ -1,4 +1,4 @@
-//! The class whose specification is inferred: its methods, its observers, the layout of its objects.
+//! The class under inference: its methods, its observers and the layout of its objects.
 
 use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A method without parameters that changes nothing, whose result is a variable of its object.
+/// A pure method without parameters, whose result is a variable of its object.
 #[derive(Clone, Debug)]
 pub struct Observer {
-    /// Its name with `()` behind it.
+    /// Its name with `()` appended.
     pub shown: Rc<str>,
     /// Its name.
     pub name: String,
@@ -25,48 +25,48 @@ pub struct Observer {
 /// A class, as inference sees it.
 #[derive(Debug)]
 pub struct Subject {
-    /// Where it is from.
+    /// The program that contains it.
     pub program: Arc<Program>,
     /// The class.
     pub class: ClassId,
     /// Its internal name.
     pub name: Box<str>,
-    /// The package from which tests see it.
+    /// The package of the tests.
     pub package: String,
-    /// It and its superclasses but for `Object`, by name.
+    /// The class and its superclasses except `Object`, by name.
     pub ancestors: Vec<Box<str>>,
     /// Whether it is a class of the JDK.
     pub from_jdk: bool,
-    /// Public methods and constructors; inherited methods too.
+    /// Public methods and constructors, inherited methods included.
     pub methods: Vec<Rc<Invokable>>,
-    /// Those of them that make an object of the class.
+    /// Those that make an object of the class.
     pub makers: Vec<usize>,
     /// Its observers.
     pub observers: Vec<Observer>,
-    /// Whether it, or a class between it and `Object`, says what is equal.
+    /// Whether the class or a superclass other than `Object` overrides `equals`.
     pub has_equals: bool,
-    /// Classes in signatures and fields that are collections, itself perhaps among them.
+    /// Collection classes among the types of fields and signatures, and the class itself if it is one.
     pub collections: BTreeSet<Box<str>>,
-    /// Whether it is a list: its elements have places.
+    /// Whether it is a list, whose elements have indices.
     pub is_list: bool,
     /// Whether it is a map.
     pub is_map: bool,
-    /// Which of their fields are indices of which of their arrays.
+    /// Which fields index which arrays.
     pub indices: Indices,
-    /// The declared fields of the classes that terms go through, by class.
+    /// The fields of the classes that terms read, by class.
     pub layouts: BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
 }
 
-/// Methods that tell of identity, time or threads, and so nothing of the state.
+/// Methods whose results depend on identity, time or threads rather than on the state.
 const LEFT_OUT: [&str; 8] =
     ["getClass", "notify", "notifyAll", "wait", "finalize", "hashCode", "iterator", "clone"];
-/// Observers at most.
+/// The largest number of observers.
 const MOST_OBSERVERS: usize = 8;
-/// Methods at most.
+/// The largest number of methods.
 const MOST_METHODS: usize = 60;
 
 impl Subject {
-    /// Looks at the class of a workbench.
+    /// Analyses the class of a workbench.
     pub fn new(bench: &mut Workbench<'_>) -> Subject {
         let (class, package) = (bench.subject().class, bench.subject().package.clone());
         let makers = bench.subject().makers.clone();
@@ -138,7 +138,7 @@ impl Subject {
         }
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
-        let program = machine.program.clone();
+        let program = machine.program().clone();
         let own = machine.class(class);
         Subject {
             program,
@@ -159,8 +159,8 @@ impl Subject {
         }
     }
 
-    /// Whether objects of a class are shown with their fields: those of the program, and those of the class itself and
-    /// what is nested in it.
+    /// Whether captured objects of a class have fields: classes of the program, the class itself, its superclasses,
+    /// and what is nested in it.
     pub fn looks_into(&self, machine: &Machine, class: ClassId) -> bool {
         let class = machine.class(class);
         let nest = self.name.split('$').next().unwrap_or(&self.name);
@@ -168,7 +168,7 @@ impl Subject {
         !class.from_jdk || is_nested || self.ancestors.iter().any(|it| **it == *class.name)
     }
 
-    /// Whether objects of a class are objects of this one. By name: the machine may be another.
+    /// Whether objects of a class are objects of this one, by name: the machine may be another.
     pub fn is_of(&self, machine: &Machine, class: ClassId) -> bool {
         let mut at = Some(class);
         while let Some(id) = at {
@@ -187,23 +187,23 @@ impl Subject {
             .position(|it| &*it.reference.name == name && &*it.reference.descriptor == descriptor)
     }
 
-    /// A method as recorded specifications name it.
+    /// The key of a method in program points and recorded specifications.
     pub fn key(&self, method: usize) -> String {
         let reference = &self.methods[method].reference;
         format!("{}{}", reference.name, reference.descriptor)
     }
 
-    /// The method that a recorded specification names.
+    /// The method with a key.
     pub fn find(&self, key: &str) -> Option<usize> {
         (0..self.methods.len()).find(|at| self.key(*at) == key)
     }
 
-    /// The class without its package, as source names it.
+    /// The class's name in source, without its package.
     pub fn simple_name(&self) -> String {
         self.name.rsplit('/').next().unwrap_or(&self.name).replace('$', ".")
     }
 
-    /// `name(int, String)`, told from others of its name by the types.
+    /// `name(int, String)`, as overloads are told apart.
     pub fn signature(&self, method: usize) -> String {
         let invokable = &self.methods[method];
         let types: Vec<String> = invokable
@@ -229,7 +229,7 @@ fn signature_types(methods: &[Rc<Invokable>]) -> Vec<JavaType> {
     methods.iter().flat_map(types).collect()
 }
 
-/// Fields of a class and, through them, of others of the program.
+/// Collects the fields of a class and of the classes of the program that they refer to.
 fn layout(
     machine: &mut Machine,
     class: ClassId,
@@ -270,9 +270,9 @@ fn observers(bench: &mut Workbench<'_>, class: ClassId, methods: &[Rc<Invokable>
         let Some((parameters, ty)) = parse_method_descriptor(&invokable.reference.descriptor) else {
             continue;
         };
-        let is_told = !matches!(ty, JavaType::Void | JavaType::Array(_))
+        let has_value = !matches!(ty, JavaType::Void | JavaType::Array(_))
             && (!ty.is_reference() || ty.is_string() && name != "toString");
-        if !invokable.has_receiver() || !parameters.is_empty() || !is_told || LEFT_OUT.contains(&name) {
+        if !invokable.has_receiver() || !parameters.is_empty() || !has_value || LEFT_OUT.contains(&name) {
             continue;
         }
         let (machine, influence) = bench.analysis();
@@ -291,7 +291,7 @@ fn observers(bench: &mut Workbench<'_>, class: ClassId, methods: &[Rc<Invokable>
     found
 }
 
-/// Whether inference leaves a method out.
+/// Whether inference ignores a method.
 pub fn is_left_out(name: &str) -> bool {
     LEFT_OUT.contains(&name)
 }

@@ -1,7 +1,7 @@
-//! Formulas as terms of the solver, over a state that was reached with symbolic arguments.
+//! Formulas as terms of the solver, in a state with symbolic arguments.
 //!
-//! The same meaning as [`Formula::holds`]: what speaks of something that is not there says nothing. What terms cannot say
-//! (texts, reals, observers, elements of collections) is unknown, never guessed.
+//! A formula means the same as in [`Formula::holds`]; it says nothing if a value that it needs does not exist. What
+//! terms cannot express (strings, reals, observers, elements of collections) is unknown, never guessed.
 
 use crate::formula::{Comparison, Formula};
 use crate::term::Term;
@@ -9,21 +9,21 @@ use crate::value::Value;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value as Slot, element_byte};
 use cupping_term::{Sort, TermId};
 
-/// Elements of an array at most.
+/// The largest number of elements of an array.
 const MOST_ELEMENTS: u32 = 24;
 
-/// A value of a term.
+/// The value of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymbolicValue {
-    /// There is none.
+    /// There is no value.
     Absent,
-    /// Terms cannot say it.
+    /// The solver's terms cannot express it.
     Unknown,
-    /// A whole number as 64 bits; whether sums of it are exact there.
+    /// A whole number of 64 bits, and whether sums of such numbers cannot overflow.
     Number(TermId, bool),
     /// A truth value.
     Truth(TermId),
-    /// A reference, 0 for `null`; whether it is compared by itself rather than by `equals`.
+    /// A reference, 0 for `null`, and whether it is compared by identity rather than by `equals`.
     Reference(Addr, bool),
     /// Elements of an array.
     Elements(Vec<SymbolicValue>),
@@ -36,28 +36,28 @@ impl SymbolicValue {
     }
 }
 
-/// Whether a formula holds.
+/// Whether a formula holds, as the solver sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// It says nothing.
+    /// It says nothing: a value is missing.
     Absent,
-    /// Terms cannot say it.
+    /// The solver's terms cannot express it.
     Unknown,
-    /// It holds if this does.
+    /// It holds if this term is true.
     If(TermId),
 }
 
-/// A moment of a call: the machine is in it.
+/// The state of a call on a machine, before or after it.
 pub struct SymbolicState<'a> {
     /// The machine.
     pub machine: &'a mut Machine,
-    /// The receiver; 0 if there is none.
+    /// The receiver, or 0.
     pub this: Addr,
     /// The arguments.
     pub arguments: &'a [(Kind, Slot)],
-    /// What was returned.
+    /// The result.
     pub result: Option<(Kind, Slot)>,
-    /// Values before the call.
+    /// The values of past terms, evaluated before the call.
     pub old: &'a [(Term, SymbolicValue)],
 }
 
@@ -69,11 +69,11 @@ impl SymbolicState<'_> {
         match kind {
             Kind::Boolean => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Truth(self.machine.terms.int_to_bool(term))
+                SymbolicValue::Truth(self.machine.terms_mut().int_to_bool(term))
             }
             Kind::Byte | Kind::Short | Kind::Char | Kind::Int => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Number(self.machine.terms.sext(Sort::Bv64, term), true)
+                SymbolicValue::Number(self.machine.terms_mut().sext(Sort::Bv64, term), true)
             }
             Kind::Long => SymbolicValue::Number(terms(self.machine, Sort::Bv64), false),
             Kind::Reference => self.reference(slot.bits as Addr),
@@ -130,7 +130,7 @@ impl SymbolicState<'_> {
                 _ => {
                     let shadow = self.machine.heap_shadow(element_byte(array, at, kind.array_bytes()));
                     let bits = self.machine.element(array, at, kind);
-                    // A slot of the stack is as wide as an `int`.
+                    // A stack slot is as wide as an `int`.
                     let bits = match kind {
                         Kind::Byte => bits as i8 as u32 as u64,
                         Kind::Short => bits as i16 as u32 as u64,
@@ -143,15 +143,15 @@ impl SymbolicState<'_> {
         SymbolicValue::Elements(all)
     }
 
-    /// The number, if it is the same for all arguments.
+    /// The number, if it does not depend on the arguments.
     pub fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
         let SymbolicValue::Number(term, _) = number else { return None };
-        self.machine.terms.as_constant(term).map(|it| it as i64)
+        self.machine.terms().as_constant(term).map(|it| it as i64)
     }
 
-    /// A constant as a term of 64 bits.
+    /// A constant of 64 bits.
     pub fn number(&mut self, value: i64) -> TermId {
-        self.machine.terms.long(value)
+        self.machine.terms_mut().long(value)
     }
 
     /// The value of a term.
@@ -257,7 +257,7 @@ impl SymbolicState<'_> {
             Term::Constant(value) => match value {
                 Value::Int(value) => SymbolicValue::Number(self.number(*value), true),
                 Value::Char(value) => SymbolicValue::Number(self.number(i64::from(*value)), true),
-                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms.bool(*value)),
+                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms().bool(*value)),
                 Value::Null => SymbolicValue::Reference(0, true),
                 _ => SymbolicValue::Unknown,
             },
@@ -265,15 +265,15 @@ impl SymbolicState<'_> {
         }
     }
 
-    /// A sum with factors; of numbers that are so narrow that it is exact.
+    /// A linear sum of numbers narrow enough not to overflow.
     fn sum(&mut self, parts: Vec<(i64, SymbolicValue)>, constant: i64) -> SymbolicValue {
         let mut sum = self.number(constant);
         for (factor, part) in parts {
             match part {
                 SymbolicValue::Number(term, true) => {
                     let factor = self.number(factor);
-                    let product = self.machine.terms.mul(factor, term);
-                    sum = self.machine.terms.add(sum, product);
+                    let product = self.machine.terms_mut().mul(factor, term);
+                    sum = self.machine.terms_mut().add(sum, product);
                 }
                 SymbolicValue::Absent => return SymbolicValue::Absent,
                 _ => return SymbolicValue::Unknown,
@@ -282,9 +282,9 @@ impl SymbolicState<'_> {
         SymbolicValue::Number(sum, false)
     }
 
-    /// A formula that holds always, or never.
+    /// A formula that is always true, or never.
     pub fn truth(&self, truth: bool) -> Holds {
-        Holds::If(self.machine.terms.bool(truth))
+        Holds::If(self.machine.terms().bool(truth))
     }
 
     /// Whether two values compare so.
@@ -295,7 +295,7 @@ impl SymbolicState<'_> {
             (Absent, _) | (_, Absent) => return Holds::Absent,
             (Unknown, _) | (_, Unknown) => return Holds::Unknown,
             (Number(a, _), Number(b, _)) => {
-                let terms = &mut self.machine.terms;
+                let terms = self.machine.terms_mut();
                 return Holds::If(match comparison {
                     Comparison::Equal => terms.eq(*a, *b),
                     Comparison::Different => terms.ne(*a, *b),
@@ -306,35 +306,35 @@ impl SymbolicState<'_> {
                 });
             }
             _ if !is_equality => return Holds::Unknown,
-            (Truth(a), Truth(b)) => self.machine.terms.eq(*a, *b),
+            (Truth(a), Truth(b)) => self.machine.terms_mut().eq(*a, *b),
             (Reference(a, by_itself), Reference(b, other)) => {
-                // Texts that are not one object may be equal all the same.
+                // Distinct string objects may be equal.
                 if *a != *b && *a != 0 && *b != 0 && !(*by_itself && *other) {
                     return Holds::Unknown;
                 }
-                self.machine.terms.bool(a == b)
+                self.machine.terms().bool(a == b)
             }
-            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms.bool(false),
+            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms().bool(false),
             (Elements(a), Elements(b)) => match self.each(a, Comparison::Equal, b) {
                 Holds::If(term) => term,
                 other => return other,
             },
-            // A box is not `null`, nor another object.
+            // A box is neither `null` nor another object.
             (Number(..) | Truth(_), Reference(..)) | (Reference(..), Number(..) | Truth(_)) => {
-                self.machine.terms.bool(false)
+                self.machine.terms().bool(false)
             }
             _ => return Holds::Unknown,
         };
-        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms.not(same) })
+        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms_mut().not(same) })
     }
 
-    /// Elements at the same places, as far as both go.
+    /// Whether elements at equal indices compare so, as far as both sequences go.
     pub fn each(&mut self, a: &[SymbolicValue], comparison: Comparison, b: &[SymbolicValue]) -> Holds {
         let all = a.iter().zip(b).map(|(a, b)| self.compare(a, comparison, b)).collect();
         self.all(all)
     }
 
-    /// Whether all hold: the first that is not known decides.
+    /// Whether all hold. The first answer that is no term is the answer.
     pub fn all(&mut self, all: Vec<Holds>) -> Holds {
         let mut terms = Vec::new();
         for holds in all {
@@ -343,7 +343,7 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.all(&terms))
+        Holds::If(self.machine.terms_mut().all(&terms))
     }
 
     /// Whether a value equals one of these.
@@ -355,13 +355,14 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.any(&terms))
+        Holds::If(self.machine.terms_mut().any(&terms))
     }
 
     /// The elements that a term stands for.
     ///
     /// # Errors
-    /// The answer without them.
+    ///
+    /// The answer of a formula that needs them and cannot have them.
     pub fn elements_of(&mut self, of: &Term) -> Result<Vec<SymbolicValue>, Holds> {
         match self.value(of) {
             SymbolicValue::Elements(all) => Ok(all),
@@ -373,7 +374,8 @@ impl SymbolicState<'_> {
     /// The number that a term is.
     ///
     /// # Errors
-    /// The answer without one.
+    ///
+    /// The answer of a formula that needs it and cannot have it.
     pub fn whole_number(&mut self, of: &Term) -> Result<TermId, Holds> {
         match self.value(of) {
             SymbolicValue::Number(term, _) => Ok(term),
@@ -387,3 +389,6 @@ impl SymbolicState<'_> {
         of.kind().symbolic(self).unwrap_or_else(|answer| answer)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Samples of a program point: its variables as columns, what was seen as rows.
+//! The samples of a program point: a column for each variable, a row for each distinct execution.
 
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
@@ -15,63 +15,63 @@ use rustc_hash::FxHashSet;
 pub struct Column {
     /// The variable.
     pub term: Term,
-    /// Its declared type; that of the elements for elements.
+    /// Its declared type; for a sequence, that of its elements.
     pub ty: JavaType,
     /// What kind of values it has.
     pub sort: Sort,
     /// A value for each row.
     pub values: Vec<Value>,
-    /// How many different ones there are.
+    /// The number of distinct values.
     pub distinct: usize,
 }
 
 impl Column {
-    /// The value that it always has.
+    /// The value, if it is always the same.
     pub fn constant(&self) -> Option<&Value> {
-        self.values.first().filter(|it| self.distinct == 1 && it.is_there())
+        self.values.first().filter(|it| self.distinct == 1 && it.is_present())
     }
 
-    /// Whether it has a value in each row.
-    pub fn is_always_there(&self) -> bool {
-        self.values.iter().all(Value::is_there)
+    /// Whether it has a value in every row.
+    pub fn is_always_present(&self) -> bool {
+        self.values.iter().all(Value::is_present)
     }
 
-    /// Its numbers, where all that is there is one.
+    /// Its values as numbers.
     pub fn numbers(&self) -> Vec<Option<i128>> {
         self.values.iter().map(Value::number).collect()
     }
 
-    /// Whether its term speaks of the moment before.
+    /// Whether it is about the state before the call.
     pub fn is_old(&self) -> bool {
         self.term.any(&mut |it| matches!(it, Term::Old(_)))
     }
 }
 
-/// The samples of a place.
+/// The samples of a program point.
 #[derive(Clone, Debug)]
 pub struct Table<'e> {
-    /// The place.
+    /// The program point.
     pub point: ProgramPoint,
     /// The variables.
     pub columns: Vec<Column>,
-    /// An execution for each row; the first that had these values.
+    /// For each row, the first execution with these values.
     pub rows: Vec<&'e Execution>,
-    /// How many executions there were, equal rows included.
+    /// The number of executions, including those with equal values.
     pub samples: usize,
 }
 
-/// Different rows at most.
+/// The largest number of rows.
 const MOST_ROWS: usize = 1_500;
 
 impl<'e> Table<'e> {
-    /// Takes the samples of a place from executions.
+    /// Collects the samples of a program point from executions.
     pub fn new(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
         let samples: Vec<&Execution> =
             executions.iter().copied().filter(|it| point.samples(subject, it)).collect();
         Table::of_entries(subject, point, &samples)
     }
 
-    /// The same of executions that are all samples, however they ended.
+    /// The same from executions that are all taken as samples, however they ended.
     pub fn of_entries(subject: &Subject, point: &ProgramPoint, executions: &[&'e Execution]) -> Table<'e> {
         let variables = crate::variables::variables(subject, point);
         let when = point.phase();
@@ -94,18 +94,18 @@ impl<'e> Table<'e> {
             .zip(values)
             .map(|((term, ty, sort), values)| {
                 let distinct: FxHashSet<String> =
-                    values.iter().filter(|it| it.is_there()).map(|it| format!("{it:?}")).collect();
+                    values.iter().filter(|it| it.is_present()).map(|it| format!("{it:?}")).collect();
                 Column { term, ty, sort, values, distinct: distinct.len() }
             })
             .filter(|column| column.distinct > 0)
             .collect();
-        let telling: Vec<bool> = columns.iter().map(|it| is_telling(it, &columns)).collect();
-        let mut telling = telling.into_iter();
-        columns.retain(|_| telling.next().unwrap_or(true));
+        let informative: Vec<bool> = columns.iter().map(|it| is_informative(it, &columns)).collect();
+        let mut informative = informative.into_iter();
+        columns.retain(|_| informative.next().unwrap_or(true));
         Table { point: point.clone(), columns, rows, samples }
     }
 
-    /// The rows of which this holds or does not; `None` where that cannot be said of all.
+    /// The rows of which a formula holds, or does not; `None` if some row leaves that open.
     pub fn part(&self, formula: &Formula, holds: bool) -> Option<Table<'e>> {
         let when = self.point.phase();
         let mut chosen = Vec::new();
@@ -117,7 +117,7 @@ impl<'e> Table<'e> {
         let columns = self.columns.iter().map(|column| {
             let values: Vec<Value> = chosen.iter().map(|at| column.values[*at].clone()).collect();
             let distinct: FxHashSet<String> =
-                values.iter().filter(|it| it.is_there()).map(|it| format!("{it:?}")).collect();
+                values.iter().filter(|it| it.is_present()).map(|it| format!("{it:?}")).collect();
             Column { values, distinct: distinct.len(), ..column.clone() }
         });
         let columns = columns.filter(|it| it.distinct > 0).collect();
@@ -126,9 +126,9 @@ impl<'e> Table<'e> {
     }
 }
 
-/// Whether a column of elements up to an index, or at one, says something that others do not: the index varies, and mostly
-/// there is such an element. Of a count, the elements before it are told; of an index, those up to it.
-fn is_telling(column: &Column, all: &[Column]) -> bool {
+/// Whether a slice, or an element at an index, is worth a column: the index varies, the element mostly exists, and
+/// other columns do not say the same. For a count, the elements before it are told; for an index, those up to it.
+fn is_informative(column: &Column, all: &[Column]) -> bool {
     let (is_old, term) = match &column.term {
         Term::Old(of) => (true, &**of),
         other => (false, other),
@@ -142,19 +142,19 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
     let varies = |index: &Term| find(index).is_none_or(|it| it.constant().is_none());
     let is_count = |seq: &Term, count: &Term| {
         let first = Term::First(Box::new(seq.clone()), Box::new(count.clone()));
-        find(&first).is_some_and(Column::is_always_there)
+        find(&first).is_some_and(Column::is_always_present)
     };
-    let known = column.values.iter().filter(|it| it.is_there()).count();
+    let known = column.values.iter().filter(|it| it.is_present()).count();
     match term {
-        // One that fails on some states cannot be asked of them.
-        Term::Observer(..) => column.is_always_there(),
+        // An observer that fails in some states cannot be asked there.
+        Term::Observer(..) => column.is_always_present(),
         Term::First(seq, count) => {
             let is_next = matches!(&**count, Term::Linear(..));
             let plain = match &**count {
                 Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
                 other => other,
             };
-            column.is_always_there() && varies(plain) && (!is_next || !is_count(seq, plain))
+            column.is_always_present() && varies(plain) && (!is_next || !is_count(seq, plain))
         }
         Term::Rest(seq, count) => {
             let is_next = matches!(&**count, Term::Linear(..));
@@ -162,9 +162,9 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
                 Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
                 other => other,
             };
-            column.is_always_there() && varies(plain) && (is_next != is_count(seq, plain))
+            column.is_always_present() && varies(plain) && (is_next != is_count(seq, plain))
         }
-        // Where the index is as it was, this is as well said of the past alone.
+        // If the index is unchanged, the past alone says the same.
         Term::At(seq, index, _) if matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)) => {
             let old = Term::Old(index.clone());
             let past = all.iter().find(|it| it.term == old);
@@ -172,11 +172,11 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
         }
         Term::At(seq, index, offset) => {
             let is_own = matches!(&**index, Term::Field(..));
-            // An index is one wherever there is an element; a count is the length, sometimes.
+            // An index has an element wherever the array has one; a count sometimes equals the length.
             let first = Term::At(seq.clone(), index.clone(), 0);
             let is_index = find(&first).zip(find(seq)).is_some_and(|(first, all)| {
                 let mut rows = first.values.iter().zip(&all.values);
-                rows.all(|(it, all)| it.is_there() || all.elements().is_none_or(<[Value]>::is_empty))
+                rows.all(|(it, all)| it.is_present() || all.elements().is_none_or(<[Value]>::is_empty))
             });
             let fits = !is_own || (*offset == -1) == (is_count(seq, index) && !is_index);
             varies(index) && known * 2 >= column.values.len() && fits

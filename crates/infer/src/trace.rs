@@ -1,4 +1,4 @@
-//! Executions of methods: what was there at entry, and what at exit.
+//! Executions of methods: the states at entry and at exit.
 
 use crate::sequence::Test;
 use crate::value::{Moment, Value};
@@ -17,13 +17,13 @@ pub enum Phase {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// It returned this; nothing if it is `void`.
+    /// It returned this value, [`Value::Absent`] if the method is `void`.
     Returned(Value),
     /// It threw.
     Threw {
         /// Internal name of the class of the exception.
         class: Rc<str>,
-        /// Whether the method declares it, or a superclass of it.
+        /// Whether the method declares it or a superclass.
         declared: bool,
     },
 }
@@ -31,11 +31,11 @@ pub enum Ending {
 /// Where an execution was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// In a test that the user has, or one that `generate` made.
+    /// In a test, of the user or of `generate`.
     Suite,
-    /// In the exploration, from a state to another, by number.
+    /// In the exploration, as a step between numbered states.
     Explored {
-        /// The state before the call; `None` where there is no receiver.
+        /// The state before the call; `None` without a receiver.
         from: Option<u32>,
         /// The state after it.
         to: Option<u32>,
@@ -45,7 +45,7 @@ pub enum Origin {
 /// An execution of a method.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// Which of the methods of the class.
+    /// The index of the method in the class.
     pub method: usize,
     /// At entry.
     pub entry: Moment,
@@ -55,14 +55,14 @@ pub struct Execution {
     pub ending: Ending,
     /// Where it was seen.
     pub origin: Origin,
-    /// The calls that lead to it and it itself, where they are known.
+    /// The sequence that led to it, if it is known.
     pub test: Option<Rc<Test>>,
-    /// What had been done to the world outside the heap when it ended.
+    /// Effects on the world outside the heap, up to its end.
     pub effects: Effects,
 }
 
 impl Execution {
-    /// What there was before or after the call.
+    /// The state before or after the call.
     pub fn moment(&self, phase: Phase) -> &Moment {
         match phase {
             Phase::Before => &self.entry,

@@ -1,10 +1,10 @@
-//! Types of terms: what of Java a formula is written with depends on them.
+//! Types of terms, on which their Java form depends.
 
 use crate::subject::Subject;
 use crate::term::Term;
 use cupping_case::JavaType;
 
-/// The type of a term at a method; that of the elements for elements.
+/// The type of a term at a method; for a sequence, that of its elements.
 pub fn type_of(subject: &Subject, method: Option<usize>, term: &Term) -> JavaType {
     let object = || JavaType::class("java/lang/Object");
     let invokable = method.map(|it| &subject.methods[it]);
@@ -43,7 +43,7 @@ pub fn type_of(subject: &Subject, method: Option<usize>, term: &Term) -> JavaTyp
     }
 }
 
-/// Whether a term stands for elements rather than for one value.
+/// Whether a term is a sequence rather than one value.
 pub fn is_elements(term: &Term) -> bool {
     match term {
         Term::Elements(_)

@@ -1,4 +1,4 @@
-//! What traces hold: values, and objects as they were at one moment.
+//! Values, and objects as they were at one moment.
 
 use crate::java_literals::{char_text, real_text, simple, string_text};
 use std::cmp::Ordering;
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// A value of Java, read out of the machine. Boxes are what is in them: whether a term is a box is in its type.
+/// A Java value, read out of the machine. A box is its content; the type of a term tells whether it is boxed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// There is none: the way to it leads through `null`, it was not recorded, or it differs from run to run.
+    /// No value: the path to it leads through `null`, it was not recorded, or it differs from run to run.
     Absent,
     /// `null`
     Null,
@@ -33,7 +33,7 @@ pub enum Value {
 
 impl Value {
     /// Whether there is one.
-    pub fn is_there(&self) -> bool {
+    pub fn is_present(&self) -> bool {
         !matches!(self, Value::Absent)
     }
 
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// As `==` compares primitives and `equals` the rest; `None` where one is absent.
+    /// Equality: `==` for primitives, `equals` for others; `None` if one is absent.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Absent, _) | (_, Value::Absent) => None,
@@ -86,7 +86,7 @@ impl Value {
         }
     }
 
-    /// How two numbers, or two strings, compare.
+    /// The order of two numbers or two strings.
     pub fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
@@ -128,16 +128,16 @@ fn text(of: &Value) -> String {
     }
 }
 
-/// An object as it was.
+/// An object at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Internal name of its class.
     pub class: Rc<str>,
-    /// Its fields, and its observers with `()` behind their names.
+    /// Its fields, and its observers with `()` appended to their names.
     pub fields: Vec<(Rc<str>, Value)>,
-    /// The elements of an array or collection; of many, the first.
+    /// The elements of an array or collection; of many, the first ones.
     pub elements: Option<Vec<Value>>,
-    /// How many elements there are.
+    /// The number of elements.
     pub length: Option<usize>,
 }
 
@@ -160,16 +160,16 @@ pub struct Image {
     pub objects: BTreeMap<u32, Object>,
 }
 
-/// What a call could see before it, or has left behind it.
+/// What a call could see before it, or what it left.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The receiver; absent for static methods, and before constructors.
     pub this: Value,
     /// The arguments.
     pub arguments: Vec<Value>,
-    /// What is reached from the receiver.
+    /// Objects that the receiver refers to.
     pub state: Rc<Image>,
-    /// What is reached from arguments and result.
+    /// Objects that arguments and result refer to.
     pub others: Rc<Image>,
 }
 
@@ -186,5 +186,69 @@ impl Moment {
     pub fn object(&self, value: &Value) -> Option<&Object> {
         let Value::Object(at) = value else { return None };
         self.state.objects.get(at).or_else(|| self.others.objects.get(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Absent),
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            (-2i64..3).prop_map(Value::Int),
+            (0u16..3).prop_map(Value::Char),
+            prop_oneof![Just(-1.0), Just(0.0), Just(1.5)].prop_map(Value::Float),
+            prop_oneof![Just("a"), Just("b")].prop_map(|it| Value::Text(it.into())),
+            (1u32..3).prop_map(Value::Object),
+        ];
+        leaf.prop_recursive(2, 4, 2, |part| proptest::collection::vec(part, 0..3).prop_map(Value::Seq))
+    }
+
+    proptest! {
+        #[test]
+        fn equality_is_symmetric_and_unknown_of_absent_values(a in values(), b in values()) {
+            prop_assert_eq!(a.same(&b), b.same(&a), "{:?} {:?}", a, b);
+            prop_assert_eq!(Value::Absent.same(&a), None);
+            if a.is_present() && !format!("{a:?}").contains("Absent") {
+                prop_assert_eq!(a.same(&a), Some(true));
+            }
+        }
+
+        #[test]
+        fn order_agrees_with_equality(a in values(), b in values()) {
+            let order = a.order(&b);
+            prop_assert_eq!(b.order(&a), order.map(Ordering::reverse));
+            if let (Some(order), Some(same)) = (order, a.same(&b)) {
+                // A character and a real number are compared as numbers, and never equal.
+                let is_mixed = matches!((&a, &b), (Value::Char(_), Value::Float(_)) | (Value::Float(_), Value::Char(_)));
+                prop_assert!(is_mixed || order.is_eq() == same, "{:?} {:?}", a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_equal_across_types_and_not_a_number_is_not() {
+        assert_eq!(Value::Int(97).same(&Value::Char(97)), Some(true));
+        assert_eq!(Value::Int(1).same(&Value::Float(1.0)), Some(true));
+        assert_eq!(Value::Float(f64::NAN).same(&Value::Float(f64::NAN)), Some(false));
+        assert_eq!(Value::Float(f64::NAN).order(&Value::Float(1.0)), None);
+        assert_eq!(Value::Null.same(&Value::Object(1)), Some(false));
+        assert_eq!(Value::Text("a".into()).order(&Value::Text("b".into())), Some(Ordering::Less));
+    }
+
+    #[test]
+    fn only_whole_elements_are_all_elements() {
+        let object = |length| Object {
+            class: "[I".into(),
+            fields: Vec::new(),
+            elements: Some(vec![Value::Int(1)]),
+            length: Some(length),
+        };
+        assert!(object(1).all_elements().is_some());
+        assert!(object(2).all_elements().is_none());
     }
 }

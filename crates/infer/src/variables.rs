@@ -1,4 +1,4 @@
-//! Which variables there are at a program point: fields, elements, sizes, observers, and what they were before.
+//! The variables of a program point: fields, elements, sizes, observers, and their values before the call.
 
 use crate::capture::VIEWS;
 use crate::program_point::ProgramPoint;
@@ -10,16 +10,16 @@ use cupping_case::JavaType;
 /// A variable, its type and its sort.
 pub type Variable = (Term, JavaType, Sort);
 
-/// Variables of a place at most.
+/// The largest number of variables.
 const MOST: usize = 100;
 
-/// The variables of a place, those that read easiest first.
+/// The variables of a program point, the simplest first.
 pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     let own = JavaType::class(&subject.name);
     let mut found = Vec::new();
     let Some(method) = point.method().and_then(|it| subject.find(it)) else {
         of_object(subject, &Term::This, &own, 2, "", &mut found);
-        // What leads back to the object itself.
+        // Fields that may refer back to the object itself.
         if found.iter().any(|it| it.1 == own) {
             found.push((Term::This, own, Sort::Reference));
         }
@@ -28,9 +28,9 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     };
     let invokable = &subject.methods[method];
     let is_exit = matches!(point, ProgramPoint::Exit(_));
-    // A hash code is no number to compare with others.
-    let is_told = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
-    if is_exit && is_told && !invokable.is_constructor() && invokable.result != JavaType::Void {
+    // A hash code is not a number to compare with others.
+    let is_worth_naming = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
+    if is_exit && is_worth_naming && !invokable.is_constructor() && invokable.result != JavaType::Void {
         of_value(subject, &Term::Result, &invokable.result, 1, "", &mut found);
     }
     for (at, parameter) in invokable.parameters.iter().enumerate() {
@@ -38,11 +38,11 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
         of_value(subject, &term, &parameter.ty, 1, "", &mut found);
     }
     if invokable.has_receiver() || is_exit && invokable.is_constructor() {
-        // What a method returns is not explained by itself.
+        // A method's result is not explained by the method as an observer.
         let itself = format!("{}()", invokable.reference.name);
         let mut state = Vec::new();
         of_object(subject, &Term::This, &own, 2, &itself, &mut state);
-        // What is behind the elements in use is the invariant's matter.
+        // Elements beyond those in use are a matter of invariants.
         state.retain(|it| !matches!(it.0, Term::Rest(..)));
         if is_exit && invokable.has_receiver() {
             let old = state
@@ -60,14 +60,14 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
         }
     }
     if is_exit {
-        // An array that was passed may have been changed.
+        // A call may change an array that was passed.
         let passed: Vec<Variable> = found
             .iter()
             .filter(|it| matches!(&it.0, Term::Elements(of) if matches!(**of, Term::Parameter(..))))
             .map(|(term, ty, sort)| (Term::Old(Box::new(term.clone())), ty.clone(), sort.clone()))
             .collect();
         found.extend(passed);
-        // Elements at a place that a parameter or the state before names.
+        // Elements at an index that a parameter or the state before the call gives.
         let mut at = Vec::new();
         for (seq, ty, sort) in &found {
             let (Sort::Elements(element), Term::Elements(of)) = (sort, seq) else { continue };
@@ -85,7 +85,7 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
                 }
             }
         }
-        // What was where the call has put an index.
+        // Past elements at an index that the call has changed.
         for (seq, ty, sort) in &found {
             let (Sort::Elements(element), Term::Old(of)) = (sort, seq) else { continue };
             let Term::Elements(array) = &**of else { continue };
@@ -100,7 +100,7 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     found
 }
 
-/// A value and what it leads to.
+/// A value and what it refers to.
 fn of_value(
     subject: &Subject,
     term: &Term,
@@ -171,7 +171,7 @@ fn of_object(
     slices(subject, term, begin, found);
 }
 
-/// Whether the code uses a field as an index of an array field.
+/// Whether the code uses a field as an index of an array.
 fn is_index(subject: &Subject, array: &Term, index: &Term) -> bool {
     match (array, index) {
         (Term::Field(_, array), Term::Field(_, index)) => {
@@ -181,7 +181,7 @@ fn is_index(subject: &Subject, array: &Term, index: &Term) -> bool {
     }
 }
 
-/// The elements up to a count that the object keeps, and those around it.
+/// Slices of an array by a field that counts or indexes its elements, and the elements next to it.
 fn slices(subject: &Subject, of: &Term, begin: usize, found: &mut Vec<Variable>) {
     let own = found[begin..].to_vec();
     let is_of = |term: &Term| matches!(term, Term::Field(parent, _) if **parent == *of);

@@ -58,11 +58,11 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     let mut machine = Machine::boot(Arc::new(Program::new(jdk, class_path)), Limits::default())
         .map_err(|e| e.to_string())?;
     if options.time {
-        eprintln!("booted in {:?}, {} classes", start.elapsed(), machine.classes.len());
+        eprintln!("booted in {:?}, {} classes", start.elapsed(), machine.classes().len());
     }
     let start = Instant::now();
     let exit = invoke_main(&mut machine, options)?;
-    for (descriptor, bytes) in machine.registers.seldom.output.iter() {
+    for (descriptor, bytes) in machine.registers().seldom.output.iter() {
         let written = match descriptor {
             1 => std::io::stdout().write_all(bytes),
             _ => std::io::stderr().write_all(bytes),
@@ -70,9 +70,9 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         written.map_err(|e| e.to_string())?;
     }
     if options.time {
-        eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory.used());
+        eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory().used());
     }
-    for native in &machine.missing_natives {
+    for native in machine.missing_natives() {
         eprintln!("missing native: {native}");
     }
     Ok(match exit {
@@ -83,7 +83,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         }
         other => {
             eprintln!("{other:?}");
-            for frame in machine.registers.frames.iter().rev().take(20) {
+            for frame in machine.registers().frames.iter().rev().take(20) {
                 eprintln!("    in {}", machine.method_name(frame.code.method));
             }
             ExitCode::FAILURE

@@ -1,22 +1,25 @@
 //! The machine: classes, memory, state and terms in one place, and fork.
 
 use crate::choices::slots::Choices;
-use crate::classes::{Class, ClassId, MethodId, SignatureId};
+use crate::classes::ClassId;
+use crate::classes::table::ClassTable;
 use crate::code::Op;
 use crate::exit::Step;
 use crate::heap::layout::{HEAP_START, InitState};
 use crate::memory::{Addr, Memory};
+use crate::natives::table::Natives;
 use crate::natives::{Args, Outcome};
+use crate::recording::plans::Plans;
 use crate::state::cold::{Seldom, Shared};
 use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
+use crate::watching::listener::Listener;
+use crate::watching::{Call, Left};
+use crate::world::environment::Environment;
 use crate::world::{Console, Disk, Files, Settings};
 use cupping_classfile::Program;
-use cupping_coverage::ProbePlan;
 use cupping_term::Terms;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -81,98 +84,61 @@ pub struct NativeFn {
     pub inlined: Option<Op>,
 }
 
+/// Who listens. While one of these runs, nothing is told.
+pub trait Observer {
+    /// A method is about to run: its frame is the innermost one, its arguments are [`Machine::arguments_of_call`].
+    /// Whether its end is to be told as well.
+    fn entered(&mut self, machine: &mut Machine, call: Call) -> bool;
+
+    /// A call has ended; its frame is gone.
+    fn left(&mut self, machine: &mut Machine, call: Call, how: Left);
+
+    /// A probe was passed in the frame of this serial.
+    fn probed(&mut self, _serial: u32, _probe: u32) {}
+
+    /// A field is about to be read in the frame of this serial, in code that records data flow. The key is that of
+    /// [`FieldKeys`](crate::FieldKeys), or the index of an element of an array with [`ELEMENT`](crate::ELEMENT); the
+    /// object is 0 for statics.
+    fn read(&mut self, _serial: u32, _object: Addr, _key: u32) {}
+}
+
 /// A Java virtual machine whose whole state can be forked.
 pub struct Machine {
     /// Where classes come from.
-    pub program: Arc<Program>,
-    /// Loaded classes by id.
-    pub classes: Vec<Class>,
-    /// Loaded methods by id.
-    pub methods: Vec<Method>,
+    pub(crate) program: Arc<Program>,
+    /// Classes and methods.
+    pub(crate) classes: ClassTable<NativeFn>,
     /// Forkable memory.
-    pub memory: Memory,
+    pub(crate) memory: Memory,
     /// Forkable state beside memory.
-    pub registers: Registers,
+    pub(crate) registers: Registers,
     /// The terms that shadows name.
-    pub terms: Terms,
+    pub(crate) terms: Terms,
     /// Limits of a run.
-    pub limits: Limits,
-    /// What the program found when it started.
-    pub settings: Settings,
-    /// The standard streams, where output is not kept but passed on.
-    pub console: Console,
-    /// Natives that were called and are not there, by full signature.
-    pub missing_natives: BTreeSet<String>,
-    /// [`Machine::end_when`].
-    pub(crate) interrupted: Option<fn() -> bool>,
-    /// Bodies that run in place of those of the class files.
-    pub(crate) replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
+    pub(crate) limits: Limits,
     pub(crate) stack: OperandStack,
-    pub(crate) class_names: FxHashMap<Arc<str>, ClassId>,
-    pub(crate) unloadable: FxHashMap<Arc<str>, String>,
-    pub(crate) linkage: crate::classes::link::Linkage,
-    pub(crate) signatures: FxHashMap<(Arc<str>, Arc<str>), SignatureId>,
-    pub(crate) interface_calls: FxHashMap<(ClassId, MethodId), MethodId>,
-    pub(crate) probe_plans: FxHashMap<(Arc<str>, usize), ProbePlan>,
-    pub(crate) contents_plans: crate::recording::data_flow::ContentsPlans,
-    pub(crate) well_known: WellKnown,
+    /// What is to be recorded of code that is not decoded yet.
+    pub(crate) plans: Plans,
     /// Where shadows may be.
     pub(crate) shadows: Shadows,
     /// Slots that are holes, and those that are marked.
     pub(crate) choices: Choices,
-    /// The native whose exception is about to be raised: its frame is on top of the stack trace.
-    pub(crate) raising_native: Option<crate::classes::MethodId>,
-    /// Files given to the program that have been read, by their place on the host.
-    pub(crate) given_files: FxHashMap<Rc<std::path::Path>, Arc<[u8]>>,
-    /// What all code of the JVM shares, as it was when the machine had booted.
-    pub(crate) globals: crate::world::effects::Globals,
-    /// Words given out for cached constants.
-    pub(crate) constant_count: u32,
-    pub(crate) natives: Rc<crate::natives::table::Table<NativeFn>>,
+    pub(crate) natives: Natives<NativeFn>,
     pub(crate) dynamic: crate::dynamic::Tables,
     /// Whose calls are told, and to whom.
-    pub(crate) watch_scope: crate::watching::calls::WatchScope,
-    pub(crate) observer: Option<Box<dyn crate::watching::calls::Observer>>,
-    /// Calls of methods that are counted, by method.
-    pub(crate) call_counts: Vec<u64>,
-    /// With more fuel than this, calls of methods that are told sparingly are not told; how many have not been.
-    pub(crate) quiet_until: u64,
-    pub(crate) quiet_calls: u64,
-    /// Classes that conditions alone may name.
-    pub(crate) beside: crate::classes::guests::Beside,
+    pub(crate) listener: Listener<Box<dyn Observer>>,
+    /// What the program finds around its heap.
+    pub(crate) environment: Environment,
     /// Where objects hold references, by class, as far as has been asked.
     pub(crate) layouts: Vec<crate::gc::Layout>,
 }
 
-/// Classes and fields that the machine itself reads and writes, found once at boot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WellKnown {
-    pub(crate) object: u32,
-    pub(crate) string: u32,
-    pub(crate) class: u32,
-    pub(crate) byte_array: u32,
-    pub(crate) string_value: u32,
-    pub(crate) string_coder: u32,
-    pub(crate) string_hash: u32,
-    pub(crate) class_vm_id: u32,
-    pub(crate) throwable_message: u32,
-    pub(crate) throwable_cause: u32,
-    pub(crate) throwable_backtrace: u32,
-    pub(crate) throwable_depth: u32,
-    pub(crate) throwable_stack: u32,
-}
-
 impl Machine {
     /// A machine without any class loaded; [`Machine::boot`] makes a useful one.
-    pub(crate) fn unbooted(
-        program: Arc<Program>,
-        limits: Limits,
-        natives: Rc<crate::natives::table::Table<NativeFn>>,
-    ) -> Machine {
+    pub(crate) fn unbooted(program: Arc<Program>, limits: Limits, natives: Natives<NativeFn>) -> Machine {
         Machine {
             program,
-            classes: Vec::new(),
-            methods: Vec::new(),
+            classes: ClassTable::default(),
             memory: Memory::new(HEAP_START, limits.heap_words.max(HEAP_START + 1024)),
             registers: Registers {
                 frames: Vec::new(),
@@ -227,34 +193,14 @@ impl Machine {
             },
             terms: Terms::new(),
             limits,
-            settings: Settings::default(),
-            console: Console::default(),
-            missing_natives: BTreeSet::new(),
-            interrupted: None,
             stack: OperandStack::new(),
-            class_names: FxHashMap::default(),
-            unloadable: FxHashMap::default(),
-            linkage: crate::classes::link::Linkage::default(),
-            signatures: FxHashMap::default(),
-            interface_calls: FxHashMap::default(),
-            probe_plans: FxHashMap::default(),
-            contents_plans: FxHashMap::default(),
-            well_known: WellKnown::default(),
+            plans: Plans::default(),
             shadows: Shadows::default(),
             choices: Choices::default(),
-            replaced: FxHashMap::default(),
-            raising_native: None,
-            given_files: FxHashMap::default(),
-            globals: Default::default(),
-            constant_count: 0,
             natives,
             dynamic: crate::dynamic::Tables::default(),
-            watch_scope: Default::default(),
-            observer: None,
-            beside: Default::default(),
-            call_counts: Vec::new(),
-            quiet_until: u64::MAX,
-            quiet_calls: 0,
+            listener: Listener::default(),
+            environment: Environment::default(),
             layouts: Vec::new(),
         }
     }
@@ -300,18 +246,6 @@ impl Machine {
         })
     }
 
-    /// The class of this id.
-    #[inline]
-    pub fn class(&self, id: ClassId) -> &Class {
-        &self.classes[id.0 as usize]
-    }
-
-    /// The method of this id.
-    #[inline]
-    pub fn method(&self, id: MethodId) -> &Method {
-        &self.methods[id.0 as usize]
-    }
-
     /// The class of an object or array.
     #[inline(always)]
     pub fn class_of(&self, object: Addr) -> ClassId {
@@ -327,10 +261,26 @@ impl Machine {
             _ => InitState::Failed,
         }
     }
+}
 
-    /// `Class.method` for messages.
-    pub fn method_name(&self, id: MethodId) -> String {
-        let method = self.method(id);
-        format!("{}.{}{}", self.class(method.class).name, method.name, method.descriptor)
+impl Machine {
+    /// Natives that were called and are not there, by full signature.
+    pub fn missing_natives(&self) -> &std::collections::BTreeSet<String> {
+        self.natives.missing()
+    }
+
+    /// The same, which are forgotten.
+    pub fn take_missing_natives(&mut self) -> std::collections::BTreeSet<String> {
+        self.natives.take_missing()
+    }
+
+    /// The standard streams, where output is not kept but passed on.
+    pub fn console(&mut self) -> &mut Console {
+        &mut self.environment.console
+    }
+
+    /// What the program found when it started.
+    pub fn settings(&self) -> &Settings {
+        &self.environment.settings
     }
 }

@@ -65,7 +65,7 @@ fn check(jdk: &Jdk, compiler: &Jdk) {
             }
         }
     }
-    let missing: Vec<&String> = machine.missing_natives.iter().collect();
+    let missing: Vec<&String> = machine.missing_natives().iter().collect();
     println!(
         "JDK {}: {passed} pass, {} known to fail, {failed} wrong; missing natives: {missing:?}",
         jdk.feature_version(),

@@ -26,14 +26,14 @@ fn effects_of(machine: &mut Machine, class: &str) -> String {
     let class = machine.initialize_now(class).unwrap();
     let base = machine.snapshot();
     let mut methods: Vec<_> = machine
-        .methods
+        .methods()
         .iter()
         .enumerate()
         .filter(|(_, it)| {
             it.class == class && &*it.descriptor == "()V" && it.is_static() && !it.name.contains(['<', '$'])
         })
         .map(|(at, it)| (it.name.to_string(), cupping_machine::MethodId(at as u32)))
-        .filter(|(_, id)| !matches!(machine.methods[id.0 as usize].body, cupping_machine::Body::Missing))
+        .filter(|(_, id)| !matches!(machine.methods()[id.0 as usize].body, cupping_machine::Body::Missing))
         .collect();
     methods.sort();
     let mut text = String::new();

@@ -38,11 +38,11 @@ impl Bounds {
 
     /// Bounds in which any atom may be missing, for problems whose atoms are not interchangeable.
     pub(crate) fn without_order(model: &Model, scope: &Scope) -> Result<Bounds> {
-        Bounds::going_on(model, scope, Circuit::new(), Vec::new())
+        Bounds::extending(model, scope, Circuit::new(), Vec::new())
     }
 
     /// Bounds whose inputs extend an existing circuit.
-    pub(crate) fn going_on(
+    pub(crate) fn extending(
         model: &Model,
         scope: &Scope,
         circuit: Circuit,
@@ -106,7 +106,7 @@ impl Bounds {
         for (sig, &(least, most)) in &scope.sizes {
             if model.signature(*sig).parent.is_some() {
                 let bits = self.leaves.sigs[&(*sig, When::Now)].bits();
-                if let Ok(count) = crate::boolean::number::Order::count(&mut self.circuit, &bits) {
+                if let Ok(count) = crate::boolean::number::OrderEncoded::count(&mut self.circuit, &bits) {
                     self.constraints.push(count.at_least(least as i64));
                     self.constraints.push(!count.at_least(most as i64 + 1));
                 }

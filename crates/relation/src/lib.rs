@@ -14,7 +14,6 @@
 //!   them.
 //! - Integers are exact, without wrap-around: a value without an atom in the scope belongs to no set.
 
-mod after;
 mod boolean;
 mod bounds;
 mod error;
@@ -22,10 +21,11 @@ mod evaluate;
 mod instance;
 mod logic;
 mod model;
-mod pair;
 mod problem;
 mod resolve;
 mod sat;
+mod state_pairs;
+mod successor_states;
 mod symmetry;
 pub mod syntax;
 mod translate;
@@ -37,8 +37,8 @@ pub use evaluate::{Failure, States, evaluate, explain};
 pub use instance::{Instance, Structure};
 pub use logic::{FieldId, SigId, When};
 pub use model::{Field, Model, Signature};
-pub use pair::{Pairs, enlarged};
 pub use problem::{Effort, Garbage, Problem};
 pub use resolve::{Condition, Given, nearest};
+pub use state_pairs::{StatePairs, enlarged};
 pub use types::Type;
 pub use universe::{Atom, Scope, Universe};

@@ -10,8 +10,8 @@ use crate::logic::{Formula, When};
 use crate::model::Model;
 use crate::resolve::Condition;
 use crate::sat::{Found, Lit, Solver, Verdict};
-use crate::symmetry::leader::{Evaluated, Leader, Part};
-use crate::symmetry::{breadth, reachable};
+use crate::symmetry::lex_leader::{Evaluated, Leader, Part};
+use crate::symmetry::{reachability, traversal};
 use crate::translate::{Leaves, Translator};
 use crate::universe::{Scope, Universe};
 use std::rc::Rc;
@@ -55,13 +55,13 @@ impl Problem {
         let mut bounds = Bounds::new(model, scope)?;
         let formulas: Vec<&Formula> =
             model.facts.iter().map(|it| &it.formula).chain(conditions.iter().map(|it| &it.0)).collect();
-        let mut known = reachable::stated(model, &formulas);
+        let mut known = reachability::stated(model, &formulas);
         if garbage == Garbage::None {
-            known.extend(reachable::all(model));
+            known.extend(reachability::all(model));
         }
-        let reached = breadth::number(model, &mut bounds, &known);
+        let reached = traversal::number(model, &mut bounds, &known);
         if garbage == Garbage::None {
-            reachable::demand(&mut bounds, &reached.whole);
+            reachability::demand(&mut bounds, &reached.whole);
         }
         let leader = Leader::new(&bounds, &reached);
         if let Some(leader) = &leader {
@@ -111,7 +111,7 @@ impl Problem {
     }
 
     /// The parts of the problem, for further queries.
-    pub(crate) fn taken_apart(self) -> (Universe, Vec<Input>, Leaves, Circuit) {
+    pub(crate) fn into_parts(self) -> (Universe, Vec<Input>, Leaves, Circuit) {
         (Rc::unwrap_or_clone(self.universe), self.inputs, self.leaves, self.circuit)
     }
 

@@ -3,7 +3,7 @@
 
 use crate::boolean::circuit::{Bit, Circuit};
 use crate::boolean::matrix::{Algebra, Matrix};
-use crate::boolean::number::{Order, TooMany};
+use crate::boolean::number::{OrderEncoded, TooMany};
 use crate::error::{Error, Result, Span};
 use crate::logic::{
     Bound, FieldId, Formula, FormulaKind, Number, NumberKind, Operation, Rel, RelKind, SigId, Var, When,
@@ -45,7 +45,7 @@ pub(crate) struct Translator<'a> {
     env: FxHashMap<Var, u32>,
     rels: FxHashMap<Key, Rc<Matrix>>,
     formulas: FxHashMap<Key, Bit>,
-    numbers: FxHashMap<Key, Rc<Order>>,
+    numbers: FxHashMap<Key, Rc<OrderEncoded>>,
     /// The singleton matrices made so far.
     singletons: Vec<Option<Rc<Matrix>>>,
 }
@@ -379,7 +379,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<Order>> {
+    pub(crate) fn number(&mut self, number: &Number) -> Result<Rc<OrderEncoded>> {
         let key = self.key(number.id, &number.free);
         if let Some(known) = self.numbers.get(&key) {
             return Ok(known.clone());
@@ -389,29 +389,29 @@ impl<'a> Translator<'a> {
         Ok(order)
     }
 
-    fn compute_number(&mut self, number: &Number) -> Result<Order> {
+    fn compute_number(&mut self, number: &Number) -> Result<OrderEncoded> {
         use NumberKind as K;
         let order = match &number.kind {
-            K::Constant(value) => Ok(Order::constant(*value)),
+            K::Constant(value) => Ok(OrderEncoded::constant(*value)),
             K::Cardinality(rel) => {
                 let bits = self.rel(rel)?.bits();
-                Order::count(self.circuit(), &bits)
+                OrderEncoded::count(self.circuit(), &bits)
             }
             K::Value(rel, single) => {
                 let cells = self.rel(rel)?.cells.clone();
                 let parts = cells.iter().map(|&(at, bit)| (self.value(at), bit)).collect::<Vec<_>>();
                 if *single {
-                    Ok(Order::only(self.circuit(), &parts))
+                    Ok(OrderEncoded::only(self.circuit(), &parts))
                 } else {
-                    Order::sum(self.circuit(), parts)
+                    OrderEncoded::sum(self.circuit(), parts)
                 }
             }
             K::Sum(bounds, body) => {
-                let mut total = Order::constant(0);
-                let zero = Order::constant(0);
+                let mut total = OrderEncoded::constant(0);
+                let zero = OrderEncoded::constant(0);
                 self.each(bounds, &mut |it, condition| {
                     let value = it.number(body)?;
-                    let part = Order::choose(it.circuit(), condition, &value, &zero);
+                    let part = OrderEncoded::choose(it.circuit(), condition, &value, &zero);
                     total = total.add(it.circuit(), &part).map_err(|_| too_many(number.span))?;
                     Ok(())
                 })?;
@@ -421,7 +421,7 @@ impl<'a> Translator<'a> {
             K::If(condition, a, b) => {
                 let condition = self.formula(condition)?;
                 let (a, b) = (self.number(a)?, self.number(b)?);
-                Ok(Order::choose(self.circuit(), condition, &a, &b))
+                Ok(OrderEncoded::choose(self.circuit(), condition, &a, &b))
             }
             K::Arithmetic(operation, a, b) => {
                 let (a, b) = (self.number(a)?, self.number(b)?);

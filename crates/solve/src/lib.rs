@@ -12,15 +12,15 @@ mod bits;
 pub mod chain;
 mod config;
 pub mod layers;
-mod project;
+mod projection;
 mod query;
-mod shrink;
+mod readability;
 mod solver;
 mod stats;
 mod z3;
 
 pub use config::Config;
-pub use project::project;
+pub use projection::project;
 pub use query::{Answer, InternalError, Query, Reason, TextQuery};
 pub use solver::{Solver, replay};
 pub use stats::Stats;

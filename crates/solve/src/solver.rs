@@ -8,7 +8,7 @@ use crate::chain::{Context, Goal, Layer, LayerStats, Rest, Slot};
 use crate::config::Config;
 use crate::layers;
 use crate::query::{Answer, InternalError, Query, TextQuery};
-use crate::shrink;
+use crate::readability;
 use crate::stats::Stats;
 
 /// Answers queries over one arena and caches what it learns; a different arena resets it.
@@ -90,7 +90,7 @@ impl Solver {
     fn settle(cx: &mut Context<'_>, goal: &Goal, found: &Model) -> Answer {
         let mut model = Model::clone(&goal.hint);
         model.extend(found);
-        shrink::shrink(cx, goal, &mut model);
+        readability::shrink(cx, goal, &mut model);
         if cx.holds(goal, &model) {
             return Answer::Sat(model);
         }

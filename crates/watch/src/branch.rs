@@ -1,10 +1,10 @@
 //! Branches: triples compiled for test mode (`testBranch`, paper §5, Figure 8). A branch says which calls its
 //! triple applies to and what must hold of them.
 
-use crate::bind::Binding;
-use crate::check::{Checked, Lesson};
-use crate::generalize::{Assumed, assume};
-use crate::host::field_names;
+use crate::binding::Binding;
+use crate::check::{CallProfile, Checked};
+use crate::conditions::field_names;
+use crate::generalization::{Assumed, assume};
 use crate::path::Path;
 use crate::random::Space;
 use crate::shape::Shape;
@@ -63,14 +63,14 @@ pub struct Branch {
 impl Branch {
     /// Whether parts of the objects that its condition may read could not be copied.
     pub(crate) fn has_holes(&self) -> bool {
-        self.bindings.iter().any(|it| matches!(it, Binding::Graft(graft) if graft.has_holes()))
+        self.bindings.iter().any(|it| matches!(it, Binding::Copy(graft) if graft.has_holes()))
     }
 }
 
 /// The branches of all triples that passed.
 pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: &Checked) -> Vec<Branch> {
     let mut branches: Vec<Branch> = Vec::new();
-    for lesson in &checked.lessons {
+    for lesson in &checked.profiles {
         let known = branches.iter_mut().find(|it| (it.case, it.triple) == (lesson.case, lesson.triple));
         match known {
             Some(branch) => merge(branch, lesson),
@@ -89,7 +89,7 @@ fn branch_of(
     compiled: &Compiled,
     specifications: &[Specification],
     checked: &Checked,
-    lesson: &Lesson,
+    lesson: &CallProfile,
 ) -> Branch {
     let case = &compiled.cases[lesson.case];
     let triple = &case.triples[lesson.triple];
@@ -129,7 +129,7 @@ fn branch_of(
 }
 
 /// Merges another try of the same triple: whatever differs between tries is irrelevant.
-fn merge(branch: &mut Branch, lesson: &Lesson) {
+fn merge(branch: &mut Branch, lesson: &CallProfile) {
     branch.path.merge(&lesson.path);
     branch.classes.extend(lesson.classes.iter().cloned());
     for (position, restriction) in &mut branch.restrictions {

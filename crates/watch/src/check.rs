@@ -1,9 +1,9 @@
 //! Unit-test reduction (paper §3): runs each testcase on its own fork and evaluates its conditions on forks
 //! of that fork.
 
-use crate::bind::{Binding, Place, statics, way_to};
-use crate::host::{CaseClass, Truth};
-use crate::old::Past;
+use crate::binding::{Binding, TraceStep, path_to, statics};
+use crate::conditions::{CaseClass, Truth};
+use crate::old_value::OldValue;
 use crate::path::{Path, RETURNED, THREW, flatten};
 use crate::random::{Random, Space};
 use crate::record::{Recorder, Seen, Step};
@@ -64,7 +64,7 @@ pub struct TripleResult {
 
 /// What the run of a passed triple revealed about its call.
 #[derive(Clone, Debug)]
-pub(crate) struct Lesson {
+pub(crate) struct CallProfile {
     pub(crate) case: usize,
     pub(crate) triple: usize,
     pub(crate) path: Path,
@@ -81,7 +81,7 @@ pub(crate) struct Lesson {
 pub struct Checked {
     /// One result per testcase and triple.
     pub results: Vec<TripleResult>,
-    pub(crate) lessons: Vec<Lesson>,
+    pub(crate) profiles: Vec<CallProfile>,
     pub(crate) spaces: BTreeMap<(usize, usize), Space>,
 }
 
@@ -111,11 +111,11 @@ pub fn check(machine: &mut Machine, compiled: &Compiled, settings: &Settings) ->
             let mut random = Random(settings.seed ^ (at as u64) << 32 ^ number as u64);
             let mut run = Run::new(machine, case, at, &recorder, settings, &start);
             let drawn = run.whole(&mut Values::Random(&mut random));
-            let (results, lessons, spaces) = (run.results, run.lessons, run.spaces);
+            let (results, profiles, spaces) = (run.results, run.profiles, run.spaces);
             for (variable, space) in spaces {
                 checked.spaces.insert((at, variable), space);
             }
-            checked.lessons.extend(lessons);
+            checked.profiles.extend(profiles);
             let mut is_over = false;
             for mut result in results {
                 result.tries = number + 1;
@@ -201,7 +201,7 @@ struct Run<'r> {
     settings: &'r Settings,
     class: Option<CaseClass>,
     results: Vec<TripleResult>,
-    lessons: Vec<Lesson>,
+    profiles: Vec<CallProfile>,
     spaces: BTreeMap<usize, Space>,
 }
 
@@ -224,7 +224,7 @@ impl<'r> Run<'r> {
             settings,
             class: None,
             results: Vec::new(),
-            lessons: Vec::new(),
+            profiles: Vec::new(),
             spaces: BTreeMap::new(),
         }
     }
@@ -433,7 +433,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    fn past(&mut self, name: &str, variables: &[Value]) -> Result<Past, String> {
+    fn past(&mut self, name: &str, variables: &[Value]) -> Result<OldValue, String> {
         let Some(class) = &self.class else { return Err("no class".into()) };
         self.machine.aside(self.settings.fuel, |machine| past(machine, class, name, variables))
     }
@@ -444,7 +444,7 @@ impl<'r> Run<'r> {
         post: &str,
         variables: &[Value],
         mut arguments: Vec<Value>,
-        past: &[Past],
+        past: &[OldValue],
         nested: &[Value],
     ) -> Truth {
         let Some(class) = &self.class else { return Truth::Fails };
@@ -464,8 +464,8 @@ impl<'r> Run<'r> {
         labels.push(if matches!(seen.how, Some(Left::Threw(_))) { THREW } else { RETURNED });
         let kinds = std::iter::once(Kind::Reference).filter(|_| !method.is_static());
         let kinds: Vec<Kind> = kinds.chain(method.parameters.iter().copied()).collect();
-        let after = machine.memory.snapshot();
-        machine.memory.restore(&seen.before);
+        let after = machine.memory_version();
+        machine.restore_memory(&seen.before);
         let depth = self.settings.depth;
         let reads = Some(&seen.reads);
         let arguments: Vec<Shape> = kinds
@@ -502,13 +502,14 @@ impl<'r> Run<'r> {
                     return Binding::Constant(shape);
                 }
                 let wanted = variables[at].as_ref();
-                if let Some((root, way)) = way_to(machine, &roots, wanted) {
+                if let Some((root, way)) = path_to(machine, &roots, wanted) {
                     return Binding::Field(root, way);
                 }
                 for (class, field, object) in &statics {
                     let is_condition =
                         self.class.as_ref().is_some_and(|it| machine.class(it.class).name == *class);
-                    if let Some((_, way)) = way_to(machine, &[(0, *object)], wanted).filter(|_| !is_condition)
+                    if let Some((_, way)) =
+                        path_to(machine, &[(0, *object)], wanted).filter(|_| !is_condition)
                     {
                         return Binding::Static(class.clone(), field.clone(), way);
                     }
@@ -518,18 +519,18 @@ impl<'r> Run<'r> {
                 let unique = met.filter(|met| flatten(&met.steps).len() == met.steps.len());
                 unique.map_or(Binding::Unknown, |met| {
                     let steps = met.steps.iter().map(|step| match step {
-                        Step::Label(label) => Place::Label(*label),
-                        Step::Enter(method) => Place::Enter(named(machine, *method)),
+                        Step::Label(label) => TraceStep::Label(*label),
+                        Step::Enter(method) => TraceStep::Enter(named(machine, *method)),
                     });
                     Binding::Trace(steps.collect(), named(machine, met.method), met.position)
                 })
             })
             .collect();
-        machine.memory.restore(&after);
+        machine.restore_memory(&after);
         let path = Path::of(&labels);
         let classes = seen.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect();
         let (case, triple) = (self.at, number);
-        self.lessons.push(Lesson { case, triple, path, bindings, arguments, kinds, classes });
+        self.profiles.push(CallProfile { case, triple, path, bindings, arguments, kinds, classes });
     }
 }
 
@@ -549,10 +550,10 @@ pub(crate) fn past(
     class: &CaseClass,
     name: &str,
     variables: &[Value],
-) -> Result<Past, String> {
+) -> Result<OldValue, String> {
     let kind = class.method(name).map_or(Kind::Void, |it| machine.method(it).result);
     match class.ask(machine, name, variables) {
-        Ok(Left::Returned(value)) => Ok(Past::of(machine, kind, value)),
+        Ok(Left::Returned(value)) => Ok(OldValue::of(machine, kind, value)),
         Ok(Left::Threw(thrown)) => Err(machine.describe_throwable(thrown)),
         Err(halt) => Err(describe(&halt)),
     }
@@ -564,7 +565,7 @@ pub(crate) fn push_past(
     class: &CaseClass,
     triple: &CompiledTriple,
     variables: &[Value],
-    past: &[Past],
+    past: &[OldValue],
     arguments: &mut Vec<Value>,
 ) {
     let (old, modifies) = past.split_at(triple.old.len().min(past.len()));

@@ -12,13 +12,13 @@
 //! - The watched program never changes: conditions run on forks ([`cupping_machine::Machine::aside`]).
 //! - Memory grows with the program's code and the number of triples, not with the length of the run.
 
-mod bind;
+mod binding;
 mod branch;
 mod check;
-mod content;
-mod generalize;
-mod host;
-mod old;
+mod collections;
+mod conditions;
+mod generalization;
+mod old_value;
 mod outcome;
 mod page;
 mod path;
@@ -31,15 +31,15 @@ mod shape;
 mod suite;
 mod watcher;
 
-pub use bind::Binding;
+pub use binding::Binding;
 pub use branch::{Branch, Origin, Restriction, branches, generalize};
 pub use check::{Checked, Settings, TripleEnd, TripleResult, check};
-pub use host::{define, field_names};
+pub use conditions::{define, field_names};
 pub use outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, Drawn, Picture};
 pub use report::{json, sarif, text};
 pub use shape::Shape;
-pub use suite::{Graft, Suite, SuiteTriples, triples_of};
+pub use suite::{ObjectCopy, Suite, SuiteTriples, triples_of};
 pub use watcher::{Options, Watcher};

@@ -1,6 +1,6 @@
 //! Drawable snapshots of the objects around a call: boxes with fields, and references between them.
 
-use crate::content::content;
+use crate::collections::content;
 use crate::shape::shape_of;
 use cupping_machine::{Addr, ClassKind, Kind, Machine, Value};
 use serde::Serialize;

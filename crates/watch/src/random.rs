@@ -1,6 +1,6 @@
 //! Random values for requirements with bounds (paper §2, §3), and simpler values for shrinking failures.
 
-use crate::host::{CaseClass, Truth};
+use crate::conditions::{CaseClass, Truth};
 use cupping_contract::{Order, Within};
 use cupping_machine::{Kind, Left, Machine, Value};
 

@@ -116,7 +116,7 @@ fn programs_are_not_disturbed() {
         let watched_ending = watched.launch(name, &[]);
         calls += watcher.report(&watched).calls;
         let end = |machine: &Machine, ending: &Ending| {
-            (machine.registers.seldom.output.clone(), format!("{ending:?}"))
+            (machine.registers().seldom.output.clone(), format!("{ending:?}"))
         };
         if end(&plain, &ending) != end(&watched, &watched_ending) {
             wrong.push(format!("{name}: output or exit differ: {ending:?}, {watched_ending:?}"));
@@ -136,7 +136,7 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
     // Compare the first class of each name: classes that the program's own loaders define have no known
     // counterpart.
     let mut by_name: BTreeMap<&str, ClassId> = BTreeMap::new();
-    for class in &other.classes {
+    for class in other.classes() {
         by_name.entry(&class.name).or_insert(class.id);
     }
     let mut seen = std::collections::BTreeSet::new();
@@ -157,7 +157,7 @@ fn isomorphic(one: &Machine, other: &Machine) -> Result<(), String> {
             _ if a != b => Err(format!("{place} is {a} and {b}")),
             _ => Ok(()),
         };
-    for class in one.classes.iter().filter(|it| !it.from_jdk && it.file.is_some()) {
+    for class in one.classes().iter().filter(|it| !it.from_jdk && it.file.is_some()) {
         if !seen.insert(&class.name) {
             continue;
         }

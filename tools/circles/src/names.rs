@@ -81,13 +81,14 @@ impl Resolver<'_> {
         let steps = steps.checked_sub(1)?;
         let (first, rest) = rest.split_first()?;
         let module = self.tree.modules.get(base)?;
-        if module.defines.contains(first) {
-            return Some(module.file);
-        }
         let mut child = base.clone();
         child.push(first.clone());
-        if self.tree.modules.contains_key(&child) {
+        // A function may have the name of a module; only the module can be followed by more.
+        if !rest.is_empty() && self.tree.modules.contains_key(&child) {
             return self.absolute(&child, rest, steps);
+        }
+        if module.defines.contains(first) {
+            return Some(module.file);
         }
         if let Some(import) = module.imports.iter().find(|it| it.name == *first) {
             return self.through(base, import, rest, steps);

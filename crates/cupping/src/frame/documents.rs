@@ -1,11 +1,10 @@
 //! The documents of a report: `--json`, in an envelope that all commands share, and the index of `--html`.
 
 use crate::frame::Entry;
-use crate::process::exit::Status;
 use crate::shared::output::ReportArgs;
 use crate::shared::write;
 use cupping_report::files::Mark;
-use cupping_view::{Envelope, Problem};
+use cupping_view::{Envelope, Problem, Status};
 use serde::Serialize;
 
 /// How a run ended.
@@ -13,7 +12,7 @@ use serde::Serialize;
 pub struct Outcome {
     /// The command.
     pub command: &'static str,
-    /// How it ended.
+    /// How far it came; problems make it at least partial.
     pub status: Status,
     /// What went wrong.
     pub problems: Vec<Problem>,
@@ -25,7 +24,7 @@ impl Outcome {
     /// # Errors
     /// The results have a map whose keys are no strings.
     pub fn json(self, results: &impl Serialize) -> Result<String, serde_json::Error> {
-        Envelope::new(self.command, results).errors(self.problems).status(self.status.word()).json()
+        Envelope::new(self.command, results).errors(self.problems).status(self.status).json()
     }
 }
 

@@ -209,7 +209,9 @@ impl Run {
             status.add(console::bad_input(&error));
         }
         let problems = documents::problems(&self.selection.errors, &entries);
-        let outcome = documents::Outcome { command: self.command, status, problems };
+        let has_nothing = !entries.is_empty() && entries.iter().all(|it| it.status.bad_input);
+        let word = if has_nothing { cupping_view::Status::Failed } else { status.word() };
+        let outcome = documents::Outcome { command: self.command, status: word, problems };
         if let Err(error) = documents::write_json(self.report, || report.json(&entries, outcome)) {
             status.add(console::bad_input(&error));
         }

@@ -38,7 +38,7 @@ impl Status {
     pub fn word(self) -> cupping_view::Status {
         match self {
             Status { interrupted: true, .. } => cupping_view::Status::Interrupted,
-            Status { bad_input: true, .. } | Status { wrong: true, .. } => cupping_view::Status::Partial,
+            Status { bad_input: true, .. } => cupping_view::Status::Partial,
             _ => cupping_view::Status::Complete,
         }
     }

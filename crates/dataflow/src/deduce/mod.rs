@@ -7,18 +7,18 @@
 //! placed as early as possible, and other methods are tried only if that fails. The search is depth first
 //! with iterative deepening.
 
-mod ask;
 mod compose;
+mod queries;
 mod roots;
 mod tree;
 
-pub use ask::{Memory, work};
 pub use compose::Composer;
+pub use queries::{Memory, work};
 pub use roots::{Root, roots};
-pub use tree::{Fate, Node, Tree};
+pub use tree::{DeductionNode, Fate, Tree};
 
 use crate::accesses::Accesses;
-use crate::confirm::Outcome;
+use crate::confirmation::Outcome;
 use crate::pairs::Pair;
 use crate::symbolic::{End, Path, StateVariables, Summary};
 use cupping_solve::Solver;
@@ -72,7 +72,7 @@ pub struct Deduction<'a> {
     pub interrupted: fn() -> bool,
 }
 
-/// Node limit of a pair's first tree.
+/// DeductionNode limit of a pair's first tree.
 const FIRST_NODES: usize = 32;
 
 /// Why sequences that were found did not help.
@@ -110,7 +110,7 @@ pub struct Sequence {
 
 /// The result of the deduction for a pair.
 #[derive(Clone, Debug)]
-pub enum Ended {
+pub enum DeductionEnd {
     /// A confirmed sequence.
     Confirmed(Sequence),
     /// No sequence is left: the pair is infeasible.
@@ -148,7 +148,7 @@ impl Deduction<'_> {
         depth: usize,
         tried: &mut Tried,
         confirm: &mut dyn FnMut(&Sequence) -> Outcome,
-    ) -> (Tree, Option<Ended>) {
+    ) -> (Tree, Option<DeductionEnd>) {
         let roots = roots(self.accesses, self.summaries, self.kinds, pair);
         let mut tree = Tree::default();
         // Wide trees grow slowly, so that each pair gets its turn.
@@ -166,9 +166,9 @@ impl Deduction<'_> {
         };
         let found = build.run(&roots);
         let (was_cut, was_static, was_spent) = (build.was_cut, build.was_static, build.was_spent);
-        let given_up = |why: &str| Some(Ended::GivenUp(why.to_owned()));
+        let given_up = |why: &str| Some(DeductionEnd::GivenUp(why.to_owned()));
         let ended = match found {
-            Some(sequence) => Some(Ended::Confirmed(sequence)),
+            Some(sequence) => Some(DeductionEnd::Confirmed(sequence)),
             None if was_spent => given_up("the budget of the class was spent"),
             None if tried.nodes == 0 => {
                 given_up(&format!("the tree has more than {} nodes", self.bounds.nodes))
@@ -179,7 +179,7 @@ impl Deduction<'_> {
             None if was_static => given_up(
                 "deduction does not cover the values of static variables at the object's construction",
             ),
-            None => Some(Ended::Contradiction),
+            None => Some(DeductionEnd::Contradiction),
         };
         (tree, ended)
     }

@@ -1,7 +1,7 @@
 //! The deduction tree and its search.
 
 use super::{Deduced, Deduction, Kind, Root, Sequence, Tried, last_definitions, simplified};
-use crate::confirm::Outcome;
+use crate::confirmation::Outcome;
 use crate::pairs::Pair;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query};
@@ -28,7 +28,7 @@ pub enum Fate {
 
 /// A call with the condition under which the calls after it exercise the pair.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct DeductionNode {
     /// The parent, which is the next call of the sequence.
     pub parent: Option<usize>,
     /// The called method.
@@ -52,7 +52,7 @@ pub struct Node {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// The nodes in the order of creation; several may be roots.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<DeductionNode>,
 }
 
 impl Tree {
@@ -127,7 +127,7 @@ impl Build<'_, '_> {
         let d = &mut *self.deduction;
         let call = d.composer.at(d.terms, d.variables, d.summaries, (summary, path), depth);
         let projected = d.projected(&condition);
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(DeductionNode {
             parent,
             summary,
             path,
@@ -292,7 +292,7 @@ impl Build<'_, '_> {
             return;
         }
         let (depth, has_definition) = (above.depth + 1, above.has_definition);
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(DeductionNode {
             parent: Some(node),
             summary,
             path,

@@ -3,9 +3,9 @@
 //! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known at first but
 //! what the instructions on the way say, and where ways meet that say different things nothing is.
 
-use super::{ClassGraph, Place};
+use super::{ClassGraph, ProgramPoint};
 use crate::body::{Body, local, stores_local};
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::origin::Origin;
 use crate::shuffle::{effect, shuffle};
 use cupping_classfile::{Constant, Opcode, Operand};
@@ -38,7 +38,7 @@ pub struct Values {
 
 impl Values {
     /// What is known before an instruction that is reached with these variables from another method.
-    pub fn at(graph: &ClassGraph, place: Place, fields: Vec<Known>) -> Values {
+    pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<Known>) -> Values {
         let (locals, stack) = graph.shape(place);
         Values { fields, locals: vec![Known::Anything; locals], stack: vec![Known::Anything; stack] }
     }
@@ -73,9 +73,9 @@ pub fn join(known: &mut [Known], other: &[Known]) -> bool {
 /// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the operands are
 /// not what they should be: subroutines of old compilers.
 pub fn step(
-    flat: &Flat,
+    flat: &FlatClass,
     graph: &ClassGraph,
-    (method, at): Place,
+    (method, at): ProgramPoint,
     mut now: Values,
 ) -> Option<(Values, Vec<usize>)> {
     let body = &*flat.methods[method];
@@ -135,7 +135,7 @@ pub fn step(
 }
 
 /// Whether an access to a field is one to that of the object under test, or a static one.
-fn is_own(graph: &ClassGraph, place: Place, opcode: Opcode) -> bool {
+fn is_own(graph: &ClassGraph, place: ProgramPoint, opcode: Opcode) -> bool {
     let depth = match opcode {
         Opcode::Getstatic | Opcode::Putstatic => return true,
         Opcode::Getfield => 1,

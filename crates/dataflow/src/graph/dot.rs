@@ -2,12 +2,17 @@
 
 use super::{Blocks, ClassGraph, Exit};
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_machine::Machine;
 use std::fmt::Write as _;
 
 /// What stands in a block: its lines, and its definitions and uses.
-pub(super) fn label(flat: &Flat, accesses: &Accesses, method: usize, block: &super::Block) -> Vec<String> {
+pub(super) fn label(
+    flat: &FlatClass,
+    accesses: &Accesses,
+    method: usize,
+    block: &super::Block,
+) -> Vec<String> {
     let body = &flat.methods[method];
     let mut lines: Vec<u16> = (block.start..block.end).filter_map(|at| body.line(at)).collect();
     lines.sort_unstable();
@@ -29,7 +34,7 @@ pub(super) fn label(flat: &Flat, accesses: &Accesses, method: usize, block: &sup
 }
 
 /// The graph in Graphviz's language.
-pub fn dot(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Accesses) -> String {
+pub fn dot(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &Accesses) -> String {
     let mut out = String::from("digraph ccfg {\n  node [shape=box, fontname=\"sans-serif\"];\n");
     let name = machine.class(flat.class).name.replace('/', ".");
     let _ = writeln!(out, "  class [label=\"{name}\", shape=ellipse, style=bold];");

@@ -14,7 +14,7 @@ pub use reach::{Failures, Reach, STEPS};
 pub use svg::{drawing, svg};
 
 use crate::body::{may_throw, returns};
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
 use crate::shuffle::effect;
 use cupping_classfile::Opcode;
@@ -22,7 +22,7 @@ use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
 /// A position in the class: a method and an instruction.
-pub type Place = (usize, usize);
+pub type ProgramPoint = (usize, usize);
 
 /// A call of a method of the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +38,9 @@ pub struct ClassGraph {
     /// The callee at each method and instruction.
     pub calls: Vec<Vec<Option<CallEdge>>>,
     /// The call sites of each method.
-    pub callers: Vec<Vec<Place>>,
+    pub callers: Vec<Vec<ProgramPoint>>,
     /// Positions that call outside code which may call back.
-    pub hooks: BTreeSet<Place>,
+    pub hooks: BTreeSet<ProgramPoint>,
     /// The variable accessed at each method and instruction.
     variables: Vec<Vec<Option<usize>>>,
     /// The origins of operands in each method.
@@ -55,7 +55,7 @@ pub struct ClassGraph {
 
 impl ClassGraph {
     /// Builds the graph.
-    pub fn of(machine: &mut Machine, flat: &Flat) -> ClassGraph {
+    pub fn of(machine: &mut Machine, flat: &FlatClass) -> ClassGraph {
         let mut graph = ClassGraph {
             calls: Vec::new(),
             callers: vec![Vec::new(); flat.methods.len()],
@@ -94,7 +94,7 @@ impl ClassGraph {
 
     /// The successors of an instruction: positions, and whether it may leave the method by return or
     /// exception.
-    pub fn next(&self, flat: &Flat, (method, at): Place) -> Next {
+    pub fn next(&self, flat: &FlatClass, (method, at): ProgramPoint) -> Next {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
         let mut next = Next { returns: returns(opcode), ..Next::default() };
@@ -111,7 +111,7 @@ impl ClassGraph {
     }
 
     /// Whether a field access cannot fail: the object is `this`, or the class is initialised already.
-    fn is_safe(&self, place: Place, opcode: Opcode) -> bool {
+    fn is_safe(&self, place: ProgramPoint, opcode: Opcode) -> bool {
         let is_known = self.variable(place).is_some();
         match opcode {
             Opcode::Getstatic | Opcode::Putstatic => is_known,
@@ -123,22 +123,22 @@ impl ClassGraph {
     }
 
     /// The number of locals and operands before an instruction.
-    fn shape(&self, (method, at): Place) -> (usize, usize) {
+    fn shape(&self, (method, at): ProgramPoint) -> (usize, usize) {
         let stack = self.origins[method].before[at].as_ref().map_or(0, |operands| operands.stack.len());
         (self.locals[method], stack)
     }
 
     /// The origin of an operand; depth 1 is the top.
-    fn operand(&self, (method, at): Place, depth: usize) -> Option<Origin> {
+    fn operand(&self, (method, at): ProgramPoint, depth: usize) -> Option<Origin> {
         let stack = &self.origins[method].before[at].as_ref()?.stack;
         stack.len().checked_sub(depth).map(|place| stack[place])
     }
 
-    fn pops(&self, (method, at): Place) -> usize {
+    fn pops(&self, (method, at): ProgramPoint) -> usize {
         self.pops[method][at]
     }
 
-    fn variable(&self, (method, at): Place) -> Option<usize> {
+    fn variable(&self, (method, at): ProgramPoint) -> Option<usize> {
         self.variables[method][at]
     }
 }
@@ -147,9 +147,9 @@ impl ClassGraph {
 #[derive(Clone, Debug, Default)]
 pub struct Next {
     /// By falling through or jumping.
-    pub places: Vec<Place>,
+    pub places: Vec<ProgramPoint>,
     /// By a caught exception.
-    pub handlers: Vec<Place>,
+    pub handlers: Vec<ProgramPoint>,
     /// Whether it returns.
     pub returns: bool,
     /// Whether an exception may leave the method.

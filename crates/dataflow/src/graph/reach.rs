@@ -7,14 +7,14 @@
 //! to a caller that it did not come from. This over-approximates: unreachable is a proof.
 
 use super::constants::{Known, Values, join, step};
-use super::{ClassGraph, Place};
+use super::{ClassGraph, ProgramPoint};
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use rustc_hash::FxHashMap;
 
 /// The positions that a definition of a variable reaches.
 pub struct Reach {
-    before: FxHashMap<Place, Values>,
+    before: FxHashMap<ProgramPoint, Values>,
 }
 
 /// Limit on the steps for all definitions of a class; beyond it, constants are not propagated.
@@ -23,11 +23,11 @@ pub const STEPS: u64 = 4_000_000;
 impl Reach {
     /// Propagates the definition at position `at`. `steps` is the remaining limit.
     pub fn of(
-        flat: &Flat,
+        flat: &FlatClass,
         graph: &ClassGraph,
         accesses: &Accesses,
         variable: usize,
-        at: Place,
+        at: ProgramPoint,
         failures: Failures,
         steps: &mut u64,
     ) -> Reach {
@@ -63,7 +63,7 @@ impl Reach {
     }
 
     /// Whether the definition reaches a position.
-    pub fn reaches(&self, place: Place) -> bool {
+    pub fn reaches(&self, place: ProgramPoint) -> bool {
         self.before.contains_key(&place)
     }
 }
@@ -78,14 +78,14 @@ pub enum Failures {
 }
 
 struct Walk<'a> {
-    flat: &'a Flat,
+    flat: &'a FlatClass,
     graph: &'a ClassGraph,
     /// Whether the variable is static, so that other objects may access it in between.
     is_static: bool,
     failures: Failures,
     /// The positions reached, with the constants known there.
-    before: FxHashMap<Place, Values>,
-    open: Vec<Place>,
+    before: FxHashMap<ProgramPoint, Values>,
+    open: Vec<ProgramPoint>,
     /// The values of variables at normal returns, by method.
     returned: Vec<Option<Vec<Known>>>,
     /// The values of variables at exceptional exits, by method.
@@ -106,7 +106,7 @@ fn meet(known: &mut Option<Vec<Known>>, other: &[Known]) -> bool {
 }
 
 impl Walk<'_> {
-    fn arrive(&mut self, place: Place, values: Values) {
+    fn arrive(&mut self, place: ProgramPoint, values: Values) {
         let is_new = match self.before.get_mut(&place) {
             Some(known) => known.join(&values),
             None => {
@@ -120,13 +120,13 @@ impl Walk<'_> {
     }
 
     /// Enters a position from another method.
-    fn enter(&mut self, place: Place, fields: Vec<Known>) {
+    fn enter(&mut self, place: ProgramPoint, fields: Vec<Known>) {
         let values = Values::at(self.graph, place, fields);
         self.arrive(place, values);
     }
 
     /// The constant stored by a definition is part of its statement.
-    fn statement(&self, (method, at): Place, values: &mut Values) {
+    fn statement(&self, (method, at): ProgramPoint, values: &mut Values) {
         let body = &self.flat.methods[method];
         if let Some(before) = at.checked_sub(1)
             && body.targets[before] == [at]
@@ -152,7 +152,7 @@ impl Walk<'_> {
     }
 
     /// Continues after a position; a definition that fails has not taken place.
-    fn leave(&mut self, place: Place, values: Values, is_definition: bool) {
+    fn leave(&mut self, place: ProgramPoint, values: Values, is_definition: bool) {
         let (method, at) = place;
         if !is_definition {
             self.fail(place, &values);
@@ -186,7 +186,7 @@ impl Walk<'_> {
     }
 
     /// Continues at an exception, before the instruction has had an effect.
-    fn fail(&mut self, place: Place, values: &Values) {
+    fn fail(&mut self, place: ProgramPoint, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
             let caught = Values { stack: vec![Known::Object], ..values.clone() };

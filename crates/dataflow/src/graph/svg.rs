@@ -3,23 +3,29 @@
 use super::dot::label;
 use super::{Blocks, ClassGraph, Exit};
 use crate::accesses::Accesses;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_machine::Machine;
 use cupping_view::svg::{Column, Drawing, Edge, Graph, Path};
 
 /// The drawing.
-pub fn drawing(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Accesses) -> Drawing {
+pub fn drawing(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &Accesses) -> Drawing {
     let columns = (0..flat.methods.len()).map(|method| column(machine, flat, graph, accesses, method));
     let title = machine.class(flat.class).name.replace('/', ".");
     Graph { title, columns: columns.collect() }.draw()
 }
 
 /// The drawing as an SVG file.
-pub fn svg(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Accesses) -> String {
+pub fn svg(machine: &Machine, flat: &FlatClass, graph: &ClassGraph, accesses: &Accesses) -> String {
     drawing(machine, flat, graph, accesses).file()
 }
 
-fn column(machine: &Machine, flat: &Flat, graph: &ClassGraph, accesses: &Accesses, method: usize) -> Column {
+fn column(
+    machine: &Machine,
+    flat: &FlatClass,
+    graph: &ClassGraph,
+    accesses: &Accesses,
+    method: usize,
+) -> Column {
     let blocks = Blocks::of(&flat.methods[method]);
     let mut column = Column {
         title: flat.method_name(machine, method),

@@ -1,8 +1,8 @@
 //! Calls: those on the object under test and short static ones are followed, of others nothing is known.
 
 use super::state::THIS;
-use super::step::Going;
-use super::{Evaluator, State};
+use super::step::StepResult;
+use super::{Evaluator, SymbolicState};
 use crate::body::Body;
 use cupping_classfile::{Constant, MethodDescriptor, Opcode};
 use cupping_machine::{Kind, MethodId};
@@ -15,7 +15,12 @@ const MAX_FRAMES: usize = 8;
 const SHORT: usize = 40;
 
 impl Evaluator<'_> {
-    pub(super) fn call(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
+    pub(super) fn call(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<Body>,
+        at: usize,
+    ) -> Option<StepResult> {
         let opcode = body.instructions[at].opcode;
         let (class, name, descriptor) = match body.constant(at)? {
             Constant::Method { class, name, descriptor, .. } => {
@@ -45,7 +50,7 @@ impl Evaluator<'_> {
             if let Some(frame) = state.frame() {
                 frame.is_own = is_own || !has_receiver;
             }
-            return Some(Going::On);
+            return Some(StepResult::On);
         }
         let before = (!self.claims.calls.is_empty()).then(|| state.clone());
         let is_harmless = cupping_generate::influence::is_harmless(&class);
@@ -84,15 +89,15 @@ impl Evaluator<'_> {
             return Some(going);
         }
         match going {
-            Going::On => states.insert(0, state.clone()),
-            Going::Fork(more) => states.extend(more),
-            Going::Ended(end) => {
+            StepResult::On => states.insert(0, state.clone()),
+            StepResult::Fork(more) => states.extend(more),
+            StepResult::Ended(end) => {
                 state.end = Some(end);
                 self.done.push(state.clone());
             }
-            Going::Dropped => {}
+            StepResult::Dropped => {}
         }
-        Some(Going::Fork(states))
+        Some(StepResult::Fork(states))
     }
 
     /// The method that an instruction names.
@@ -108,7 +113,7 @@ impl Evaluator<'_> {
     /// The method that is called, if it is to be followed.
     fn followed(
         &mut self,
-        state: &State,
+        state: &SymbolicState,
         body: &Body,
         at: usize,
         is_own: bool,
@@ -135,7 +140,7 @@ impl Evaluator<'_> {
     }
 
     /// What a call may have done that is not followed.
-    fn skip(&mut self, state: &mut State, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
+    fn skip(&mut self, state: &mut SymbolicState, body: &Body, at: usize, is_own: bool, is_harmless: bool) {
         if let Some(callee) = self.flat.callee(self.machine, body, at)
             && let Some(number) = self.flat.method(callee)
         {
@@ -169,7 +174,7 @@ impl Evaluator<'_> {
     }
 
     /// Leaves variables with values of which nothing is known.
-    pub(crate) fn forget(&mut self, state: &mut State, variables: &BTreeSet<usize>) {
+    pub(crate) fn forget(&mut self, state: &mut SymbolicState, variables: &BTreeSet<usize>) {
         for variable in variables {
             let (kind, name) = {
                 let variable = &self.flat.variables[*variable];

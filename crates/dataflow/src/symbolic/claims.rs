@@ -1,6 +1,6 @@
 //! What a user says, taken into paths: conditions that `javac` compiled are followed as other code is, aside.
 
-use super::{End, Evaluator, State, narrowed, state::THIS, widened};
+use super::{End, Evaluator, SymbolicState, narrowed, state::THIS, widened};
 use crate::body::Body;
 use crate::claims::{CallClaim, LoopClaim};
 use cupping_classfile::MethodDescriptor;
@@ -15,7 +15,7 @@ const MAX_STEPS: usize = 4_000;
 /// A call that returned, for a triple about it.
 pub(super) struct Returned<'a> {
     /// The state before it.
-    pub before: &'a State,
+    pub before: &'a SymbolicState,
     /// Receiver, if any, and arguments.
     pub receiver: Option<TermId>,
     pub arguments: &'a [TermId],
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
     /// Takes the user's word for what holds at the head of a loop.
     pub(super) fn assume_invariants(
         &mut self,
-        state: &mut State,
+        state: &mut SymbolicState,
         body: &Rc<Body>,
         at: usize,
     ) -> Result<(), String> {
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
     }
 
     /// What a name means at a place of a method.
-    fn named(&mut self, state: &State, body: &Body, at: usize, name: &str) -> Option<TermId> {
+    fn named(&mut self, state: &SymbolicState, body: &Body, at: usize, name: &str) -> Option<TermId> {
         if name == "this" {
             return (!body.is_static).then(|| self.terms.int(THIS));
         }
@@ -73,7 +73,12 @@ impl Evaluator<'_> {
     }
 
     /// Takes the user's word for what holds after a call.
-    pub(super) fn assume_triples(&mut self, state: &mut State, method: MethodId, call: &Returned<'_>) {
+    pub(super) fn assume_triples(
+        &mut self,
+        state: &mut SymbolicState,
+        method: MethodId,
+        call: &Returned<'_>,
+    ) {
         let claims = self.claims;
         if claims.calls.is_empty() {
             return;
@@ -93,7 +98,7 @@ impl Evaluator<'_> {
     }
 
     /// The precondition of a triple implies its postcondition.
-    fn triple(&mut self, state: &State, claim: &CallClaim, call: &Returned<'_>) -> Option<TermId> {
+    fn triple(&mut self, state: &SymbolicState, claim: &CallClaim, call: &Returned<'_>) -> Option<TermId> {
         let triple = &claim.triple;
         let zero = self.terms.int(0);
         let mut variables = vec![zero; triple.seen];
@@ -141,7 +146,7 @@ impl Evaluator<'_> {
 
     fn within(
         &mut self,
-        state: &State,
+        state: &SymbolicState,
         class: &str,
         within: &Within,
         variables: &[TermId],
@@ -198,7 +203,7 @@ impl Evaluator<'_> {
     }
 
     /// The condition under which a method that was made of a condition returns `true`.
-    fn truth(&mut self, state: &State, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
+    fn truth(&mut self, state: &SymbolicState, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
         let mut any = self.terms.bool(false);
         for (condition, value) in self.aside(state, method, arguments)? {
             let zero = self.terms.int(0);
@@ -212,7 +217,7 @@ impl Evaluator<'_> {
     }
 
     /// What a method that was made of an expression returns.
-    fn value(&mut self, state: &State, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
+    fn value(&mut self, state: &SymbolicState, method: (&str, &str), arguments: &[TermId]) -> Option<TermId> {
         let mut ends = self.aside(state, method, arguments)?.into_iter();
         let (_, mut value) = ends.next()?;
         for (condition, other) in ends {
@@ -228,7 +233,7 @@ impl Evaluator<'_> {
     /// The ends of a method: under which condition, and the value. Nothing if it cannot be followed to its end.
     fn aside(
         &mut self,
-        state: &State,
+        state: &SymbolicState,
         (class, method): (&str, &str),
         arguments: &[TermId],
     ) -> Option<Vec<(Vec<TermId>, TermId)>> {

@@ -1,6 +1,6 @@
 //! Loops: which instructions they consist of, and what stands for the times round that are not run one by one.
 
-use super::{Evaluator, State};
+use super::{Evaluator, SymbolicState};
 use crate::body::{Body, local, stores_local};
 use crate::shuffle::effect;
 use cupping_classfile::Opcode;
@@ -64,7 +64,7 @@ pub fn loops(body: &Body) -> Loops {
 
 impl Evaluator<'_> {
     /// Takes note of a loop's head being reached. `false` where the path need not go on: a general one stands for it.
-    pub(super) fn enter_loop(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> bool {
+    pub(super) fn enter_loop(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> bool {
         let loops = match self.loops.get(&body.method) {
             Some(known) => known.clone(),
             None => {
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
     }
 
     /// Leaves unknown whatever the loop may change.
-    fn generalize(&mut self, state: &mut State, body: &Rc<Body>, at: usize, own: &Loop) {
+    fn generalize(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize, own: &Loop) {
         state.is_exact = false;
         let mut defined = BTreeSet::new();
         let mut accesses = Vec::new();

@@ -13,12 +13,12 @@ mod state;
 mod step;
 
 use state::LENGTH;
-pub use state::{END_OF_UNKNOWN, State, StateVariables};
+pub use state::{END_OF_UNKNOWN, StateVariables, SymbolicState};
 
 use crate::accesses::Accesses;
 use crate::body::Body;
 use crate::claims::Claims;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_generate::Parameter;
 use cupping_machine::{Kind, Machine, MethodId};
 use cupping_solve::{Answer, Query, Solver};
@@ -54,7 +54,7 @@ pub enum End {
 pub struct Path {
     /// The conjuncts under which it is taken.
     pub condition: Vec<TermId>,
-    /// State variables with a new value, and the value.
+    /// SymbolicState variables with a new value, and the value.
     pub after: Vec<(VarIndex, TermId)>,
     /// Definitions and uses, in order.
     pub events: Vec<Event>,
@@ -91,7 +91,7 @@ pub struct Evaluator<'a> {
     /// For loading and looking up.
     pub machine: &'a mut Machine,
     /// The class.
-    pub flat: &'a Flat,
+    pub flat: &'a FlatClass,
     /// Its definitions and uses.
     pub accesses: &'a Accesses,
     /// The arena of all terms.
@@ -104,8 +104,8 @@ pub struct Evaluator<'a> {
     pub claims: &'a Claims,
     bodies: FxHashMap<MethodId, Option<Rc<Body>>>,
     loops: FxHashMap<MethodId, Rc<Loops>>,
-    done: Vec<State>,
-    waiting: Vec<State>,
+    done: Vec<SymbolicState>,
+    waiting: Vec<SymbolicState>,
     open: Vec<String>,
     unknowns: u32,
     is_spent: bool,
@@ -115,7 +115,7 @@ impl<'a> Evaluator<'a> {
     /// An evaluator for the methods of a class.
     pub fn new(
         machine: &'a mut Machine,
-        flat: &'a Flat,
+        flat: &'a FlatClass,
         accesses: &'a Accesses,
         terms: &'a mut Terms,
         solver: &'a mut Solver,
@@ -237,14 +237,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The state before a method.
-    fn start(&mut self) -> State {
-        let mut state = State::new(self.variables);
+    fn start(&mut self) -> SymbolicState {
+        let mut state = SymbolicState::new(self.variables);
         state.begin(self.terms, self.flat, self.variables);
         state
     }
 
     /// A path that stands for all that were not followed.
-    fn anything(&mut self, method: MethodId) -> State {
+    fn anything(&mut self, method: MethodId) -> SymbolicState {
         let mut state = self.start();
         let number = self.flat.method(method);
         let all = number.map(|m| self.accesses_through(m)).unwrap_or_default();
@@ -259,7 +259,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Runs a state to the next fork, or to its end.
-    fn run(&mut self, mut state: State, steps: &mut usize) {
+    fn run(&mut self, mut state: SymbolicState, steps: &mut usize) {
         loop {
             *steps += 1;
             if *steps > MAX_STEPS {
@@ -267,24 +267,24 @@ impl<'a> Evaluator<'a> {
                 return;
             }
             match self.step(&mut state) {
-                step::Going::On => {}
-                step::Going::Fork(others) => {
+                step::StepResult::On => {}
+                step::StepResult::Fork(others) => {
                     // The first side is followed first.
                     self.waiting.extend(others.into_iter().rev());
                     return;
                 }
-                step::Going::Ended(end) => {
+                step::StepResult::Ended(end) => {
                     state.end = Some(end);
                     self.done.push(state);
                     return;
                 }
-                step::Going::Dropped => return,
+                step::StepResult::Dropped => return,
             }
         }
     }
 
     /// The path of a state at its end.
-    fn finish(&mut self, state: State) -> Path {
+    fn finish(&mut self, state: SymbolicState) -> Path {
         let after = state.changes(self.terms, self.flat, self.variables);
         let end = state.end.clone().unwrap_or(End::Open);
         let mut condition = state.condition;
@@ -318,7 +318,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A value that nothing is known of.
-    pub(crate) fn unknown(&mut self, state: &mut State, kind: Kind, of: &str) -> TermId {
+    pub(crate) fn unknown(&mut self, state: &mut SymbolicState, kind: Kind, of: &str) -> TermId {
         state.is_exact = false;
         self.unknowns += 1;
         let name = format!("{of}{END_OF_UNKNOWN}{}", self.unknowns);
@@ -326,7 +326,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A reference to something new.
-    pub(crate) fn made(&mut self, state: &mut State, what: &str) -> TermId {
+    pub(crate) fn made(&mut self, state: &mut SymbolicState, what: &str) -> TermId {
         self.unknowns += 1;
         let name = format!("new {what}{END_OF_UNKNOWN}{}", self.unknowns);
         let made = self.variable(Kind::Reference, &name).1;

@@ -2,7 +2,7 @@
 
 use super::{End, Event, narrowed, sort_of, widened};
 use crate::body::Body;
-use crate::flat::Flat;
+use crate::flattened_class::FlatClass;
 use cupping_machine::Kind;
 use cupping_term::{TermId, Terms, VarIndex};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub struct StateVariables {
 
 impl StateVariables {
     /// Symbols for the variables of a class.
-    pub fn new(terms: &mut Terms, flat: &Flat) -> StateVariables {
+    pub fn new(terms: &mut Terms, flat: &FlatClass) -> StateVariables {
         let mut found = StateVariables { values: Vec::new(), lengths: Vec::new() };
         for variable in &flat.variables {
             let term = terms.new_variable(&*variable.name, sort_of(variable.kind));
@@ -67,7 +67,7 @@ pub(crate) struct Frame {
 
 /// A state.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct SymbolicState {
     pub(crate) frames: Vec<Frame>,
     /// By variable of the class: its value, as a slot holds it.
     pub(crate) values: Vec<TermId>,
@@ -83,9 +83,9 @@ pub struct State {
     pub(crate) end: Option<End>,
 }
 
-impl State {
-    pub(crate) fn new(variables: &StateVariables) -> State {
-        State {
+impl SymbolicState {
+    pub(crate) fn new(variables: &StateVariables) -> SymbolicState {
+        SymbolicState {
             frames: Vec::new(),
             values: Vec::with_capacity(variables.values.len()),
             lengths: BTreeMap::new(),
@@ -99,7 +99,7 @@ impl State {
     }
 
     /// Gives all variables the values that their symbols stand for.
-    pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &Flat, variables: &StateVariables) {
+    pub(crate) fn begin(&mut self, terms: &mut Terms, flat: &FlatClass, variables: &StateVariables) {
         for (nth, variable) in flat.variables.iter().enumerate() {
             let symbol = terms.variable(variables.values[nth]).term;
             let value = widened(terms, variable.kind, symbol);
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// A new object: all its variables are zero.
-    pub(crate) fn forget_object(&mut self, terms: &mut Terms, flat: &Flat) {
+    pub(crate) fn forget_object(&mut self, terms: &mut Terms, flat: &FlatClass) {
         for (nth, variable) in flat.variables.iter().enumerate().filter(|(_, v)| !v.is_static) {
             let zero = terms.constant(sort_of(variable.kind), 0);
             self.values[nth] = widened(terms, variable.kind, zero);
@@ -162,7 +162,7 @@ impl State {
     pub(crate) fn changes(
         &self,
         terms: &mut Terms,
-        flat: &Flat,
+        flat: &FlatClass,
         variables: &StateVariables,
     ) -> Vec<(VarIndex, TermId)> {
         let mut changes = Vec::new();
@@ -186,7 +186,7 @@ impl State {
     }
 }
 
-impl State {
+impl SymbolicState {
     pub(crate) fn push(&mut self, value: TermId) {
         self.push_sized(value, false);
     }

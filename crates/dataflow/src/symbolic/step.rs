@@ -1,7 +1,7 @@
 //! One instruction.
 
 use super::state::THIS;
-use super::{End, Evaluator, State, narrowed, widened};
+use super::{End, Evaluator, SymbolicState, narrowed, widened};
 use crate::body::{Body, array_access, local, stores_local};
 use crate::shuffle::{effect, shuffle};
 use cupping_classfile::{Constant, Opcode, Operand};
@@ -10,11 +10,11 @@ use cupping_term::{Sort, TermId};
 use std::rc::Rc;
 
 /// How a path goes on.
-pub(crate) enum Going {
+pub(crate) enum StepResult {
     /// It goes on.
     On,
     /// Several paths go on from here.
-    Fork(Vec<State>),
+    Fork(Vec<SymbolicState>),
     /// It has ended.
     Ended(End),
     /// It is no path, or another stands for it.
@@ -23,11 +23,11 @@ pub(crate) enum Going {
 
 impl Evaluator<'_> {
     /// Executes the instruction that is due.
-    pub(crate) fn step(&mut self, state: &mut State) -> Going {
-        let Some(frame) = state.frames.last() else { return Going::Dropped };
+    pub(crate) fn step(&mut self, state: &mut SymbolicState) -> StepResult {
+        let Some(frame) = state.frames.last() else { return StepResult::Dropped };
         let (body, at, is_own) = (frame.body.clone(), frame.at, frame.is_own);
         if !self.enter_loop(state, &body, at) {
-            return Going::Dropped;
+            return StepResult::Dropped;
         }
         if is_own && let Some(method) = self.flat.method(body.method) {
             for id in self.accesses.at(method, at) {
@@ -45,12 +45,12 @@ impl Evaluator<'_> {
                 state.may_access(&all.unwrap_or_default());
                 let defined = (0..self.flat.variables.len()).collect();
                 self.forget(state, &defined);
-                Going::Ended(End::Open)
+                StepResult::Ended(End::Open)
             }
         }
     }
 
-    fn execute(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
+    fn execute(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> Option<StepResult> {
         use Opcode::*;
         let instruction = &body.instructions[at];
         let opcode = instruction.opcode;
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
                 let thrown = state.pop()?;
                 let class = state.classes.get(&thrown).cloned();
                 let states = self.raise(state.clone(), class.as_deref(), Some(thrown));
-                return Some(Going::Fork(states));
+                return Some(StepResult::Fork(states));
             }
             _ => return None,
         }
@@ -174,14 +174,20 @@ impl Evaluator<'_> {
     }
 
     /// Goes on to the only next instruction.
-    pub(crate) fn go(&mut self, state: &mut State, body: &Body, at: usize) -> Option<Going> {
+    pub(crate) fn go(&mut self, state: &mut SymbolicState, body: &Body, at: usize) -> Option<StepResult> {
         let next = *body.targets[at].first()?;
         let frame = state.frame()?;
         (frame.came_from, frame.at) = (at, next);
-        Some(Going::On)
+        Some(StepResult::On)
     }
 
-    fn local(&mut self, state: &mut State, body: &Rc<Body>, at: usize, number: usize) -> Option<Going> {
+    fn local(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<Body>,
+        at: usize,
+        number: usize,
+    ) -> Option<StepResult> {
         let instruction = &body.instructions[at];
         if let Operand::LocalIncrement { by, .. } = instruction.operand {
             let old = state.frame()?.locals.get(number).copied()??;
@@ -208,7 +214,7 @@ impl Evaluator<'_> {
         self.go(state, body, at)
     }
 
-    fn constant(&mut self, state: &mut State, body: &Body, at: usize) -> Option<()> {
+    fn constant(&mut self, state: &mut SymbolicState, body: &Body, at: usize) -> Option<()> {
         match body.constant(at)? {
             Constant::Integer(value) => {
                 let value = self.terms.int(value);
@@ -245,7 +251,7 @@ impl Evaluator<'_> {
         Some(())
     }
 
-    fn arithmetic(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
+    fn arithmetic(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> Option<StepResult> {
         use Opcode::*;
         let opcode = body.instructions[at].opcode;
         let code = opcode as u8;
@@ -292,7 +298,7 @@ impl Evaluator<'_> {
         self.go(state, body, at)
     }
 
-    fn convert(&mut self, state: &mut State, opcode: Opcode) -> Option<()> {
+    fn convert(&mut self, state: &mut SymbolicState, opcode: Opcode) -> Option<()> {
         use Opcode::*;
         let from_wide = matches!(opcode, L2i | L2f | L2d | D2i | D2l | D2f | Lcmp | Dcmpl | Dcmpg);
         let to_wide = matches!(opcode, I2l | I2d | L2d | F2l | F2d | D2l);
@@ -328,7 +334,7 @@ impl Evaluator<'_> {
         Some(())
     }
 
-    fn comparison(&mut self, state: &State, opcode: Opcode, a: TermId, b: TermId) -> TermId {
+    fn comparison(&mut self, state: &SymbolicState, opcode: Opcode, a: TermId, b: TermId) -> TermId {
         use Opcode::*;
         // What was made on the path is neither null nor anything that was there before.
         if state.made.contains(&a) != state.made.contains(&b) || (state.made.contains(&a) && a != b) {
@@ -349,7 +355,13 @@ impl Evaluator<'_> {
         }
     }
 
-    fn branch(&mut self, state: &mut State, body: &Body, at: usize, taken: TermId) -> Option<Going> {
+    fn branch(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Body,
+        at: usize,
+        taken: TermId,
+    ) -> Option<StepResult> {
         let past = *body.targets[at].first()?;
         let target = body.targets[at].get(1).copied().unwrap_or(past);
         let stays = self.terms.not(taken);
@@ -358,7 +370,12 @@ impl Evaluator<'_> {
     }
 
     /// Goes on at one of several places, each under its condition.
-    fn choose(&mut self, state: &mut State, at: usize, sides: Vec<(TermId, usize)>) -> Option<Going> {
+    fn choose(
+        &mut self,
+        state: &mut SymbolicState,
+        at: usize,
+        sides: Vec<(TermId, usize)>,
+    ) -> Option<StepResult> {
         let mut states = Vec::new();
         for (condition, target) in sides {
             let mut side = state.clone();
@@ -370,12 +387,12 @@ impl Evaluator<'_> {
         }
         if states.len() == 1 {
             *state = states.pop()?;
-            return Some(Going::On);
+            return Some(StepResult::On);
         }
-        Some(if states.is_empty() { Going::Dropped } else { Going::Fork(states) })
+        Some(if states.is_empty() { StepResult::Dropped } else { StepResult::Fork(states) })
     }
 
-    fn switch(&mut self, state: &mut State, body: &Body, at: usize) -> Option<Going> {
+    fn switch(&mut self, state: &mut SymbolicState, body: &Body, at: usize) -> Option<StepResult> {
         let value = state.pop()?;
         let pairs: Vec<(i32, u32)> = match &body.instructions[at].operand {
             Operand::TableSwitch { low, targets, .. } => {
@@ -415,7 +432,7 @@ impl Evaluator<'_> {
     }
 
     /// Adds a conjunct; `false` where it cannot hold.
-    pub(crate) fn assume(&mut self, state: &mut State, condition: TermId) -> bool {
+    pub(crate) fn assume(&mut self, state: &mut SymbolicState, condition: TermId) -> bool {
         if let Some(value) = self.terms.as_constant(condition) {
             return value != 0;
         }
@@ -434,12 +451,12 @@ impl Evaluator<'_> {
     /// the path catches it; otherwise nothing comes after it.
     pub(crate) fn require(
         &mut self,
-        state: &mut State,
+        state: &mut SymbolicState,
         body: &Body,
         at: usize,
         condition: TermId,
         exception: &str,
-    ) -> Option<Going> {
+    ) -> Option<StepResult> {
         let mut states = Vec::new();
         if self.terms.as_constant(condition) != Some(1) && self.is_caught(state, Some(exception)) {
             let mut failing = state.clone();
@@ -453,17 +470,17 @@ impl Evaluator<'_> {
             self.go(&mut going, body, at)?;
             if states.is_empty() {
                 *state = going;
-                return Some(Going::On);
+                return Some(StepResult::On);
             }
             states.insert(0, going);
         } else if states.is_empty() {
-            return Some(Going::Ended(End::Threw));
+            return Some(StepResult::Ended(End::Threw));
         }
-        Some(Going::Fork(states))
+        Some(StepResult::Fork(states))
     }
 
     /// Whether a method on the path may catch an exception of this class, or any where none is given.
-    pub(crate) fn is_caught(&mut self, state: &State, exception: Option<&str>) -> bool {
+    pub(crate) fn is_caught(&mut self, state: &SymbolicState, exception: Option<&str>) -> bool {
         state.frames.iter().any(|frame| {
             frame.body.guards(frame.at).any(|handler| match (&handler.catches, exception) {
                 (Some(catches), Some(exception)) => self.catches(catches, exception) == Some(true),
@@ -485,10 +502,10 @@ impl Evaluator<'_> {
     /// The states in which the handlers of an exception begin. A path on which none is found ends.
     pub(crate) fn raise(
         &mut self,
-        mut state: State,
+        mut state: SymbolicState,
         class: Option<&str>,
         thrown: Option<TermId>,
-    ) -> Vec<State> {
+    ) -> Vec<SymbolicState> {
         let thrown = thrown.unwrap_or_else(|| self.made(&mut state, "exception"));
         if let Some(class) = class {
             state.classes.insert(thrown, class.into());
@@ -523,10 +540,10 @@ impl Evaluator<'_> {
     }
 
     /// Returns from the method.
-    fn leave(&mut self, state: &mut State, result: Option<(TermId, bool)>) -> Option<Going> {
+    fn leave(&mut self, state: &mut SymbolicState, result: Option<(TermId, bool)>) -> Option<StepResult> {
         state.frames.pop();
         let Some(caller) = state.frames.last() else {
-            return Some(Going::Ended(End::Returned(result.map(|(value, _)| value))));
+            return Some(StepResult::Ended(End::Returned(result.map(|(value, _)| value))));
         };
         let (body, at) = (caller.body.clone(), caller.at);
         if let Some((value, is_wide)) = result {
@@ -535,7 +552,7 @@ impl Evaluator<'_> {
         self.go(state, &body, at)
     }
 
-    fn field(&mut self, state: &mut State, body: &Rc<Body>, at: usize) -> Option<Going> {
+    fn field(&mut self, state: &mut SymbolicState, body: &Rc<Body>, at: usize) -> Option<StepResult> {
         use Opcode::*;
         let opcode = body.instructions[at].opcode;
         let Constant::Field { name, descriptor, .. } = body.constant(at)? else { return None };
@@ -589,7 +606,13 @@ impl Evaluator<'_> {
         }
     }
 
-    fn element(&mut self, state: &mut State, body: &Rc<Body>, at: usize, is_store: bool) -> Option<Going> {
+    fn element(
+        &mut self,
+        state: &mut SymbolicState,
+        body: &Rc<Body>,
+        at: usize,
+        is_store: bool,
+    ) -> Option<StepResult> {
         use Opcode::*;
         let opcode = body.instructions[at].opcode;
         let kind = match opcode {
@@ -619,13 +642,13 @@ impl Evaluator<'_> {
     }
 
     /// Whether a reference is not `null`.
-    pub(crate) fn is_there(&mut self, state: &State, object: TermId) -> TermId {
+    pub(crate) fn is_there(&mut self, state: &SymbolicState, object: TermId) -> TermId {
         let null = self.terms.int(0);
         if state.made.contains(&object) { self.terms.bool(true) } else { self.terms.ne(object, null) }
     }
 
     /// The length of an array.
-    fn length(&mut self, state: &mut State, array: TermId) -> TermId {
+    fn length(&mut self, state: &mut SymbolicState, array: TermId) -> TermId {
         if let Some(known) = state.lengths.get(&array) {
             return *known;
         }

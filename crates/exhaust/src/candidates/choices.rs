@@ -1,6 +1,6 @@
 //! Domains: the values that a hole can hold, and the arguments of the method.
 
-use super::{Candidates, Place};
+use super::{Candidates, HoleLocation};
 use crate::bounds::Bounds;
 use crate::classes::{Values, simple_name};
 use crate::error::{Error, other};
@@ -108,10 +108,10 @@ impl Candidates<'_> {
     }
 
     /// The current choices for a hole.
-    pub(super) fn choices(&self, world: &World, place: Place) -> Vec<Choice> {
+    pub(super) fn choices(&self, world: &World, place: HoleLocation) -> Vec<Choice> {
         let domain = match place {
-            Place::Field { at, .. } | Place::Static { at } => &self.of_fields[at],
-            Place::Element { kind, .. } => &self.of_elements[kind],
+            HoleLocation::Field { at, .. } | HoleLocation::Static { at } => &self.of_fields[at],
+            HoleLocation::Element { kind, .. } => &self.of_elements[kind],
         };
         let mut choices = self.within(domain);
         if !self.excluded.is_empty() {

@@ -1,19 +1,19 @@
 //! Creates objects with holes, and fills holes in the heap.
 
-use super::{Candidates, Object, Place};
+use super::{Candidates, HoleLocation, Object};
 use crate::error::{Error, other};
 use crate::world::World;
 use cupping_machine::{Addr, Kind, element_byte};
 
 impl Candidates<'_> {
-    pub(super) fn byte(&self, world: &World, place: Place) -> (u64, u32) {
+    pub(super) fn byte(&self, world: &World, place: HoleLocation) -> (u64, u32) {
         match place {
-            Place::Field { object, at } => (u64::from(object + world.fields[at].offset) * 8, 8),
-            Place::Element { array, kind, index } => {
+            HoleLocation::Field { object, at } => (u64::from(object + world.fields[at].offset) * 8, 8),
+            HoleLocation::Element { array, kind, index } => {
                 let size = self.element_kind(kind).array_bytes();
                 (element_byte(array, index, size), size)
             }
-            Place::Static { at } => (u64::from(world.fields[at].word) * 8, 8),
+            HoleLocation::Static { at } => (u64::from(world.fields[at].word) * 8, 8),
         }
     }
 
@@ -21,15 +21,15 @@ impl Candidates<'_> {
         Kind::of_descriptor(self.specification.plan.classes.arrays[array].descriptor.as_bytes()[1])
     }
 
-    pub(super) fn dig(&mut self, world: &mut World, place: Place) {
+    pub(super) fn dig(&mut self, world: &mut World, place: HoleLocation) {
         let (byte, size) = self.byte(world, place);
         world.machine.dig(byte, size);
         self.holes.insert(byte, place);
     }
 
-    pub(super) fn fill(&mut self, world: &mut World, place: Place, bits: u64) {
+    pub(super) fn fill(&mut self, world: &mut World, place: HoleLocation, bits: u64) {
         let (byte, size) = self.byte(world, place);
-        world.machine.memory.write_bytes(byte, size, bits);
+        world.machine.write_bytes(byte, size, bits);
         world.machine.set_heap_shadow(byte, size, 0);
     }
 
@@ -47,7 +47,7 @@ impl Candidates<'_> {
             self.fields.insert(id, fields);
         }
         for &at in self.fields[&id].clone().iter() {
-            self.dig(world, Place::Field { object, at });
+            self.dig(world, HoleLocation::Field { object, at });
         }
         world.link_outer(class, object, if self.receiver == 0 { object } else { self.receiver });
         self.objects.push(Object { of, addr: object });
@@ -58,18 +58,18 @@ impl Candidates<'_> {
         let made = world.machine.new_array(world.arrays[kind], length);
         let array = made.map_err(|trap| other(world.machine.describe_trap(&trap)))?;
         for index in 0..length {
-            self.dig(world, Place::Element { array, kind, index });
+            self.dig(world, HoleLocation::Element { array, kind, index });
         }
         self.objects.push(Object { of: self.types.array(kind), addr: array });
         Ok(array)
     }
 
     /// The first remaining hole, in the order in which objects were created.
-    pub(super) fn unread(&self, world: &World) -> Option<Place> {
-        let hole = |place: Place| world.machine.is_hole(self.byte(world, place).0).then_some(place);
+    pub(super) fn unread(&self, world: &World) -> Option<HoleLocation> {
+        let hole = |place: HoleLocation| world.machine.is_hole(self.byte(world, place).0).then_some(place);
         for at in 0..self.specification.after.fields.len() {
             if self.specification.after.fields[at].1.is_static
-                && let Some(place) = hole(Place::Static { at })
+                && let Some(place) = hole(HoleLocation::Static { at })
             {
                 return Some(place);
             }
@@ -79,7 +79,7 @@ impl Candidates<'_> {
             match self.fields.get(&class) {
                 Some(fields) => {
                     for at in fields.iter() {
-                        if let Some(place) = hole(Place::Field { object: object.addr, at: *at }) {
+                        if let Some(place) = hole(HoleLocation::Field { object: object.addr, at: *at }) {
                             return Some(place);
                         }
                     }
@@ -87,7 +87,7 @@ impl Candidates<'_> {
                 None => {
                     let kind = world.arrays.iter().position(|it| *it == class)?;
                     for index in 0..world.machine.array_length(object.addr) {
-                        if let Some(place) = hole(Place::Element { array: object.addr, kind, index }) {
+                        if let Some(place) = hole(HoleLocation::Element { array: object.addr, kind, index }) {
                             return Some(place);
                         }
                     }

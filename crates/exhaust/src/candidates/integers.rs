@@ -1,9 +1,9 @@
 //! Symbolic integers of structures: the search decides comparisons, and chooses values only at the end.
 
-use super::{Candidates, Left, Place};
+use super::{Alternatives, Candidates, HoleLocation};
 use crate::classes::simple_name;
+use crate::difference_bounds::DifferenceBounds;
 use crate::error::Error;
-use crate::order::Order;
 use crate::world::World;
 use cupping_machine::{Decision, DecisionKind, Kind};
 use cupping_term::TermId;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// One outcome of a comparison.
 pub(super) struct Side {
     pub(super) condition: TermId,
-    pub(super) order: Order,
+    pub(super) order: DifferenceBounds,
     pub(super) values: Vec<i64>,
 }
 
@@ -27,8 +27,8 @@ pub(super) const MOST_SYMBOLS: usize = 64;
 
 impl Candidates<'_> {
     /// The range and kind of an integer that can be symbolic.
-    pub(super) fn symbol(&self, world: &World, place: Place) -> Option<((i64, i64), Kind)> {
-        let (Place::Field { at, .. } | Place::Static { at }) = place else { return None };
+    pub(super) fn symbol(&self, world: &World, place: HoleLocation) -> Option<((i64, i64), Kind)> {
+        let (HoleLocation::Field { at, .. } | HoleLocation::Static { at }) = place else { return None };
         let kind = world.fields[at].kind;
         let is_integer = matches!(kind, Kind::Int | Kind::Short | Kind::Byte | Kind::Char | Kind::Long);
         if !self.symbolic || !is_integer || self.places.len() >= MOST_SYMBOLS {
@@ -53,7 +53,7 @@ impl Candidates<'_> {
         }
         let mut sides = Vec::new();
         for &condition in &decision.others {
-            let terms = &world.machine.terms;
+            let terms = world.machine.terms();
             let mut order = (*self.order).clone();
             if order.require(&self.symbols, terms, condition, true)
                 && let Some(values) = order.values(&self.symbols, terms)
@@ -65,11 +65,11 @@ impl Candidates<'_> {
             return true;
         }
         let fixed = decision.kind == DecisionKind::Concretization;
-        if !self.freeze(world, Left::Sides { sides, fixed }, false) {
+        if !self.freeze(world, Alternatives::Sides { sides, fixed }, false) {
             return false;
         }
         let order = Rc::make_mut(&mut self.order);
-        order.require(&self.symbols, &world.machine.terms, decision.taken, true);
+        order.require(&self.symbols, world.machine.terms(), decision.taken, true);
         true
     }
 
@@ -88,13 +88,13 @@ impl Candidates<'_> {
         if !written {
             let mut outcome = Ok(true);
             let symbols = std::mem::take(&mut self.symbols);
-            let terms = std::mem::take(&mut world.machine.terms);
+            let terms = std::mem::take(world.machine.terms_mut());
             order.each(&symbols, &terms, &mut |_| {
                 self.tried.valid += 1;
                 outcome = visit(world, self);
                 matches!(outcome, Ok(true))
             });
-            world.machine.terms = terms;
+            *world.machine.terms_mut() = terms;
             self.symbols = symbols;
             return outcome;
         }
@@ -104,7 +104,7 @@ impl Candidates<'_> {
             // In chunks, so that memory stays flat.
             let mut portion: Vec<Vec<i64>> = Vec::new();
             let mut passed = 0;
-            order.each(&self.symbols, &world.machine.terms, &mut |values| {
+            order.each(&self.symbols, world.machine.terms(), &mut |values| {
                 passed += 1;
                 if passed > done {
                     portion.push(values.to_vec());
@@ -115,9 +115,9 @@ impl Candidates<'_> {
             let is_last = portion.len() < PORTION;
             for values in portion {
                 world.machine.restore(&state);
-                let model = self.symbols.model(&world.machine.terms, &values);
+                let model = self.symbols.model(world.machine.terms(), &values);
                 world.machine.adopt_model(&model);
-                world.machine.registers.heap_shadows = Default::default();
+                world.machine.forget_heap_shadows();
                 self.tried.valid += 1;
                 if !visit(world, self)? {
                     return Ok(false);

@@ -7,37 +7,37 @@
 //! `null`, an existing object, or the next new object of its class, so no two structures are isomorphic.
 //!
 //! Integers that the predicate compares are symbolic: the search chooses the outcomes of comparisons
-//! ([`crate::order`]), and values once the predicate has returned true. A reference that is only compared is
+//! ([`crate::difference_bounds`]), and values once the predicate has returned true. A reference that is only compared is
 //! either equal to the other operand or stays open. Failures become nogoods and are not repeated
 //! ([`nogoods`]).
 
 mod choices;
+mod division;
 mod heap;
 mod integers;
 mod nogoods;
 mod path;
-mod share;
 
 use crate::bounds::Bounds;
+use crate::difference_bounds::{DifferenceBounds, Symbols};
 use crate::error::{Error, other};
-use crate::order::{Order, Symbols};
 use crate::specification::Specification;
 use crate::world::{Ended, World};
 use choices::{Choice, Domain, Types};
 use cupping_machine::{Addr, ClassId, Exit, Halt, MethodId, Value, shadow_of, sort_of};
 use cupping_term::TermId;
+use division::Division;
+pub use division::Share;
 use nogoods::{Failed, Nogoods};
-use path::{Left, Node, Outcome};
+use path::{Alternatives, Outcome, SearchNode};
 use rustc_hash::FxHashMap;
-use share::Division;
-pub use share::Share;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::mpsc::Sender;
 
 /// The location of a hole.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum HoleLocation {
     Field { object: Addr, at: usize },
     Element { array: Addr, kind: usize, index: u32 },
     Static { at: usize },
@@ -62,7 +62,7 @@ pub struct Tried {
 
 /// Options of a search, which do not affect its result.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct SearchOptions {
     /// Integers that the predicate only compares are symbolic, and references that it only compares stay
     /// open.
     pub symbols: bool,
@@ -78,21 +78,21 @@ pub struct Candidates<'a> {
     predicate: MethodId,
     bounds: &'a Bounds,
     objects: Vec<Object>,
-    path: Vec<Node>,
+    path: Vec<SearchNode>,
     /// The modelled fields of a class, including inherited ones.
     fields: BTreeMap<ClassId, Rc<[usize]>>,
     /// The domains of fields and elements, in the order of the specification's fields and kinds of arrays.
     of_fields: Vec<Domain>,
     of_elements: Vec<Domain>,
     types: Types<'a>,
-    holes: FxHashMap<u64, Place>,
+    holes: FxHashMap<u64, HoleLocation>,
     receiver: Addr,
     /// Whether integers may be symbolic.
     symbolic: bool,
     symbols: Symbols,
     /// The locations of the symbols on this path.
-    places: Vec<Place>,
-    order: Rc<Order>,
+    places: Vec<HoleLocation>,
+    order: Rc<DifferenceBounds>,
     /// The outcome for which the state has been prepared.
     expected: Option<TermId>,
     /// Values that fields are known not to have, by byte address, and the code position of the comparison.
@@ -110,7 +110,7 @@ pub struct Candidates<'a> {
 }
 
 /// The state of the search.
-enum At {
+enum SearchState {
     /// The predicate is running.
     Running,
     /// The predicate holds; what it did not read is still to be chosen.
@@ -128,7 +128,7 @@ impl<'a> Candidates<'a> {
         world: &mut World,
         predicate: MethodId,
         bounds: &'a Bounds,
-        ways: Ways,
+        ways: SearchOptions,
     ) -> Result<Candidates<'a>, Error> {
         let mut search = Candidates {
             specification,
@@ -147,7 +147,7 @@ impl<'a> Candidates<'a> {
             symbolic: ways.symbols && specification.plan.classes.arrays.is_empty(),
             symbols: Symbols::default(),
             places: Vec::new(),
-            order: Rc::new(Order::new()),
+            order: Rc::new(DifferenceBounds::new()),
             expected: None,
             excluded: Vec::new(),
             learns: ways.learns,
@@ -165,7 +165,7 @@ impl<'a> Candidates<'a> {
         }
         for at in 0..specification.after.fields.len() {
             if specification.after.fields[at].1.is_static {
-                let place = Place::Static { at };
+                let place = HoleLocation::Static { at };
                 search.dig(world, place);
             }
         }
@@ -197,30 +197,32 @@ impl<'a> Candidates<'a> {
         world.refuel();
         let entered = world.machine.enter(self.predicate, &arguments);
         entered.map_err(|trap| other(world.machine.describe_trap(&trap)))?;
-        let mut at = At::Running;
+        let mut at = SearchState::Running;
         loop {
             at = match at {
-                At::Running => self.run(world)?,
-                At::Holds => match self.unread(world) {
+                SearchState::Running => self.run(world)?,
+                SearchState::Holds => match self.unread(world) {
                     Some(place) => self.meet(world, place, false)?,
                     None => {
                         let counts = self.division.counts(self.path.len());
                         if counts && self.is_large_enough() && !self.solutions(world, written, &mut visit)? {
                             return Ok(false);
                         }
-                        At::Done
+                        SearchState::Done
                     }
                 },
-                At::Met | At::Done => match self.next(world, matches!(at, At::Met))? {
-                    Some(at) => at,
-                    None => return Ok(true),
-                },
+                SearchState::Met | SearchState::Done => {
+                    match self.next(world, matches!(at, SearchState::Met))? {
+                        Some(at) => at,
+                        None => return Ok(true),
+                    }
+                }
             };
         }
     }
 
     /// Runs the predicate to the next hole or to its end.
-    fn run(&mut self, world: &mut World) -> Result<At, Error> {
+    fn run(&mut self, world: &mut World) -> Result<SearchState, Error> {
         let exit = world.machine.run();
         let read = world.machine.take_reads();
         if let Some(node) = self.path.last_mut() {
@@ -233,7 +235,7 @@ impl<'a> Candidates<'a> {
             return self.meet(world, place, true);
         }
         if let Exit::Decision(decision) = exit {
-            return Ok(if self.decide(world, &decision) { At::Running } else { At::Done });
+            return Ok(if self.decide(world, &decision) { SearchState::Running } else { SearchState::Done });
         }
         self.ends();
         // An exception or an endless run counts as false. Where an endless run is cut off depends on the
@@ -249,7 +251,7 @@ impl<'a> Candidates<'a> {
         if let Some(node) = self.path.last_mut() {
             node.now.holds |= learned;
         }
-        Ok(if holds { At::Holds } else { At::Done })
+        Ok(if holds { SearchState::Holds } else { SearchState::Done })
     }
 
     /// Counts a candidate, and divides the search after enough of them.
@@ -257,7 +259,7 @@ impl<'a> Candidates<'a> {
         let depth = self.path.len();
         self.tried.candidates += u64::from(self.division.counts(depth));
         if self.division.ends() {
-            self.nogoods.settle();
+            self.nogoods.finalize();
             self.path.iter_mut().for_each(|it| it.key = None);
             for other in self.waiting.drain(..) {
                 // The receiver may have stopped waiting.
@@ -268,21 +270,21 @@ impl<'a> Candidates<'a> {
 
     /// Registers a thread to notify when the search is divided. If the search ends before, the channel is
     /// closed.
-    pub(crate) fn tell(&mut self, waiting: Sender<()>) {
+    pub(crate) fn notify_division(&mut self, waiting: Sender<()>) {
         self.waiting.push(waiting);
     }
 
     /// Gives a hole a symbol, or freezes the state to try all values.
-    fn meet(&mut self, world: &mut World, place: Place, inside: bool) -> Result<At, Error> {
+    fn meet(&mut self, world: &mut World, place: HoleLocation, inside: bool) -> Result<SearchState, Error> {
         if let Some((range, kind)) = self.symbol(world, place) {
             let number = self.places.len();
-            let term = self.symbols.term(&mut world.machine.terms, number, sort_of(kind));
+            let term = self.symbols.term(world.machine.terms_mut(), number, sort_of(kind));
             self.fill(world, place, kind.narrow(range.0 as u64));
             let (byte, size) = self.byte(world, place);
             world.machine.set_heap_shadow(byte, size, shadow_of(term));
             self.places.push(place);
             Rc::make_mut(&mut self.order).push(range);
-            return Ok(if inside { At::Running } else { At::Holds });
+            return Ok(if inside { SearchState::Running } else { SearchState::Holds });
         }
         let byte = self.byte(world, place).0;
         if let Some((_, _, site)) = self.excluded.iter().rev().find(|it| it.0 == byte) {
@@ -291,7 +293,7 @@ impl<'a> Candidates<'a> {
         let mut choices = self.choices(world, place);
         if inside
             && self.symbolic
-            && !matches!(place, Place::Element { .. })
+            && !matches!(place, HoleLocation::Element { .. })
             && let Some(comparison) = world.machine.hole_comparison()
             && self.nogoods.is_worth_passing(&comparison)
         {
@@ -311,7 +313,7 @@ impl<'a> Candidates<'a> {
                 if let Some(node) = self.path.last_mut() {
                     node.now.read.add(&failed.read);
                 }
-                return Ok(At::Done);
+                return Ok(SearchState::Done);
             }
         }
         // Incremental memory hashes start at the last state that is kept.
@@ -319,14 +321,15 @@ impl<'a> Candidates<'a> {
         let is_single = choices.len() - failed.count() == 1 && (before.is_some() || memory.is_none());
         let memory = if is_single { before } else { memory };
         let all = Outcome { read: failed.read, holds: false };
-        let left = Left::Values { place, choices, next: 0, failed, inside, order: self.order.clone() };
+        let left =
+            Alternatives::Values { place, choices, next: 0, failed, inside, order: self.order.clone() };
         if !self.freeze(world, left, is_single) {
-            return Ok(At::Done);
+            return Ok(SearchState::Done);
         }
         if let Some(node) = self.path.last_mut() {
             (node.all, node.key, node.memory) = (all, key, memory);
         }
-        Ok(At::Met)
+        Ok(SearchState::Met)
     }
 
     fn is_large_enough(&self) -> bool {

@@ -116,7 +116,7 @@ pub(super) struct Nogoods {
     size: usize,
     sites: FxHashMap<(u32, u32), Site>,
     /// Whether the judgements on code positions are final.
-    is_settled: bool,
+    is_final: bool,
     /// The choices on the path, by the mark of their slot.
     pub(super) chosen: Vec<Literal>,
     /// Literals by location and value, and the last mark of each.
@@ -175,7 +175,7 @@ impl Nogoods {
             (self.chosen.get(mark as usize) == Some(&literal)).then_some(mark)
         };
         let failed = self.of_state.get(&state).map_or(Failed::default(), |it| it.failed(mark));
-        if !self.is_settled {
+        if !self.is_final {
             let site = self.sites.entry(site).or_default();
             site.asked += choices as u32;
             site.known += failed.count() as u32;
@@ -205,8 +205,8 @@ impl Nogoods {
     }
 
     /// Makes the judgements on code positions final.
-    pub(super) fn settle(&mut self) {
-        self.is_settled = true;
+    pub(super) fn finalize(&mut self) {
+        self.is_final = true;
         self.forget();
     }
 
@@ -218,14 +218,14 @@ impl Nogoods {
 
     /// Notes that a hole was left open at a comparison.
     pub(super) fn passed(&mut self, comparison: &Comparison) {
-        if !self.is_settled {
+        if !self.is_final {
             self.sites.entry(comparison.site).or_default().passed += 1;
         }
     }
 
     /// Notes that a hole that was left open is read after all.
     pub(super) fn read_later(&mut self, site: (u32, u32)) {
-        if !self.is_settled {
+        if !self.is_final {
             self.sites.entry(site).or_default().read_later += 1;
         }
     }

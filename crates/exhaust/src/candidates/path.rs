@@ -4,19 +4,19 @@
 use super::choices::Choice;
 use super::integers::Side;
 use super::nogoods::Failed;
-use super::{At, Candidates, Place};
+use super::{Candidates, HoleLocation, SearchState};
+use crate::difference_bounds::DifferenceBounds;
 use crate::error::Error;
-use crate::order::Order;
 use crate::world::World;
 use cupping_machine::{ChoiceSet, MARKS, Snapshot};
 use std::mem::take;
 use std::rc::Rc;
 
 /// A node of the path with its untried alternatives.
-pub(super) struct Node {
+pub(super) struct SearchNode {
     /// The state there; none if the last alternative continues in the current state.
     pub(super) state: Option<Snapshot>,
-    pub(super) left: Left,
+    pub(super) left: Alternatives,
     pub(super) objects: usize,
     pub(super) symbols: usize,
     pub(super) excluded: usize,
@@ -47,10 +47,10 @@ impl Outcome {
 }
 
 /// Untried alternatives.
-pub(super) enum Left {
+pub(super) enum Alternatives {
     /// Values of a hole.
     Values {
-        place: Place,
+        place: HoleLocation,
         choices: Vec<Choice>,
         next: usize,
         /// Choices that nogoods exclude.
@@ -58,7 +58,7 @@ pub(super) enum Left {
         /// Whether the predicate was running.
         inside: bool,
         /// The constraints on integers.
-        order: Rc<Order>,
+        order: Rc<DifferenceBounds>,
     },
     /// Outcomes of an integer comparison.
     Sides {
@@ -107,7 +107,7 @@ impl Candidates<'_> {
     }
 
     /// Freezes the state with its alternatives; false if the subtree belongs to another thread.
-    pub(super) fn freeze(&mut self, world: &mut World, left: Left, is_single: bool) -> bool {
+    pub(super) fn freeze(&mut self, world: &mut World, left: Alternatives, is_single: bool) -> bool {
         let depth = self.path.len();
         self.division.reaches(depth);
         if self.division.is_at(depth) {
@@ -116,7 +116,7 @@ impl Candidates<'_> {
         if self.division.is_others(depth) {
             return false;
         }
-        self.path.push(Node {
+        self.path.push(SearchNode {
             state: (!is_single).then(|| world.machine.snapshot()),
             left,
             objects: self.objects.len(),
@@ -145,7 +145,7 @@ impl Candidates<'_> {
         let mut now = take(&mut node.now);
         now.read = now.read.below(node.chosen as u32);
         node.all.add(&now);
-        if let (Some(key), &Left::Values { next: next @ 1.., .. }) = (node.key, &node.left)
+        if let (Some(key), &Alternatives::Values { next: next @ 1.., .. }) = (node.key, &node.left)
             && !now.holds
         {
             self.nogoods.learn(key, next - 1, &now.read);
@@ -154,7 +154,11 @@ impl Candidates<'_> {
 
     /// Backtracks to the last node with an untried alternative. `is_there` says that the machine is in its
     /// state already.
-    pub(super) fn next(&mut self, world: &mut World, mut is_there: bool) -> Result<Option<At>, Error> {
+    pub(super) fn next(
+        &mut self,
+        world: &mut World,
+        mut is_there: bool,
+    ) -> Result<Option<SearchState>, Error> {
         loop {
             self.learn();
             let is_there = take(&mut is_there);
@@ -164,7 +168,7 @@ impl Candidates<'_> {
             self.excluded.truncate(node.excluded);
             self.nogoods.chosen.truncate(node.chosen);
             let (place, choice, inside) = match &mut node.left {
-                Left::Sides { sides, fixed } => {
+                Alternatives::Sides { sides, fixed } => {
                     let Some(side) = sides.pop() else {
                         self.leave();
                         continue;
@@ -173,15 +177,15 @@ impl Candidates<'_> {
                     if let Some(state) = &node.state {
                         world.machine.restore(state);
                     }
-                    let model = self.symbols.model(&world.machine.terms, &side.values);
+                    let model = self.symbols.model(world.machine.terms(), &side.values);
                     world.machine.adopt_model(&model);
                     // The machine reports the comparison again, now with this outcome.
-                    world.machine.registers.decided -= 1;
+                    world.machine.report_decision_again();
                     self.order = Rc::new(side.order);
                     self.expected = (!fixed).then_some(side.condition);
-                    return Ok(Some(At::Running));
+                    return Ok(Some(SearchState::Running));
                 }
-                Left::Values { place, choices, next, failed, inside, order } => {
+                Alternatives::Values { place, choices, next, failed, inside, order } => {
                     *next = failed.next(*next);
                     let Some(choice) = choices.get(*next).copied() else {
                         self.leave();
@@ -204,7 +208,7 @@ impl Candidates<'_> {
                     self.excluded.push((byte, comparison.other.into(), comparison.site));
                     self.nogoods.passed(&comparison);
                     if world.machine.pass_comparison(&comparison) {
-                        return Ok(Some(At::Running));
+                        return Ok(Some(SearchState::Running));
                     }
                     self.ends();
                     if let Some(node) = self.path.last_mut() {
@@ -215,15 +219,15 @@ impl Candidates<'_> {
             };
             self.fill(world, place, bits);
             if !inside {
-                return Ok(Some(At::Holds));
+                return Ok(Some(SearchState::Holds));
             }
             self.mark(world, place, bits);
-            return Ok(Some(At::Running));
+            return Ok(Some(SearchState::Running));
         }
     }
 
     /// Asks the machine to record when this choice is read.
-    pub(super) fn mark(&mut self, world: &mut World, place: Place, bits: u64) {
+    pub(super) fn mark(&mut self, world: &mut World, place: HoleLocation, bits: u64) {
         if self.learns && self.nogoods.chosen.len() as u32 >= MARKS {
             // Too many choices to distinguish them: stop learning.
             self.learns = false;

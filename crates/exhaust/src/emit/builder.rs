@@ -22,7 +22,7 @@ impl Builder {
     }
 
     /// Adds a step whose result is a new variable.
-    pub(super) fn made(&mut self, action: Action, ty: JavaType) -> VarId {
+    pub(super) fn assign(&mut self, action: Action, ty: JavaType) -> VarId {
         let made = self.variable(ty);
         self.step(action, Some(made));
         made

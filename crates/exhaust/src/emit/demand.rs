@@ -1,8 +1,8 @@
 //! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
-use super::allowed::Allowed;
+use super::allowed_outcomes::Allowed;
 use super::observers::observed;
-use super::{Emitter, Left, Place, before};
+use super::{Emitter, Place, RunOutcome, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         &mut self,
         group: &Group,
         example: &Example,
-        left: &Left,
+        left: &RunOutcome,
     ) -> Result<Result<Demand, String>, Error> {
         match &group.cause {
             Cause::Threw(_) | Cause::Stopped(_) => return Ok(Ok(Demand::Returns)),
@@ -72,7 +72,7 @@ impl Emitter<'_> {
     }
 
     /// A result or exception that all allowed outcomes share and the actual one does not.
-    fn of_outcome(&self, allowed: &[Allowed], left: &Left) -> Option<Demand> {
+    fn of_outcome(&self, allowed: &[Allowed], left: &RunOutcome) -> Option<Demand> {
         let first = allowed.first()?;
         if allowed.iter().any(|it| it.threw != first.threw) {
             return None;
@@ -85,7 +85,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn of_result(&self, allowed: &[Allowed], left: &Left) -> Option<Demand> {
+    fn of_result(&self, allowed: &[Allowed], left: &RunOutcome) -> Option<Demand> {
         let mut results: Vec<Literal> = Vec::new();
         for it in allowed {
             if it.shown == left.result {
@@ -99,7 +99,7 @@ impl Emitter<'_> {
         (results.len() <= MOST_CHOICES).then_some(Demand::Result(results))
     }
 
-    fn of_state(&self, allowed: &[Allowed], is_complete: bool, left: &Left) -> Result<Demand, String> {
+    fn of_state(&self, allowed: &[Allowed], is_complete: bool, left: &RunOutcome) -> Result<Demand, String> {
         let closed = match self.subject_class() {
             None => return Err("a test has no object whose state it could inspect".into()),
             Some(class) => self.sources.is_of_jdk(&class),

@@ -6,15 +6,15 @@
 //! statement that they share: an exception, a result, the value of an observer (`observers`), or the state.
 //! `claims` turns it into assertions.
 
-mod allowed;
+mod allowed_outcomes;
 mod builder;
 mod claims;
+mod construction;
 mod demand;
 mod observers;
-mod pieces;
 mod sequences;
-mod shape;
 mod source;
+mod state_text;
 
 use crate::check::{Cause, Checked, Example, Group};
 use crate::concretize::{Input, concretize, lowest_first};
@@ -92,7 +92,7 @@ struct Emitter<'a> {
 
 /// The outcome of a run on the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Left {
+struct RunOutcome {
     /// The class of the exception, if one was thrown.
     threw: Option<String>,
     /// The result as text.
@@ -124,7 +124,7 @@ impl Emitter<'_> {
     }
 
     /// Runs the method on an instance and captures the outcome.
-    fn run(&mut self, instance: &Instance) -> Result<Left, Error> {
+    fn run(&mut self, instance: &Instance) -> Result<RunOutcome, Error> {
         let input = self.write(instance)?;
         let ended = self.world.run(&input.arguments);
         Ok(self.left(&input.arguments, &ended))
@@ -136,7 +136,7 @@ impl Emitter<'_> {
             .map_err(|trap| other(self.world.machine.describe_trap(&trap)))
     }
 
-    fn left(&mut self, arguments: &[Value], ended: &Ended) -> Left {
+    fn left(&mut self, arguments: &[Value], ended: &Ended) -> RunOutcome {
         let machine = &self.world.machine;
         let (threw, bits) = match ended {
             Ended::Returned(bits) => (None, *bits),
@@ -145,8 +145,8 @@ impl Emitter<'_> {
         };
         let result = self.result_text(bits);
         let subject = self.subject(arguments, bits);
-        let state = shape::state(self.world, &self.sources.fields, subject);
-        Left { threw, result, state }
+        let state = state_text::state(self.world, &self.sources.fields, subject);
+        RunOutcome { threw, result, state }
     }
 
     /// The subject of a test: the receiver, else an object result, else the first argument that is an object.
@@ -176,7 +176,7 @@ impl Emitter<'_> {
 
     fn result_text(&self, bits: u64) -> String {
         match &self.specification.plan.result {
-            Some((descriptor, _)) => shape::value(self.world, &self.sources.fields, bits, descriptor),
+            Some((descriptor, _)) => state_text::value(self.world, &self.sources.fields, bits, descriptor),
             None => String::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Observers: public methods that reveal the receiver's state.
 
-use super::allowed::Allowed;
+use super::allowed_outcomes::Allowed;
 use super::demand::Demand;
 use super::{Emitter, Place};
 use crate::error::Error;

@@ -2,8 +2,8 @@
 //! by their text.
 
 use super::builder::Builder;
-use super::shape;
-use super::{Emitter, Left, Place};
+use super::state_text;
+use super::{Emitter, Place, RunOutcome};
 use crate::check::Checked;
 use crate::classes::Values;
 use crate::error::Error;
@@ -65,7 +65,7 @@ impl Emitter<'_> {
     pub(super) fn by_calls(
         &mut self,
         instance: &Instance,
-        left: &Left,
+        left: &RunOutcome,
         builder: &mut Builder,
     ) -> Result<Option<Vec<Operand>>, Error> {
         let plan = &self.specification.plan;
@@ -87,7 +87,7 @@ impl Emitter<'_> {
         }
         let input = self.write(instance)?;
         let object = input.arguments.first().map_or(0, |it| it.as_ref());
-        let wanted = shape::state(self.world, &self.sources.fields, object);
+        let wanted = state_text::state(self.world, &self.sources.fields, object);
         self.sequences.wanted = self.sequences.wanted.max(wanted.len());
         if self.sequences.found.is_none() {
             let found = self.explore(&receiver, self.sequences.wanted + SLACK);
@@ -103,7 +103,7 @@ impl Emitter<'_> {
         let Some(first) = calls.next() else { return Ok(None) };
         let operands = |literals: Vec<Literal>| literals.into_iter().map(Operand::Literal).collect();
         let made = Action::Construct { constructor: first.method, args: operands(first.arguments) };
-        let this = builder.made(made, self.sources.variable_type(&receiver));
+        let this = builder.assign(made, self.sources.variable_type(&receiver));
         for call in calls {
             let (method, args) = (call.method, operands(call.arguments));
             builder.step(Action::Invoke { method, receiver: Operand::Var(this), args }, None);
@@ -209,7 +209,7 @@ impl Emitter<'_> {
             self.world.machine.restore(&start);
             let Ok(object) = self.world.machine.new_object(id) else { continue };
             if invoke(self.world, method, object, &call.arguments) {
-                let state = shape::state(self.world, &self.sources.fields, object);
+                let state = state_text::state(self.world, &self.sources.fields, object);
                 if state.len() <= longest && !found.contains_key(&state) {
                     found.insert(state, vec![call.clone()]);
                     waiting.push((self.world.machine.snapshot(), object, vec![call]));
@@ -228,7 +228,7 @@ impl Emitter<'_> {
                 if !invoke(self.world, *method, object, &call.arguments) {
                     continue;
                 }
-                let state = shape::state(self.world, &self.sources.fields, object);
+                let state = state_text::state(self.world, &self.sources.fields, object);
                 if state.len() > longest || found.contains_key(&state) || found.len() >= MOST_STATES {
                     continue;
                 }
@@ -291,7 +291,7 @@ impl Emitter<'_> {
     }
 
     /// The outcome of the method after these calls.
-    fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<Left> {
+    fn replay(&mut self, class: &str, calls: &[Call], arguments: &[Literal]) -> Option<RunOutcome> {
         self.world.rewind();
         let id = self.world.classes[class];
         let object = self.world.machine.new_object(id).ok()?;

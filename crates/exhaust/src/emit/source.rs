@@ -29,7 +29,7 @@ impl<'a> Sources<'a> {
         for (_, field) in specification.after.fields.iter().filter(|(_, it)| !it.is_static) {
             let name = match count.get(&field.name) {
                 Some(1) => field.name.clone(),
-                _ => format!("{}.{}", super::shape::simple(&field.class), field.name),
+                _ => format!("{}.{}", super::state_text::simple(&field.class), field.name),
             };
             if !fields.contains(&name) {
                 fields.push(name);

@@ -1,9 +1,9 @@
 //! Counts the goals that the cases of a suite meet, and lists those that remain open.
 
 use super::Criteria;
-use super::standing::Standings;
-use crate::suite_coverage::Reached;
-use crate::thrown::MapPlace;
+use super::goal_status::GoalStatuses;
+use crate::exceptions::MapPlace;
+use crate::suite_coverage::CaseCoverage;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
 use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;
@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 pub(crate) fn tally<'a>(
     criteria: &Criteria,
     map: &CoverageMap,
-    standings: &Standings,
+    standings: &GoalStatuses,
     initialisation: &[u64],
-    cases: impl Iterator<Item = &'a Reached>,
+    cases: impl Iterator<Item = &'a CaseCoverage>,
 ) -> Vec<CriterionResult> {
-    let cases: Vec<&Reached> = cases.collect();
+    let cases: Vec<&CaseCoverage> = cases.collect();
     let mut hits = Vec::new();
     for case in &cases {
         merge(&mut hits, initialisation);
@@ -28,9 +28,9 @@ pub(crate) fn tally<'a>(
 
 struct Tally<'a> {
     map: &'a CoverageMap,
-    standings: &'a Standings,
+    standings: &'a GoalStatuses,
     covered: GoalSet,
-    cases: Vec<&'a Reached>,
+    cases: Vec<&'a CaseCoverage>,
 }
 
 impl Tally<'_> {

@@ -1,12 +1,12 @@
 //! Candidates: completed paths that may become tests.
 
 use super::{Job, Search, is_application};
+use crate::corpus::Recalled;
 use crate::driver::PlanDriver;
+use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
-use crate::recall::Recalled;
 use crate::redundancy::{Extent, redundant};
-use crate::thrown::{Thrown, says_more_of_the_jvm};
 use cupping_case::Criterion;
 use cupping_explore::{Completed, Ended, Path, Signature, TreeNode};
 use cupping_machine::{DecisionKind, DefUse, Halt, MethodId};
@@ -84,7 +84,7 @@ impl Search<'_> {
             return;
         }
         let hits = self.machine.hits_under(&done.model);
-        let pairs = self.machine.registers.pairs.clone();
+        let pairs = self.machine.registers().pairs.clone();
         let under_test = self.is_under_test(&job.invokable);
         let control = self.control(&done);
         let mut gained = false;

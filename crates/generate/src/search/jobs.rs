@@ -1,12 +1,12 @@
 //! Jobs: invocations to explore from a state or from the start, with their arguments.
 
 use super::{LONG, Search, is_maker};
+use crate::corpus::Recalled;
 use crate::driver::PlanDriver;
 use crate::influence::Field;
 use crate::invokable::Invokable;
 use crate::plan::Var;
-use crate::provide::Provision;
-use crate::recall::Recalled;
+use crate::provisions::Provision;
 use crate::seed::Seed;
 use cupping_explore::{Exploration, SharedPathMemory};
 use cupping_machine::ClassId;
@@ -114,7 +114,7 @@ impl Search<'_> {
             return;
         }
         let package = self.subject.package.clone();
-        let names = self.machine.program.classes_of_package(&package, false).unwrap_or_default();
+        let names = self.machine.program().classes_of_package(&package, false).unwrap_or_default();
         for name in names {
             let Ok(class) = self.machine.load(&name) else { continue };
             let usable = self.machine.is_subtype(class, self.subject.class)

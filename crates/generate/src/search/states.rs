@@ -7,7 +7,7 @@ use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, Skip};
-use crate::subsume::Admission;
+use crate::subsumption::Admission;
 use cupping_case::TEST_FOLDER;
 use cupping_explore::{Completed, Path};
 use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
@@ -292,7 +292,7 @@ impl Search<'_> {
         let value = |field: &cupping_machine::Field| {
             let word = statics + Addr::from(field.offset);
             let shadow = machine.heap_shadow(u64::from(word) * 8);
-            (field.kind, Value { bits: machine.memory.read(word), shadow })
+            (field.kind, Value { bits: machine.memory().read(word), shadow })
         };
         fields.map(value).collect()
     }

@@ -31,7 +31,7 @@ impl Search<'_> {
         }
         if any {
             self.base = self.machine.snapshot();
-            let hits = self.machine.registers.coverage.as_ref().clone();
+            let hits = self.machine.registers().coverage.as_ref().clone();
             cupping_coverage::merge(&mut self.hits, &hits);
             self.goals = self.map.covered(&self.hits);
         }
@@ -41,6 +41,6 @@ impl Search<'_> {
 
 /// The initialised classes in load order.
 fn initialised(machine: &Machine) -> Vec<ClassId> {
-    let all = machine.classes.iter().map(|class| class.id);
+    let all = machine.classes().iter().map(|class| class.id);
     all.filter(|id| machine.init_state(*id) == InitState::Initialized).collect()
 }

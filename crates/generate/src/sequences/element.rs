@@ -1,6 +1,6 @@
 //! The elements of sequences (thesis Table 4.2), with what they take and return.
 
-use super::story::call_name;
+use super::history::call_name;
 use crate::influence::{Effects, Field, Influence, element_key};
 use crate::invokable::Invokable;
 use cupping_case::JavaType;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// The kind of an element.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum ElementKind {
     /// A constructor, method or static method.
     Call(Rc<Invokable>),
     /// Array creation with elements.
@@ -33,7 +33,7 @@ pub struct Slot {
 #[derive(Clone, Debug)]
 pub struct Element {
     /// Its kind.
-    pub what: What,
+    pub kind: ElementKind,
     /// Its name with parameter types, such as `push(int)`.
     pub name: String,
     /// Its effects.
@@ -60,7 +60,14 @@ impl Element {
         let result = invokable.result.is_reference().then(|| invokable.result.descriptor());
         let result = result.and_then(|descriptor| machine.load_descriptor(&descriptor).ok());
         let name = call_name(invokable);
-        Element { what: What::Call(invokable.clone()), name, effects, slots, result, may_precede: true }
+        Element {
+            kind: ElementKind::Call(invokable.clone()),
+            name,
+            effects,
+            slots,
+            result,
+            may_precede: true,
+        }
     }
 
     /// An array creation.
@@ -70,7 +77,7 @@ impl Element {
         let effects = Effects { stores: [element_key(kind)].into(), ..Effects::default() };
         let ty = JavaType::parse(&machine.descriptor_of(array))?;
         Some(Element {
-            what: What::NewArray,
+            kind: ElementKind::NewArray,
             name: format!("new {}", simple(&ty.to_string())),
             effects: Rc::new(effects),
             slots: slot.into_iter().collect(),
@@ -96,7 +103,7 @@ impl Element {
         let mut found = Vec::new();
         if let Some(ty) = ty {
             found.push(Element {
-                what: What::Load,
+                kind: ElementKind::Load,
                 name: name.clone(),
                 effects: Rc::new(Effects { uses: [field].into(), ..Effects::default() }),
                 slots: slots.clone(),
@@ -108,7 +115,7 @@ impl Element {
         if declared.access & FINAL == 0 {
             let value = ty.map(|class| Slot { class, is_receiver: false });
             found.push(Element {
-                what: What::Store,
+                kind: ElementKind::Store,
                 name: format!(
                     "{name} = {}",
                     value.map_or_else(|| "value".into(), |v| type_name(machine, v.class))

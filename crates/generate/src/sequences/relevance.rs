@@ -1,6 +1,6 @@
 //! Relevance: which invocations lie on a candidate sequence to a method with uncovered goals.
 
-use super::element::What;
+use super::element::ElementKind;
 use super::universe::Universe;
 use cupping_machine::MethodId;
 use rustc_hash::FxHashMap;
@@ -31,8 +31,8 @@ impl Relevance {
                 }
             }
         }
-        let method = |at: usize| match &universe.elements[at].what {
-            What::Call(invokable) => Some(invokable.method),
+        let method = |at: usize| match &universe.elements[at].kind {
+            ElementKind::Call(invokable) => Some(invokable.method),
             _ => None,
         };
         let known = distance.iter().enumerate().filter_map(|(at, d)| Some((method(at)?, (*d)?)));

@@ -1,4 +1,6 @@
-use super::{Candidates, Filter, Met, Reach, Reason, Relevance, Universe, influence_table, sequence_tree};
+use super::{
+    Candidates, Filter, Generated, Reach, Reason, Relevance, Universe, influence_table, sequence_tree,
+};
 use crate::Access;
 use crate::influence::Influence;
 use crate::invokable::Subject;
@@ -23,9 +25,9 @@ fn candidates(universe: &Universe, last: &str, length: usize) -> (Vec<String>, V
         let names: Vec<&str> = all.sequence().map(|at| &*universe.elements[at].name).collect();
         let text = names.join("; ");
         match met {
-            Met::Candidate { is_executable: true } => found.push(format!("* {text}")),
-            Met::Candidate { is_executable: false } => found.push(text),
-            Met::Pruned(reason) => pruned.push((reason, text)),
+            Generated::Candidate { is_executable: true } => found.push(format!("* {text}")),
+            Generated::Candidate { is_executable: false } => found.push(text),
+            Generated::Pruned(reason) => pruned.push((reason, text)),
         }
     }
     (found, pruned)
@@ -141,8 +143,8 @@ fn statics_arrays_fields_and_arguments(machine: &mut Machine) {
 
 fn only_what_leads_to_a_target_is_relevant(machine: &mut Machine) {
     let universe = universe(machine, "papers/TemperatureMonitor", &Filter::default());
-    let method = |name: &str| match &universe.elements[element(&universe, name)].what {
-        super::element::What::Call(invokable) => invokable.method,
+    let method = |name: &str| match &universe.elements[element(&universe, name)].kind {
+        super::element::ElementKind::Call(invokable) => invokable.method,
         other => panic!("{other:?}"),
     };
     let to_warning = Relevance::new(&universe, &[element(&universe, "warning()")]);

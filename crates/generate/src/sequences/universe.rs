@@ -1,6 +1,6 @@
 //! The universe of elements for sequences of one class, and the influence between them.
 
-use super::element::{Element, What};
+use super::element::{Element, ElementKind};
 use super::filter::Filter;
 use super::steps::steps;
 use crate::influence::{Effects, Field, Influence};
@@ -145,7 +145,7 @@ impl Universe {
 
     /// The invocations selected by invokable and effects.
     pub fn calls(&self, is_wanted: impl Fn(&Invokable, &Effects) -> bool) -> Vec<usize> {
-        let wanted = |e: &Element| matches!(&e.what, What::Call(m) if is_wanted(m, &e.effects));
+        let wanted = |e: &Element| matches!(&e.kind, ElementKind::Call(m) if is_wanted(m, &e.effects));
         (0..self.elements.len()).filter(|at| wanted(&self.elements[*at])).collect()
     }
 

@@ -1,7 +1,7 @@
 //! The frame of a set-up method during reading: operand stack, local variables, and the effects of
 //! instructions on known values.
 
-use super::values::Held;
+use super::values::KnownValue;
 use cupping_case::{JavaType, Literal};
 use cupping_classfile::{ClassFile, Constant, Opcode};
 
@@ -38,13 +38,13 @@ impl Refusal {
 /// The operand stack and local variables.
 pub struct Frame {
     /// The operand stack.
-    pub stack: Vec<Held>,
+    pub stack: Vec<KnownValue>,
     /// Local variables, `None` before they are set.
-    pub locals: Vec<Option<Held>>,
+    pub locals: Vec<Option<KnownValue>>,
 }
 
 impl Frame {
-    pub fn pop(&mut self) -> Result<Held, Refusal> {
+    pub fn pop(&mut self) -> Result<KnownValue, Refusal> {
         self.stack.pop().ok_or_else(|| Refusal::from("a damaged stack"))
     }
 
@@ -69,8 +69,8 @@ impl Frame {
 }
 
 /// The value of a constant.
-pub fn constant(file: &ClassFile, index: u16) -> Result<Held, Refusal> {
-    Ok(Held::Literal(match file.constant(index) {
+pub fn constant(file: &ClassFile, index: u16) -> Result<KnownValue, Refusal> {
+    Ok(KnownValue::Literal(match file.constant(index) {
         Ok(Constant::Integer(value)) => Literal::Int(value),
         Ok(Constant::Long(value)) => Literal::Long(value),
         Ok(Constant::Float(value)) => Literal::Float(value),

@@ -2,7 +2,7 @@
 
 use super::Prelude;
 use super::frame::{Frame, Refusal, arithmetic, class_type, compare, constant};
-use super::values::{Filling, Held, fitted, widened, zero};
+use super::values::{KnownValue, PartialArray, fitted, widened, zero};
 use cupping_case::{
     Action, FieldRef, JavaType, Literal, MethodRef, Operand, Step, VarId, Variable, parse_method_descriptor,
 };
@@ -22,8 +22,8 @@ pub struct Reader<'a> {
     family: Vec<String>,
     steps: Vec<Step>,
     variables: Vec<Variable>,
-    fields: BTreeMap<(bool, String), Held>,
-    arrays: Vec<Filling>,
+    fields: BTreeMap<(bool, String), KnownValue>,
+    arrays: Vec<PartialArray>,
     news: usize,
     read: usize,
 }
@@ -31,7 +31,7 @@ pub struct Reader<'a> {
 enum Next {
     Behind,
     At(u32),
-    Return(Option<Held>),
+    Return(Option<KnownValue>),
 }
 
 impl<'a> Reader<'a> {
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         let file = self.program.require(class).map_err(|error| error.to_string())?;
         let at = method(&file, "<init>", "()V");
         let at = at.ok_or_else(|| format!("{} has no constructor without parameters", dotted(class)))?;
-        self.run(&file, at, vec![Held::This], 0).map(drop)
+        self.run(&file, at, vec![KnownValue::This], 0).map(drop)
     }
 
     /// What has been read, with the objects that fields of the test class refer to.
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         let Reader { steps, variables, fields, .. } = self;
         let mut objects: Vec<VarId> = Vec::new();
         for held in fields.values() {
-            if let Held::Var(var) = held
+            if let KnownValue::Var(var) = held
                 && variables[var.0 as usize].ty.is_reference()
                 && !objects.contains(var)
             {
@@ -82,9 +82,9 @@ impl<'a> Reader<'a> {
         &mut self,
         file: &ClassFile,
         at: usize,
-        arguments: Vec<Held>,
+        arguments: Vec<KnownValue>,
         depth: u32,
-    ) -> Result<Option<Held>, Refusal> {
+    ) -> Result<Option<KnownValue>, Refusal> {
         let declared = &file.methods[at];
         let here = |line: Option<u16>| {
             let line = line.map_or(String::new(), |line| format!(":{line}"));
@@ -128,12 +128,14 @@ impl<'a> Reader<'a> {
         let code = instruction.opcode as u8;
         match (code, &instruction.operand) {
             (0x00, _) => {}
-            (0x01, _) => frame.stack.push(Held::Literal(Literal::Null)),
-            (0x02..=0x08, _) => frame.stack.push(Held::int(i32::from(code) - 3)),
-            (0x09..=0x0a, _) => frame.stack.push(Held::Literal(Literal::Long(i64::from(code) - 9))),
-            (0x0b..=0x0d, _) => frame.stack.push(Held::Literal(Literal::Float(f32::from(code - 0x0b)))),
-            (0x0e..=0x0f, _) => frame.stack.push(Held::Literal(Literal::Double(f64::from(code - 0x0e)))),
-            (0x10..=0x11, Coded::Immediate(value)) => frame.stack.push(Held::int(i32::from(*value))),
+            (0x01, _) => frame.stack.push(KnownValue::Literal(Literal::Null)),
+            (0x02..=0x08, _) => frame.stack.push(KnownValue::int(i32::from(code) - 3)),
+            (0x09..=0x0a, _) => frame.stack.push(KnownValue::Literal(Literal::Long(i64::from(code) - 9))),
+            (0x0b..=0x0d, _) => frame.stack.push(KnownValue::Literal(Literal::Float(f32::from(code - 0x0b)))),
+            (0x0e..=0x0f, _) => {
+                frame.stack.push(KnownValue::Literal(Literal::Double(f64::from(code - 0x0e))))
+            }
+            (0x10..=0x11, Coded::Immediate(value)) => frame.stack.push(KnownValue::int(i32::from(*value))),
             (0x12..=0x14, Coded::Constant(index)) => frame.stack.push(constant(file, *index)?),
             (0x15..=0x19, Coded::Local(local)) => frame.load(*local)?,
             (0x1a..=0x2d, _) => frame.load(u16::from((code - 0x1a) % 4))?,
@@ -160,21 +162,21 @@ impl<'a> Reader<'a> {
             }
             (0x60 | 0x64 | 0x68 | 0x6c | 0x70 | 0x78 | 0x7a | 0x7e | 0x80 | 0x82, _) => {
                 let (b, a) = (frame.int()?, frame.int()?);
-                frame.stack.push(Held::int(arithmetic(instruction.opcode, a, b)?));
+                frame.stack.push(KnownValue::int(arithmetic(instruction.opcode, a, b)?));
             }
             (0x74, _) => {
                 let a = frame.int()?;
-                frame.stack.push(Held::int(a.wrapping_neg()));
+                frame.stack.push(KnownValue::int(a.wrapping_neg()));
             }
             (0x84, Coded::LocalIncrement { local, by }) => {
                 frame.load(*local)?;
                 let value = frame.int()?.wrapping_add(i32::from(*by));
-                frame.stack.push(Held::int(value));
+                frame.stack.push(KnownValue::int(value));
                 frame.store(*local)?;
             }
             (0x85..=0x87, _) => {
                 let a = frame.int()?;
-                frame.stack.push(Held::Literal(match code {
+                frame.stack.push(KnownValue::Literal(match code {
                     0x85 => Literal::Long(i64::from(a)),
                     0x86 => Literal::Float(a as f32),
                     _ => Literal::Double(f64::from(a)),
@@ -182,7 +184,7 @@ impl<'a> Reader<'a> {
             }
             (0x91..=0x93, _) => {
                 let a = frame.int()?;
-                frame.stack.push(Held::int(match code {
+                frame.stack.push(KnownValue::int(match code {
                     0x91 => i32::from(a as i8),
                     0x92 => i32::from(a as u16),
                     _ => i32::from(a as i16),
@@ -209,7 +211,7 @@ impl<'a> Reader<'a> {
                     return Err("a damaged class".into());
                 };
                 self.news += 1;
-                frame.stack.push(Held::New(self.news, class.into()));
+                frame.stack.push(KnownValue::New(self.news, class.into()));
             }
             (0xbc, Coded::ArrayType(kind)) => {
                 let element = JavaType::parse(&"ZCFDBSIJ"[usize::from(*kind - 4)..][..1]);
@@ -225,15 +227,17 @@ impl<'a> Reader<'a> {
                 frame.stack.push(array);
             }
             (0xbe, _) => match frame.pop()? {
-                Held::Array(at) => frame.stack.push(Held::int(self.arrays[at].elements.len() as i32)),
+                KnownValue::Array(at) => {
+                    frame.stack.push(KnownValue::int(self.arrays[at].elements.len() as i32))
+                }
                 _ => return Err("the length of an array that a call returned".into()),
             },
             // A cast of what is known to be what it is.
             (0xc0, _) => {}
             (0xc6 | 0xc7, Coded::Branch(target)) => {
                 let is_null = match frame.pop()? {
-                    Held::Literal(literal) => literal == Literal::Null,
-                    Held::Var(_) => return Err("a branch on what a call returned".into()),
+                    KnownValue::Literal(literal) => literal == Literal::Null,
+                    KnownValue::Var(_) => return Err("a branch on what a call returned".into()),
                     _ => false,
                 };
                 return Ok(if is_null == (code == 0xc6) { Next::At(*target) } else { Next::Behind });
@@ -262,18 +266,18 @@ impl<'a> Reader<'a> {
         let object = if is_static { None } else { Some(frame.pop()?) };
         let key = (is_static, name.to_string());
         match (value, object) {
-            (Some(value), None | Some(Held::This)) if is_own => {
+            (Some(value), None | Some(KnownValue::This)) if is_own => {
                 let value = self.settled(value, &ty)?;
                 self.fields.insert(key, value);
             }
-            (None, None | Some(Held::This)) if is_own => {
+            (None, None | Some(KnownValue::This)) if is_own => {
                 let held = self.fields.get(&key).cloned();
-                frame.stack.push(held.unwrap_or_else(|| Held::Literal(zero(&ty))));
+                frame.stack.push(held.unwrap_or_else(|| KnownValue::Literal(zero(&ty))));
             }
             (None, None) => {
                 frame
                     .stack
-                    .push(Held::Literal(Literal::Constant { class: class.into(), field: name.into() }));
+                    .push(KnownValue::Literal(Literal::Constant { class: class.into(), field: name.into() }));
             }
             (Some(value), object) => {
                 let receiver = object.map(|it| self.operand(it, &JavaType::class(&class))).transpose()?;
@@ -305,7 +309,7 @@ impl<'a> Reader<'a> {
         arguments.reverse();
         let receiver = if code == 0xb8 { None } else { Some(frame.pop()?) };
         let is_own = self.family.iter().any(|it| **it == *class);
-        if (receiver == Some(Held::This) || receiver.is_none()) && is_own {
+        if (receiver == Some(KnownValue::This) || receiver.is_none()) && is_own {
             let found = self.family.iter().skip_while(|it| code == 0xb7 && **it != *class);
             for name_of_class in found.cloned().collect::<Vec<String>>() {
                 let file = self.program.require(&name_of_class).map_err(|error| error.to_string())?;
@@ -316,27 +320,27 @@ impl<'a> Reader<'a> {
             }
             return Err(format!("there is no method {}.{name}", dotted(&class)).into());
         }
-        if receiver == Some(Held::This) {
+        if receiver == Some(KnownValue::This) {
             // The constructor of Object, or of a class that all tests of a framework extend.
             let is_constructor = &*name == "<init>";
             return if is_constructor { Ok(()) } else { Err(format!("{} of the test itself", name).into()) };
         }
         // What a box is unboxed to.
-        if let (Some(Held::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
+        if let (Some(KnownValue::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
             && name.strip_suffix("Value").is_some_and(|it| *it == result.to_string())
         {
-            frame.stack.push(Held::Literal(widened((**literal).clone())));
+            frame.stack.push(KnownValue::Literal(widened((**literal).clone())));
             return Ok(());
         }
         // Source states boxes without calling anything.
         if code == 0xb8
             && &*name == "valueOf"
-            && let ([Held::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
+            && let ([KnownValue::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
             && crate::input::boxed_kind(&class).is_some()
             && !ty.is_reference()
         {
             let boxed = Literal::Boxed(Box::new(fitted(literal.clone(), ty)));
-            frame.stack.push(Held::Literal(boxed));
+            frame.stack.push(KnownValue::Literal(boxed));
             return Ok(());
         }
         let mut args = Vec::new();
@@ -352,16 +356,16 @@ impl<'a> Reader<'a> {
             parameter_names: Vec::new(),
         };
         match receiver {
-            Some(Held::New(number, class)) => {
+            Some(KnownValue::New(number, class)) => {
                 let var = self.variable(JavaType::class(&class));
                 self.steps.push(Step {
                     action: Action::Construct { constructor: method, args },
                     result: Some(var),
                 });
-                let made = Held::New(number, class);
+                let made = KnownValue::New(number, class);
                 for held in frame.stack.iter_mut().chain(frame.locals.iter_mut().flatten()) {
                     if *held == made {
-                        *held = Held::Var(var);
+                        *held = KnownValue::Var(var);
                     }
                 }
             }
@@ -373,27 +377,31 @@ impl<'a> Reader<'a> {
                     None => Action::InvokeStatic { method, args },
                 };
                 self.steps.push(Step { action, result: var });
-                frame.stack.extend(var.map(Held::Var));
+                frame.stack.extend(var.map(KnownValue::Var));
             }
         }
         Ok(())
     }
 
-    fn array(&mut self, element: JavaType, length: i32) -> Result<Held, Refusal> {
+    fn array(&mut self, element: JavaType, length: i32) -> Result<KnownValue, Refusal> {
         let length = usize::try_from(length).ok().filter(|it| *it <= MOST_STEPS).ok_or("a large array")?;
-        let elements = vec![Held::Literal(zero(&element)); length];
-        self.arrays.push(Filling { element, elements, var: None });
-        Ok(Held::Array(self.arrays.len() - 1))
+        let elements = vec![KnownValue::Literal(zero(&element)); length];
+        self.arrays.push(PartialArray { element, elements, var: None });
+        Ok(KnownValue::Array(self.arrays.len() - 1))
     }
 
-    fn element(&self, array: &Held, index: i32) -> Result<Held, Refusal> {
-        let Held::Array(at) = array else { return Err("an element of an array that a call returned".into()) };
+    fn element(&self, array: &KnownValue, index: i32) -> Result<KnownValue, Refusal> {
+        let KnownValue::Array(at) = array else {
+            return Err("an element of an array that a call returned".into());
+        };
         let element = usize::try_from(index).ok().and_then(|index| self.arrays[*at].elements.get(index));
         element.cloned().ok_or_else(|| Refusal::from("an index out of range"))
     }
 
-    fn fill(&mut self, array: &Held, index: i32, value: Held) -> Result<(), Refusal> {
-        let Held::Array(at) = array else { return Err("an element of an array that a call returned".into()) };
+    fn fill(&mut self, array: &KnownValue, index: i32, value: KnownValue) -> Result<(), Refusal> {
+        let KnownValue::Array(at) = array else {
+            return Err("an element of an array that a call returned".into());
+        };
         let filling = &mut self.arrays[*at];
         if filling.var.is_some() {
             return Err("an element of an array that has been passed on".into());
@@ -404,23 +412,23 @@ impl<'a> Reader<'a> {
     }
 
     /// What a field of the test class holds: arrays are made where they are kept.
-    fn settled(&mut self, value: Held, ty: &JavaType) -> Result<Held, Refusal> {
+    fn settled(&mut self, value: KnownValue, ty: &JavaType) -> Result<KnownValue, Refusal> {
         match value {
-            Held::Array(_) => match self.operand(value, ty)? {
-                Operand::Var(var) => Ok(Held::Var(var)),
-                Operand::Literal(literal) => Ok(Held::Literal(literal)),
+            KnownValue::Array(_) => match self.operand(value, ty)? {
+                Operand::Var(var) => Ok(KnownValue::Var(var)),
+                Operand::Literal(literal) => Ok(KnownValue::Literal(literal)),
             },
             other => Ok(other),
         }
     }
 
-    fn operand(&mut self, held: Held, ty: &JavaType) -> Result<Operand, Refusal> {
+    fn operand(&mut self, held: KnownValue, ty: &JavaType) -> Result<Operand, Refusal> {
         match held {
-            Held::Literal(literal) => Ok(Operand::Literal(fitted(literal, ty))),
-            Held::Var(var) => Ok(Operand::Var(var)),
-            Held::This => Err("the test itself, which is passed on".into()),
-            Held::New(..) => Err("an object that is not made yet".into()),
-            Held::Array(at) => {
+            KnownValue::Literal(literal) => Ok(Operand::Literal(fitted(literal, ty))),
+            KnownValue::Var(var) => Ok(Operand::Var(var)),
+            KnownValue::This => Err("the test itself, which is passed on".into()),
+            KnownValue::New(..) => Err("an object that is not made yet".into()),
+            KnownValue::Array(at) => {
                 if let Some(var) = self.arrays[at].var {
                     return Ok(Operand::Var(var));
                 }

@@ -4,7 +4,7 @@ use cupping_case::{JavaType, Literal, VarId};
 
 /// A known value, or the variable that will hold it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Held {
+pub enum KnownValue {
     /// A literal. Booleans, characters, bytes and shorts are ints, as on the operand stack.
     Literal(Literal),
     /// The result of a step.
@@ -18,25 +18,25 @@ pub enum Held {
 }
 
 /// An array under construction.
-pub struct Filling {
+pub struct PartialArray {
     /// The type of its elements.
     pub element: JavaType,
     /// The elements.
-    pub elements: Vec<Held>,
+    pub elements: Vec<KnownValue>,
     /// The variable that it has become.
     pub var: Option<VarId>,
 }
 
-impl Held {
+impl KnownValue {
     /// An int on the operand stack.
-    pub fn int(value: i32) -> Held {
-        Held::Literal(Literal::Int(value))
+    pub fn int(value: i32) -> KnownValue {
+        KnownValue::Literal(Literal::Int(value))
     }
 
     /// Its int value, if it is known.
     pub fn as_int(&self) -> Option<i32> {
         match self {
-            Held::Literal(Literal::Int(value)) => Some(*value),
+            KnownValue::Literal(Literal::Int(value)) => Some(*value),
             _ => None,
         }
     }
@@ -44,8 +44,8 @@ impl Held {
     /// Whether it is a `long` or `double`, given the types of variables.
     pub fn is_wide(&self, types: impl Fn(VarId) -> JavaType) -> bool {
         match self {
-            Held::Literal(literal) => matches!(literal, Literal::Long(_) | Literal::Double(_)),
-            Held::Var(var) => matches!(types(*var), JavaType::Long | JavaType::Double),
+            KnownValue::Literal(literal) => matches!(literal, Literal::Long(_) | Literal::Double(_)),
+            KnownValue::Var(var) => matches!(types(*var), JavaType::Long | JavaType::Double),
             _ => false,
         }
     }

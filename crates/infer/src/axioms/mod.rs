@@ -1,5 +1,5 @@
-//! The algebraic loop (slides 20–32): executions are composed where the exit state of one is the entry state of the other,
-//! and held against templates of axioms.
+//! The algebraic loop (slides 20–32): executions are composed where one ends in the state in which the other begins,
+//! and compared with templates of axioms.
 
 mod candidates;
 mod rhs;
@@ -17,12 +17,12 @@ use crate::trace::{Ending, Origin};
 use sample::Samples;
 use std::rc::Rc;
 
-/// Under which condition an axiom holds.
+/// The condition of an axiom.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// An argument of the first call equals one of the second.
     Same(usize, usize),
-    /// An observer of the state before says so.
+    /// An observer returns `true` in the state before.
     Guard(String),
 }
 
@@ -33,30 +33,30 @@ pub struct Axiom {
     pub first: usize,
     /// The outer one.
     pub second: Option<usize>,
-    /// Whether it is about the state after the calls, rather than about what the last one returns.
+    /// Whether it is about the final state rather than about the last result.
     pub of_state: bool,
-    /// The right side; of a conditional axiom, that where the condition holds, if there is one.
+    /// The right side; for a conditional axiom, the one where the condition holds, if there is one.
     pub right: Option<Rhs>,
     /// The condition, and the right side where it does not hold, if there is one.
     pub condition: Option<(Condition, Option<Rhs>)>,
-    /// Compositions that it held of.
+    /// The number of compositions of which it held.
     pub samples: usize,
-    /// The smallest set of tests from which it, and nothing that says more, is inferred.
+    /// The smallest set of tests from which exactly these right sides are inferred.
     pub support: Vec<Rc<Test>>,
 }
 
 /// A round of the loop.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
-    /// Calls of the sequences that were composed, at most.
+    /// The largest number of calls of composed sequences.
     pub calls: usize,
-    /// Axioms inferred from them.
+    /// The number of axioms inferred from them.
     pub axioms: usize,
-    /// Those of the round before that longer sequences violate, each with the test.
+    /// Axioms of the round before that longer sequences violate, each with the test.
     pub violated: Vec<(String, Rc<Test>)>,
 }
 
-/// Infers axioms, from short sequences first: longer ones are what tries to break them.
+/// Infers axioms, from short sequences first; longer ones try to violate them.
 pub fn infer(
     subject: &Subject,
     _recorded: &Recording,
@@ -69,7 +69,7 @@ pub fn infer(
     let mut done: Vec<Round> = Vec::new();
     let mut calls = 2;
     loop {
-        // The last round has everything.
+        // The last round has all sequences.
         if done.len() + 1 >= rounds.max(1) {
             calls = longest.max(calls);
         }
@@ -100,7 +100,7 @@ fn is_pure(explored: &Exploration, method: usize) -> bool {
 }
 
 impl Axiom {
-    /// As the slides write it.
+    /// The axiom in the notation of the slides.
     pub fn text(&self, subject: &Subject) -> String {
         let left = self.left(subject);
         let right = |rhs: &Option<Rhs>| match rhs {
@@ -130,7 +130,7 @@ impl Axiom {
         }
     }
 
-    /// What stands behind it.
+    /// The evidence for it.
     pub fn evidence(&self) -> String {
         let tests: Vec<String> = self.support.iter().map(ToString::to_string).collect();
         format!("{} compositions; from {}", self.samples, tests.join(" | "))

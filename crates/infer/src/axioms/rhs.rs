@@ -1,4 +1,4 @@
-//! Right sides: the templates of axioms (slide 27) with what they are filled with.
+//! Right sides: templates of axioms (slide 27) with their arguments.
 
 use super::sample::Sample;
 use super::{Axiom, call, parameter};
@@ -25,7 +25,7 @@ pub enum Rhs {
 }
 
 impl Rhs {
-    /// Whether it is what a sample has; `None` where one of the two is not known.
+    /// Whether it equals the left side of a sample; `None` if one of the two is not known.
     pub fn fits(&self, sample: &Sample<'_>, of_state: bool) -> Option<bool> {
         if of_state {
             let after = sample.after?;
@@ -46,14 +46,14 @@ impl Rhs {
             Rhs::Constant(value) => result.same(value),
             Rhs::First(at, by) => plus(sample.first.get(*at)?, *by),
             Rhs::Second(at, by) => plus(sample.second.get(*at)?, *by),
-            // What is not there equals nothing.
+            // A missing value equals nothing.
             Rhs::Before(_) if sample.throws_alone => Some(false),
             Rhs::Before(by) => plus(sample.alone?, *by),
             _ => None,
         }
     }
 
-    /// Right sides that a sample suggests; which of them hold of others is to be seen.
+    /// The right sides that a sample suggests. Others decide which of them hold.
     pub fn suggested(sample: &Sample<'_>, of_state: bool, is_single: bool) -> Vec<Rhs> {
         if of_state {
             return if is_single {
@@ -64,14 +64,14 @@ impl Rhs {
         }
         let Some(result) = sample.result else { return Vec::new() };
         let mut found = Vec::new();
-        let is_told = |it: &Value| !matches!(it, Value::Absent | Value::Object(_) | Value::Seq(_));
-        if is_told(result) {
+        let has_literal = |it: &Value| !matches!(it, Value::Absent | Value::Object(_) | Value::Seq(_));
+        if has_literal(result) {
             found.push(Rhs::Constant(result.clone()));
         }
         let difference = |value: &Value| -> Option<i64> {
             match (result.number(), value.number()) {
                 (Some(a), Some(b)) => i64::try_from(a - b).ok().filter(|it| it.abs() <= 16),
-                _ => (result.same(value) == Some(true) && is_told(value)).then_some(0),
+                _ => (result.same(value) == Some(true) && has_literal(value)).then_some(0),
             }
         };
         let arguments = sample.first.iter().enumerate().map(|(at, it)| (true, at, it));

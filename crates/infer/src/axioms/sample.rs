@@ -1,4 +1,4 @@
-//! Compositions: an execution whose entry state is the exit state of another.
+//! Compositions: pairs of executions of which the second begins in the state in which the first ends.
 
 use super::{Axiom, Condition};
 use crate::explore::Exploration;
@@ -9,9 +9,9 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Compositions of a pair of methods at most.
+/// The largest number of compositions of a pair of methods.
 const MOST: usize = 600;
-/// Compositions that these are taken from, evenly, so that late states are among them.
+/// The largest number from which they are drawn, evenly, so that late states are included.
 const MOST_PAIRS: usize = 60_000;
 
 /// A composition, or a single execution.
@@ -25,27 +25,27 @@ pub struct Sample<'e> {
     pub result: Option<&'e Value>,
     /// The number of the state before.
     pub before: Option<u32>,
-    /// That between the calls.
+    /// The number of the state between the calls.
     pub middle: Option<u32>,
-    /// That after them.
+    /// The number of the state after them.
     pub after: Option<u32>,
-    /// That after the calls in the other order.
+    /// The number of the state after the calls in the other order.
     pub swapped: Option<u32>,
     /// What the second method returns on the state before.
     pub alone: Option<&'e Value>,
     /// Whether the second method throws on the state before.
     pub throws_alone: bool,
-    /// What observers that tell the truth say of the state before.
+    /// Boolean observers in the state before.
     pub guards: Vec<(&'e str, bool)>,
     /// Whether both calls are of one method.
     pub is_repeated: bool,
-    /// How many calls there are.
+    /// The number of calls.
     pub calls: usize,
     /// The calls.
     pub test: &'e Rc<Test>,
 }
 
-/// What compositions are made of.
+/// Executions, indexed for composition.
 pub struct Samples<'e> {
     explored: &'e Exploration,
     /// Executions of a method from a state.
@@ -60,7 +60,7 @@ pub struct Samples<'e> {
 }
 
 impl<'e> Samples<'e> {
-    /// Sorts executions for composition.
+    /// Indexes executions for composition.
     pub fn new(subject: &Subject, explored: &'e Exploration) -> Samples<'e> {
         let mut samples = Samples {
             explored,
@@ -100,7 +100,7 @@ impl<'e> Samples<'e> {
         }
     }
 
-    /// Single executions of a method, of so many calls at most.
+    /// Single executions of a method, of at most this many calls.
     pub fn of_one(&self, method: usize, calls: usize) -> Vec<Sample<'e>> {
         let samples = self.by_method[method].iter().filter_map(|at| {
             let execution = &self.explored.executions[*at];
@@ -110,7 +110,7 @@ impl<'e> Samples<'e> {
         samples.filter(|it| it.calls <= calls).take(MOST).collect()
     }
 
-    /// Compositions of two methods, of so many calls at most.
+    /// Compositions of two methods, of at most this many calls.
     pub fn of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
         let mut pairs: Vec<(&'e Execution, &'e Execution)> = Vec::new();
         for at in &self.by_method[first] {
@@ -167,12 +167,12 @@ impl<'e> Samples<'e> {
         Some(Sample {
             first: &one.entry.arguments,
             second: two.map_or(&[], |it| &it.entry.arguments),
-            result: last.result().filter(|it| it.is_there()),
+            result: last.result().filter(|it| it.is_present()),
             before: self.number(before),
             middle: self.number(middle),
             after: self.number(after),
             swapped: self.number(swapped),
-            alone: alone.map(|it| it.1).filter(|it| it.is_there()),
+            alone: alone.map(|it| it.1).filter(|it| it.is_present()),
             throws_alone,
             guards,
             is_repeated: two.is_some_and(|it| it.method == one.method),
@@ -181,7 +181,7 @@ impl<'e> Samples<'e> {
         })
     }
 
-    /// The first composition, within so many calls, that an axiom does not hold of.
+    /// The first composition of at most this many calls that violates an axiom.
     pub fn violating(&self, _subject: &Subject, axiom: &Axiom, calls: usize) -> Option<Rc<Test>> {
         let samples = match axiom.second {
             Some(second) => self.of_two(axiom.first, second, calls),
@@ -212,12 +212,12 @@ impl Condition {
     }
 }
 
-/// How many calls an execution took.
+/// The number of calls of an execution.
 fn calls_of(execution: &Execution) -> usize {
     execution.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()) + 1)
 }
 
-/// The arguments of an execution as text; objects by how they were made.
+/// The arguments of an execution as text; objects by their construction.
 fn arguments(execution: &Execution) -> String {
     execution.test.as_ref().map_or(String::new(), |it| {
         format!("{:?}", it.call.arguments.iter().map(ToString::to_string).collect::<Vec<_>>())

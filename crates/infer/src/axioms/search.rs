@@ -1,4 +1,4 @@
-//! From compositions to axioms.
+//! The search for axioms.
 
 use super::candidates::{LEAST, right};
 use super::rhs::Rhs;
@@ -8,7 +8,7 @@ use super::{Axiom, Condition};
 use crate::subject::{Subject, is_left_out};
 use cupping_case::JavaType;
 
-/// Axioms that hold of all compositions of so many calls.
+/// Axioms that hold of all compositions of at most this many calls.
 pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axiom> {
     let methods: Vec<usize> = (0..subject.methods.len())
         .filter(|at| {
@@ -39,7 +39,7 @@ pub fn search(subject: &Subject, samples: &Samples<'_>, calls: usize) -> Vec<Axi
     }
     for first in &methods {
         let makes = subject.makers.contains(first);
-        // What leaves the state as it is says nothing of what comes after.
+        // A method that does not change the state says nothing of what follows.
         if !makes && (samples.pure[*first] || !subject.methods[*first].has_receiver()) {
             continue;
         }
@@ -104,7 +104,7 @@ fn of(
             continue;
         }
         let sides = (right(&within, of_state, false), right(&others, of_state, false));
-        // What says something of more compositions is better.
+        // The condition that leaves fewer compositions open is better.
         let known = if sides.0.is_some() { within.len() } else { 0 }
             + if sides.1.is_some() { others.len() } else { 0 };
         if known > most {

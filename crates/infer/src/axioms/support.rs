@@ -1,4 +1,4 @@
-//! The smallest sets of tests that support axioms (slide 30): from them alone the same right sides are inferred as from all.
+//! The smallest supporting sets of tests (slide 30): they suggest the same right sides as all compositions.
 
 use super::candidates::holding;
 use super::rhs::Rhs;
@@ -6,10 +6,10 @@ use super::sample::Sample;
 use crate::sequence::Test;
 use std::rc::Rc;
 
-/// Compositions that are tried for a set.
+/// The largest number of compositions that are tried for a set.
 const MOST: usize = 24;
 
-/// The tests of the smallest sets of the parts of an axiom.
+/// The tests of the smallest supporting sets of the parts of an axiom.
 pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec<Rc<Test>> {
     let mut tests: Vec<Rc<Test>> = Vec::new();
     for part in parts {
@@ -24,8 +24,8 @@ pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec
 
 fn smallest<'s, 'e>(part: &[&'s Sample<'e>], of_state: bool, is_single: bool) -> Vec<&'s Sample<'e>> {
     let wanted = holding(part, of_state, is_single);
-    let is_told = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
-    let tried: Vec<&'s Sample<'e>> = part.iter().filter(is_told).take(MOST).copied().collect();
+    let has_left_side = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
+    let tried: Vec<&'s Sample<'e>> = part.iter().filter(has_left_side).take(MOST).copied().collect();
     let is_same = |set: &[&Sample<'_>]| {
         let found: Vec<Rhs> = holding(set, of_state, is_single);
         found.len() == wanted.len() && found.iter().all(|it| wanted.contains(it))

@@ -1,7 +1,8 @@
 //! All calls on all states up to a bound (slides: "method sequence generation", "construct object state tree").
 //!
-//! States are forks of one machine. Each is reached once, by the shortest sequence; what `equals` tells apart comes
-//! before what only the heap tells apart. What is left at the end is *held within the bound*, and the bound can be named.
+//! States are forks of one machine. Each is reached once, by the shortest sequence. States that `equals`
+//! distinguishes come before those that only the heap distinguishes. The result *holds within the bound*, and the
+//! bound has a name.
 
 mod sampling;
 mod symbolic;
@@ -9,10 +10,10 @@ mod symbolic;
 pub use symbolic::SolverReport;
 
 use crate::capture::{Observers, find_observers, value_of};
-use crate::object_equality::{ObjectCopy, hash_code, take};
+use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
 use crate::recorder::{Recording, Subjects, declares};
-use crate::runner::{CALL_FUEL, go, make, ready};
+use crate::runner::{CALL_FUEL, construct, prepare, run_call};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution, Origin};
@@ -24,22 +25,22 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How far exploration goes.
+/// The bounds of exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Calls on an object, the one that makes it included, before the call under test.
+    /// The largest number of calls on an object before the call under test, its construction included.
     pub calls: usize,
-    /// States from which calls are made.
+    /// The largest number of states from which calls are made.
     pub states: usize,
-    /// Calls under test.
+    /// The largest number of calls under test.
     pub executions: usize,
-    /// Calls under test for each method, if that is more: a class with many methods has more to be seen.
+    /// Calls under test for each method, if that is more: a class with many methods has more to show.
     pub each: usize,
-    /// Calls and backward jumps that the program may make, all in all.
+    /// The fuel (calls and backward jumps) of the whole exploration.
     pub work: u64,
-    /// Paths with symbolic arguments on which likely specifications are asked about.
+    /// The largest number of paths with symbolic arguments.
     pub paths: usize,
-    /// Whether somebody wants it to end: asked where work is counted. What comes of it then is of no use.
+    /// Whether the user wants it to end; asked where work is counted. The result is then of no use.
     pub interrupted: fn() -> bool,
 }
 
@@ -58,7 +59,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// These bounds for a class with so many methods.
+    /// The bounds for a class with this many methods.
     fn of(self, methods: usize) -> Bounds {
         let executions = self.executions.max(self.each * methods);
         Bounds {
@@ -74,17 +75,17 @@ impl Bounds {
 pub struct ReachedState {
     /// The state before the last call, if there was one.
     pub parent: Option<u32>,
-    /// How it is reached.
+    /// Its construction.
     pub made: Rc<Construction>,
-    /// Its number among those that `equals` tells apart.
+    /// Its number among the states that `equals` distinguishes.
     pub number: u32,
     /// The object.
     pub receiver: Addr,
-    /// What it leads to.
+    /// The objects that it refers to.
     pub image: Rc<Image>,
-    /// Whether all methods have been called on it.
+    /// Whether all methods were called on it.
     pub expanded: bool,
-    /// Whether it takes much memory: others are gone on from first.
+    /// Whether it takes much memory; smaller states come first.
     pub is_large: bool,
 }
 
@@ -95,27 +96,27 @@ pub struct Exploration {
     pub executions: Vec<Execution>,
     /// The states.
     pub states: Vec<ReachedState>,
-    /// How many different ones `equals` sees.
+    /// The number of states that `equals` distinguishes.
     pub numbers: u32,
-    /// Sequences of up to so many calls have all been followed by every call.
+    /// All sequences of up to this many calls were followed by every call.
     pub complete: usize,
-    /// Whether there was nothing more to do: no state beyond these can be reached with these values.
+    /// Whether the values that were tried reach no further state.
     pub closed: bool,
-    /// Whole numbers that were passed.
+    /// Whole numbers that were passed as arguments.
     pub passed: BTreeSet<i128>,
-    /// Calls that did not come to an end, or that the machine does not support.
+    /// The number of calls that did not end or are not supported.
     pub stuck: u64,
-    /// Calls that were tried.
+    /// The number of calls that were tried.
     pub tried: u64,
 }
 
 struct Fork {
     snapshot: Snapshot,
-    /// By method: with how many choices of arguments it has been called.
+    /// By method: how many argument lists were tried.
     called: Vec<usize>,
 }
 
-/// The exploration of a class.
+/// The explorer of a class.
 pub struct Explorer<'m> {
     machine: &'m mut Machine,
     subject: &'m Subject,
@@ -132,24 +133,24 @@ pub struct Explorer<'m> {
     representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
     queue: BTreeSet<(usize, u32)>,
     work: u64,
-    /// By method: whether a call of it has led from a state to another.
+    /// By method: whether a call of it led to another state.
     moved: Vec<bool>,
-    /// Whether the call that has just been made took much memory.
+    /// Whether the last call took much memory.
     is_large: bool,
     found: Exploration,
 }
 
-/// Different states that a new one is compared with.
+/// The largest number of states that a new one is compared with.
 const MOST_COMPARED: usize = 120;
-/// Words of memory that a call may take: what a value near the end of its type makes of an array says little.
+/// The largest growth of memory by a call, in words. A huge array says little.
 const MOST_GROWTH: u64 = 200_000;
-/// Objects of the class that are passed as arguments.
+/// The largest number of objects of the class that are passed as arguments.
 const MOST_PASSED: usize = 5;
-/// More of them that methods of others give.
+/// The additional number of those that methods of others return.
 const MOST_GROWN: usize = 2;
 
 impl<'m> Explorer<'m> {
-    /// Begins where the machine is.
+    /// Prepares an exploration from the machine's present state.
     pub fn new(
         machine: &'m mut Machine,
         subject: &'m Subject,
@@ -158,12 +159,12 @@ impl<'m> Explorer<'m> {
     ) -> Explorer<'m> {
         let bounds = bounds.of(subject.methods.len());
         let mut pool = Pool::new(machine, subject, recorded);
-        // Where there are many methods, fewer values of each: some more states are worth it.
+        // With many methods, more states are worth fewer values of each argument.
         let called =
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (24 * called.max(1)));
         let base = machine.snapshot();
-        let shared = machine.memory.used();
+        let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
         let equals = machine.find_method(subject.class, "equals", "(Ljava/lang/Object;)Z");
         let hash = machine.find_method(subject.class, "hashCode", "()I");
@@ -190,23 +191,23 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Explores; the machine is left where it began. What tests do is done first.
+    /// Explores, beginning with what tests do. The machine is left as it was.
     pub fn run(mut self, recorded: &Recording) -> Exploration {
         self.explore(recorded);
         self.finish()
     }
 
-    /// What was explored.
+    /// The result.
     pub fn finish(self) -> Exploration {
         self.found
     }
 
-    /// What has been explored so far.
+    /// The result so far.
     pub fn found(&self) -> &Exploration {
         &self.found
     }
 
-    /// Explores; the machine is left where it began.
+    /// Explores. The machine is left as it was.
     pub fn explore(&mut self, recorded: &Recording) {
         self.makers(0);
         for test in &recorded.tests {
@@ -217,7 +218,7 @@ impl<'m> Explorer<'m> {
         let mut is_all = self.found.complete == usize::MAX;
         let before = self.found.executions.len();
         if is_all && self.has_budget() && self.pool.widen() {
-            // What the fewer values lead to is known; there is room for more of them.
+            // The fewer values are exhausted; there is budget for more.
             let longest = self.found.states.iter().map(|it| it.made.calls()).max();
             let states = self.found.states.iter().zip(0..);
             self.queue.extend(states.map(|(it, state)| (it.made.calls(), state)));
@@ -243,7 +244,7 @@ impl<'m> Explorer<'m> {
             && !(self.bounds.interrupted)()
     }
 
-    /// Calls constructors and static methods, those left out that are among so many of the first calls.
+    /// Calls constructors and static methods, except with argument lists used in the first `known` executions.
     fn makers(&mut self, known: usize) {
         for method in 0..self.subject.methods.len() {
             if !self.subject.methods[method].has_receiver() {
@@ -254,7 +255,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Calls a constructor or static method, with other arguments than the first choices of them.
+    /// Calls a constructor or static method, except with the first `called` argument lists.
     fn fresh(&mut self, method: usize, called: usize) {
         self.machine.restore(&self.base);
         for arguments in self.pool.choices(self.machine, self.subject, method).into_iter().skip(called) {
@@ -267,12 +268,12 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Objects as tests leave them are states to go on from.
+    /// An object that a test leaves is a state to continue from.
     fn start_from(&mut self, test: &Test) {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
         self.machine.restore(&self.base);
         self.is_large = false;
-        if let Ok(object) = make(self.machine, made) {
+        if let Ok(object) = construct(self.machine, made) {
             self.reach(None, made.clone(), object, None);
         }
     }
@@ -300,12 +301,12 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// Makes a call and takes it down; the machine is where it is to be made.
+    /// Makes a call and records it. The machine is in the state before it.
     fn call(&mut self, method: usize, call: Invocation, from: Option<u32>) {
         self.found.tried += 1;
         let before = from.map(|it| self.found.states[it as usize].clone());
         let object = before.as_ref().map(|it| it.receiver);
-        let Ok(ready) = ready(self.machine, &call, object) else {
+        let Ok(ready) = prepare(self.machine, &call, object) else {
             self.found.stuck += 1;
             return;
         };
@@ -314,16 +315,16 @@ impl<'m> Explorer<'m> {
         let plain = &ready.values[usize::from(ready.has_this)..];
         let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
         self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
-        let (volatile, used) = (self.machine.registers.volatile_reads, self.machine.memory.used());
-        let left = go(self.machine, &ready);
+        let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
+        let left = run_call(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
         let is_spent = |machine: &Machine, left: &Left| match left {
-            // What this machine has no room for says nothing of the code.
+            // Exhausted memory is a limit of this machine, not a property of the code.
             Left::Threw(exception) => machine.class_name_of(*exception) == "java/lang/OutOfMemoryError",
             Left::Returned(_) => false,
         };
-        // Reading large heaps is work, too; huge ones are not looked at.
-        let grown = u64::from(self.machine.memory.used().saturating_sub(used));
+        // Reading a large heap is work, too; huge ones are not read.
+        let grown = u64::from(self.machine.memory().used().saturating_sub(used));
         self.work += grown / 16;
         self.is_large = grown > sampling::LARGE;
         let effects = self.machine.effects();
@@ -332,7 +333,7 @@ impl<'m> Explorer<'m> {
             self.found.stuck += 1;
             return;
         };
-        let is_stable = self.machine.registers.volatile_reads == volatile;
+        let is_stable = self.machine.registers().volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
@@ -344,7 +345,7 @@ impl<'m> Explorer<'m> {
         }
         let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
-        let is_untouched = used == self.machine.memory.used()
+        let is_untouched = used == self.machine.memory().used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
         let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
@@ -389,7 +390,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// An object of the class that a method has given is one to go on from (slides: "grow parameters").
+    /// An object of the class that a method returns is a state to continue from (slides: "grow parameters").
     fn grow(
         &mut self,
         from: Option<u32>,
@@ -404,7 +405,7 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// The object that a maker has made.
+    /// The object that a maker returned.
     fn maker(
         &mut self,
         method: usize,
@@ -441,7 +442,7 @@ impl<'m> Explorer<'m> {
         canonical(self.machine, &[Slot::reference(object)], &Path::default()).map(|it| it.key)
     }
 
-    /// Takes note of a state, if it is new; the machine is in it. Its number.
+    /// Adds the state that the machine is in, if it is new; returns its index.
     fn reach(
         &mut self,
         parent: Option<u32>,
@@ -488,24 +489,24 @@ impl<'m> Explorer<'m> {
         Some(state)
     }
 
-    /// The number of the state that the machine is in, and whether it is a new one.
+    /// The number of the state that the machine is in, and whether it is new.
     fn number(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
         if let Some(equals) = self.equals {
             let likely = parent.map(|it| self.found.states[it as usize].number);
-            // Where there are hash codes, equal objects have equal ones.
+            // Equal objects have equal hash codes, if there are hash codes.
             let hash = self.hash.and_then(|hash| hash_code(self.machine, hash, object));
             let fits = |at: &u32| hash.is_none() || self.representatives[*at as usize].1 == hash;
             let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
             let all: Vec<u32> = likely.into_iter().chain(all).collect();
             for number in all {
-                let Some(taken) = self.representatives[number as usize].0.take() else { continue };
-                let is_same = taken.equals(self.machine, equals, object);
-                self.representatives[number as usize].0 = Some(taken);
+                let Some(copy) = self.representatives[number as usize].0.take() else { continue };
+                let is_same = copy.equals(self.machine, equals, object);
+                self.representatives[number as usize].0 = Some(copy);
                 if is_same {
                     return (number, false);
                 }
             }
-            self.representatives.push((take(self.machine, object, self.shared), hash));
+            self.representatives.push((detach(self.machine, object, self.shared), hash));
         }
         let number = self.found.numbers;
         self.found.numbers += 1;

@@ -1,24 +1,24 @@
-//! The course of an exploration: first everything from the shortest sequences on, then deep, then a sample of the rest.
+//! Sampling: which calls an exploration makes when it cannot make all.
 //!
-//! Breadth alone sees little of a class with many methods: all calls on a dozen states, none of which has more than one
-//! element, and whatever is inferred says so. So one half of the calls goes to breadth, whose end can be named; the other to
-//! states many calls away and to calls spread over all states, methods and arguments alike.
+//! Breadth alone sees little of a class with many methods: all calls on a dozen states with one element each. So half
+//! of the calls go to breadth, whose bound has a name; the other half goes to states many calls away, and to calls
+//! spread over all states, methods and arguments.
 
 use super::Explorer;
 use crate::sequence::Invocation;
 use crate::value::{Image, Value};
 
-/// Layers of states beyond each other.
+/// The number of layers of states.
 const LAYERS: usize = 9;
-/// States of a layer that are extended.
+/// The number of states of a layer that are extended.
 const WIDTH: usize = 8;
-/// States that the last calls are spread over.
+/// The number of states over which the last calls are spread.
 const MOST_SPREAD: usize = 120;
-/// Words that the call which led to a state may have taken, if one goes on from it.
+/// The memory, in words, that a call may have taken for its state to be extended.
 pub(super) const LARGE: u64 = 2_048;
 
 impl Explorer<'_> {
-    /// All calls on the shortest sequences, until half of the calls are made, or all.
+    /// Breadth: all calls on the shortest sequences, until half of the calls are made.
     pub(super) fn breadth(&mut self) {
         let (half, work) = (self.bounds.executions / 2, self.bounds.work / 2);
         while let Some((_, state)) = self.queue.pop_first() {
@@ -33,7 +33,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Layers of states, each by calls that change those of the layer before: of many the ones that hold most and least.
+    /// Depth: layers of states, each reached by changing calls from the layer before. Of many states, those with the
+    /// most and the fewest elements are extended.
     pub(super) fn depth(&mut self) {
         let movers = self.movers();
         if movers.is_empty() {
@@ -45,7 +46,7 @@ impl Explorer<'_> {
         for round in 0..LAYERS {
             let (begin, before) = (self.found.states.len(), self.found.executions.len());
             let spent = self.work;
-            // The first choice of each call before the second of any.
+            // The first argument list of each call before the second of any.
             'layer: for choice in 0..3 {
                 for (at, state) in layer.iter().enumerate() {
                     for method in &movers {
@@ -53,7 +54,7 @@ impl Explorer<'_> {
                         if made >= most || self.work - spent >= work || !self.has_budget() {
                             break 'layer;
                         }
-                        // The simplest arguments first, as elements that are equal make a difference; then any.
+                        // The simplest arguments first, since equal elements make a difference; then any.
                         let which = if choice == 0 { (at + round) % 4 } else { at * 7 + round * 5 + choice };
                         self.one(*state, *method, which);
                     }
@@ -66,7 +67,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// What is left of the calls: each method on states of all kinds, with arguments of all kinds.
+    /// Spread: the remaining calls, each method on states of all sizes, with arguments of all kinds.
     pub(super) fn spread(&mut self) {
         let methods: Vec<usize> =
             (0..self.subject.methods.len()).filter(|it| self.subject.methods[*it].has_receiver()).collect();
@@ -99,14 +100,14 @@ impl Explorer<'_> {
         self.call(method, call, Some(state as u32));
     }
 
-    /// Methods that led from one state to another.
+    /// The methods that led from one state to another.
     fn movers(&self) -> Vec<usize> {
         let has_receiver = |it: &usize| self.subject.methods[*it].has_receiver();
         (0..self.subject.methods.len()).filter(|it| has_receiver(it) && self.moved[*it]).collect()
     }
 
-    /// Of states so many, from those that hold least to those that hold most, none that is large: two thirds of them one of
-    /// each number, the others such as `equals` does not tell from these.
+    /// Picks states, smallest first, without large ones. Two thirds have distinct numbers; the others are states that
+    /// `equals` does not distinguish from these.
     fn spread_of(&self, states: Vec<usize>, most: usize) -> Vec<usize> {
         let mut numbers = rustc_hash::FxHashSet::default();
         let (mut new, mut same) = (Vec::new(), Vec::new());
@@ -122,7 +123,7 @@ impl Explorer<'_> {
     }
 }
 
-/// So many of these, from the lightest to the heaviest.
+/// Picks evenly from the lightest to the heaviest.
 fn evenly(mut all: Vec<(usize, usize)>, most: usize) -> Vec<usize> {
     all.sort_unstable();
     if all.len() <= most {
@@ -132,7 +133,7 @@ fn evenly(mut all: Vec<(usize, usize)>, most: usize) -> Vec<usize> {
     (0..most).map(|at| all[at * last / (most - 1).max(1)].1).collect()
 }
 
-/// How much there is in a state: values other than those that everything begins with.
+/// The weight of a state: the number of values other than the initial ones.
 fn weight(image: &Image) -> usize {
     let is_there = |it: &&Value| {
         !matches!(it, Value::Absent | Value::Null | Value::Int(0) | Value::Bool(false) | Value::Char(0))

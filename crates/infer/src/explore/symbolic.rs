@@ -1,15 +1,15 @@
-//! The symbolic engine is asked for a violating input of each likely specification.
+//! The symbolic search for violating inputs.
 //!
-//! Sequences of calls as in the search by breadth, but with arguments that are symbols: all paths of a call are followed,
-//! and at the end of each the solver is asked for arguments by which a formula that should hold there does not. Every path's
-//! arguments become a test, and so does every answer; the tests run as any call does, so nothing is violated but by an
-//! execution. Where all paths were followed and no formula failed, it is *proved* for the sequences followed: for all values
-//! of primitive arguments, and the objects that were tried. Calls with too many paths, as those that take a size, are followed
-//! with values that are tried elsewhere, and the bound says so.
+//! It follows sequences of calls as breadth does, with symbols for primitive arguments. At the end of each path the
+//! solver is asked for arguments that violate a clause. The arguments of every path and of every answer become a
+//! test, and tests run as any call does, so only an execution can violate a clause. If all paths were followed and no
+//! clause failed, it is *proved* for these sequences: for all values of primitive arguments, and the objects that
+//! were tried. Calls with too many paths, such as those that take a size, are made with tried values instead, and the
+//! bound says so.
 
 use super::Explorer;
 use crate::program_point::ProgramPoint;
-use crate::runner::{CALL_FUEL, argument_value, make};
+use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
@@ -25,25 +25,25 @@ use cupping_term::{Evaluator, Model, TermId, VarIndex};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// Paths of one call.
+/// The largest number of paths of one call.
 const MOST_PATHS: usize = 40;
-/// Work of the solver for one inquiry, some microseconds each.
+/// The solver's work for one inquiry, in units of some microseconds.
 const MOST_WORK: u64 = 800_000;
-/// Choices of arguments where paths are too many.
+/// The number of argument lists for a call with too many paths.
 const MOST_TRIED: usize = 6;
-/// Questions about the formulas of one class.
+/// The largest number of questions about a class.
 const MOST_QUESTIONS: usize = 3_000;
 
-/// What came of it.
+/// The result of the symbolic search.
 #[derive(Clone, Debug, Default)]
 pub struct SolverReport {
-    /// For each likely specification: all sequences up to so many calls meet it; 0 if that is not known.
+    /// For each clause: all sequences of up to this many calls satisfy it; 0 if that is not known.
     pub proved: Vec<usize>,
-    /// Whether some calls had too many paths, and were followed with arguments that were tried only.
+    /// Whether calls with too many paths were made with tried arguments only.
     pub is_tried: bool,
-    /// Paths that were followed.
+    /// The number of paths that were followed.
     pub paths: usize,
-    /// Questions put to the solver.
+    /// The number of questions to the solver.
     pub questions: usize,
 }
 
@@ -60,14 +60,14 @@ struct Step {
     given: Vec<Given>,
 }
 
-/// A state that a path leads to.
+/// A state at the end of a path.
 struct State {
     snapshot: Snapshot,
     path: Path,
     model: Model,
     object: Addr,
     steps: Vec<Step>,
-    /// What tells it from others.
+    /// The key that distinguishes it from others.
     key: Option<u64>,
     /// Its shape, and the terms in it.
     form: Option<(u64, Vec<TermId>)>,
@@ -89,16 +89,16 @@ impl Driver for OneCall {
         let mut evaluator = Evaluator::new();
         for (_, slot) in &mut self.arguments {
             if let Some(term) = term_of(slot.shadow) {
-                slot.bits = evaluator.eval(&machine.terms, model, term);
+                slot.bits = evaluator.eval(machine.terms(), model, term);
             }
         }
     }
 }
 
-/// What is asked about, and what is known so far.
+/// The clauses in question, and what is known of them.
 struct Inquiry<'s> {
     clauses: &'s [Clause],
-    /// Those that were not shown to hold at some path's end.
+    /// Whether each was left open at the end of some path.
     open: Vec<bool>,
     solver: Solver,
     tests: Vec<Test>,
@@ -107,19 +107,19 @@ struct Inquiry<'s> {
 }
 
 impl Inquiry<'_> {
-    /// Whether the solver has done what it may.
+    /// Whether the solver's budget is spent.
     fn is_spent(&self) -> bool {
         self.solver.stats().work() >= MOST_WORK
     }
 }
 
 impl Explorer<'_> {
-    /// Whether an inquiry ends where it is.
+    /// Whether an inquiry ends here.
     fn is_over(&self, inquiry: &Inquiry) -> bool {
         inquiry.asked.paths >= self.bounds.paths || inquiry.is_spent() || (self.bounds.interrupted)()
     }
 
-    /// Asks about a specification. What is tried is among the executions afterwards.
+    /// Asks about a specification. The tests become executions.
     pub fn ask(&mut self, specification: &Specification) -> SolverReport {
         let clauses = &specification.clauses;
         let mut inquiry = Inquiry {
@@ -185,7 +185,7 @@ impl Explorer<'_> {
         asked
     }
 
-    /// Makes the call of a test, and takes it down.
+    /// Makes the call of a test, and records it.
     fn also(&mut self, test: &Test) -> Option<()> {
         let method =
             self.subject.methods.iter().position(|it| it.reference == test.call.invokable.reference)?;
@@ -195,7 +195,7 @@ impl Explorer<'_> {
             return Some(());
         };
         self.is_large = false;
-        let object = make(self.machine, made).ok()?;
+        let object = construct(self.machine, made).ok()?;
         let state = self.reach(None, made.clone(), object, None)?;
         let snapshot = self.forks[state as usize].snapshot.clone();
         self.machine.restore(&snapshot);
@@ -205,7 +205,7 @@ impl Explorer<'_> {
 }
 
 impl Explorer<'_> {
-    /// Follows all paths of a call; the states that it leads to, and whether these are all paths.
+    /// Follows all paths of a call; returns the states that they lead to, and whether these are all paths.
     fn follow(
         &mut self,
         from: Option<&State>,
@@ -239,7 +239,7 @@ impl Explorer<'_> {
         if is_whole || types.iter().all(|it| it.is_reference()) {
             return (reached, is_whole);
         }
-        // Sizes have too many paths: of these calls, the values that are tried elsewhere, too.
+        // Calls with sizes have too many paths; they are made with tried values, too.
         inquiry.asked.is_tried = true;
         reached.truncate(2);
         let all: Vec<Vec<Arg>> = {
@@ -297,7 +297,7 @@ impl Explorer<'_> {
             target = self.machine.select(self.machine.class_of(object), target);
         }
         let key = self.subject.key(method);
-        // Values before the call, of all that is to be compared with them.
+        // Past values of all terms that clauses compare.
         let mut old: Vec<(Term, SymbolicValue)> = Vec::new();
         for clause in inquiry.clauses.iter().filter(|it| it.point == ProgramPoint::Exit(key.clone())) {
             for term in pasts(clause) {
@@ -358,11 +358,11 @@ impl Explorer<'_> {
             if is_returned && made != 0 {
                 let canonical = canonical(self.machine, &[Slot::reference(made)], &done.path);
                 let form = canonical.as_ref().map(|it| (it.shape, it.slots.clone()));
-                // As before, of fewer values: nothing new follows.
+                // A known state under a stronger condition adds nothing.
                 if form.is_some() && from.is_some_and(|it| it.form == form) {
                     continue;
                 }
-                // Of states that differ in what is known of their symbols each is followed.
+                // States that differ in the conditions on their symbols are followed separately.
                 let key = canonical.filter(|it| it.conditions.is_empty()).map(|it| it.key);
                 let snapshot = self.machine.snapshot();
                 let Completed { path, model, .. } = done;
@@ -373,7 +373,7 @@ impl Explorer<'_> {
         Some(is_whole && counters.time_outs + counters.skipped == 0 && exploration.self_checks.is_empty())
     }
 
-    /// The machine is at the end of a path: a test of it, and questions. Whether the call came to an end.
+    /// At the end of a path: makes a test of it and asks the solver. Returns whether the call ended.
     fn at_end(
         &mut self,
         steps: &[Step],
@@ -416,9 +416,9 @@ impl Explorer<'_> {
                     inquiry.open[at] = true;
                     continue;
                 }
-                Holds::If(term) => self.machine.terms.not(term),
+                Holds::If(term) => self.machine.terms_mut().not(term),
             };
-            if self.machine.terms.as_constant(wrong) == Some(0) {
+            if self.machine.terms().as_constant(wrong) == Some(0) {
                 continue;
             }
             if inquiry.asked.questions >= MOST_QUESTIONS || inquiry.is_spent() {
@@ -429,7 +429,7 @@ impl Explorer<'_> {
             let mut assertions = condition.clone();
             assertions.push(wrong);
             let query = Query { assertions: &assertions, hint: Some(&done.model) };
-            match inquiry.solver.solve(&mut self.machine.terms, &query) {
+            match inquiry.solver.solve(self.machine.terms_mut(), &query) {
                 Answer::Unsat { .. } => {}
                 Answer::Unknown(_) => inquiry.open[at] = true,
                 Answer::Sat(model) => {
@@ -441,7 +441,7 @@ impl Explorer<'_> {
         true
     }
 
-    /// Writes down the test that the steps are under a model.
+    /// The test that the steps are under a model.
     fn note(&self, steps: &[Step], model: &Model, inquiry: &mut Inquiry<'_>) {
         let call = |step: &Step| Invocation {
             invokable: self.subject.methods[step.method].clone(),
@@ -480,7 +480,7 @@ fn literal(kind: Kind, bits: u64) -> Literal {
     }
 }
 
-/// The terms whose values before the call a formula speaks of.
+/// The terms whose past values a clause needs.
 fn pasts(clause: &Clause) -> Vec<Term> {
     let mut found = Vec::new();
     clause.formula.any(|it| {

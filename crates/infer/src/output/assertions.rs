@@ -1,5 +1,5 @@
-//! Java assertions: for each method what to put at its beginning and before it returns. Values before the call are kept in
-//! variables first.
+//! Java assertions: what to insert at the beginning of each method and before it returns. Past values are kept in
+//! variables.
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "this", result: "result", old: "old", implies: None };
 
-/// Writes them.
+/// Writes the assertions of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = format!("// Likely specification of {}\n", subject.name.replace('/', "."));
     let formulas = |point: &ProgramPoint| -> Vec<&Formula> {
@@ -44,7 +44,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         for text in entry.iter().filter_map(|it| writer.formula(it)) {
             out += &format!("assert {text};\n");
         }
-        let mut kept: BTreeMap<String, (String, String)> = BTreeMap::new();
+        let mut variables: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut after = String::new();
         for formula in &exit {
             let Some(mut text) = writer.formula(formula) else { continue };
@@ -53,15 +53,15 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
             while let Some((begin, end)) = first_past(&text) {
                 let shown = text[begin + 4..end - 1].to_owned();
                 let known = types.iter().find(|it| it.0 == shown);
-                // The rest asks what was there.
+                // Values without a type of their own are conditions.
                 let ty = known.map_or("boolean".to_owned(), |it| it.1.clone());
-                let number = kept.len();
-                let name = &kept.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
+                let number = variables.len();
+                let name = &variables.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
                 text.replace_range(begin..end, name);
             }
             after += &format!("assert {text};\n");
         }
-        for (shown, (name, ty)) in &kept {
+        for (shown, (name, ty)) in &variables {
             out += &format!("{ty} {name} = {shown};\n");
         }
         out += &format!("// before it returns\n{after}");
@@ -73,13 +73,13 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     out
 }
 
-/// What is kept of a term: nothing, where something on the way to it is not there.
+/// The expression that is kept of a past term, with a default if the path to it is broken.
 fn past(writer: &Writer<'_>, term: &Term) -> String {
     let text = writer.term(&Term::Old(Box::new(term.clone())));
     text.strip_prefix("old(").and_then(|it| it.strip_suffix(')')).unwrap_or(&text).to_owned()
 }
 
-/// The type of a variable for a term.
+/// The type of the variable for a term.
 fn ty(subject: &Subject, method: usize, term: &Term) -> String {
     if is_elements(term) {
         return "java.util.List<Object>".to_owned();
@@ -91,7 +91,7 @@ fn ty(subject: &Subject, method: usize, term: &Term) -> String {
     }
 }
 
-/// Where the first `old(…)` of an expression begins and ends.
+/// The range of the first `old(…)` of an expression.
 fn first_past(text: &str) -> Option<(usize, usize)> {
     let is_word = |at: usize| text[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
     let begin = text.match_indices("old(").map(|it| it.0).find(|at| !is_word(*at))?;
@@ -103,7 +103,7 @@ fn first_past(text: &str) -> Option<(usize, usize)> {
     Some((begin, begin + length + 1))
 }
 
-/// The terms whose values before the call a formula speaks of.
+/// The terms whose past values a formula needs.
 fn pasts(formula: &Formula) -> Vec<Term> {
     let mut found = Vec::new();
     formula.any(|it| {

@@ -1,5 +1,5 @@
-//! The project's contract language: a testcase for each method, whose objects and values are those of a test that was seen,
-//! and whose triple has what is likely as its conditions.
+//! The contract language: a testcase for each method, with objects and values of an observed test, and clauses as the
+//! conditions of its triple.
 
 use super::java::{HELPERS, Style, Writer, is_expressible};
 use crate::java_literals::{literal_text, simple};
@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 
 const STYLE: Style = Style { this: "it", result: "result", old: "old", implies: None };
 const OF_NEW: Style = Style { this: "result", ..STYLE };
-/// Values of a parameter that a testcase tries.
+/// The largest number of values of a parameter in a testcase.
 const MOST_VALUES: usize = 6;
 
-/// Writes it.
+/// Writes the testcases of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
     if let Some((package, _)) = subject.name.rsplit_once('/') {
@@ -94,13 +94,13 @@ fn testcase(
     ))
 }
 
-/// The lines before a triple and its call, from a test that returned.
+/// The statements before a triple, and its call, from a test that returned.
 fn setup(subject: &Subject, outcome: &Outcome, method: usize) -> Option<(Vec<String>, String)> {
     let returned = |it: &&Execution| it.method == method && matches!(it.ending, Ending::Returned(_));
     let of_method: Vec<&Execution> = outcome.explored.executions.iter().filter(returned).collect();
     let calls =
         |it: &Execution| it.test.as_ref().map_or(0, |it| it.receiver.as_ref().map_or(0, |it| it.calls()));
-    // Of the tests with three calls before it, or fewer, the last: its object has something in it.
+    // The last of the tests with up to three calls before, so that its object contains something.
     let chosen =
         of_method.iter().filter(|it| calls(it) <= 3).max_by_key(|it| calls(it)).or(of_method.first())?;
     let test = chosen.test.as_ref()?;
@@ -154,7 +154,7 @@ fn type_name(ty: &JavaType) -> String {
     ty.to_string().replace('$', ".")
 }
 
-/// Statements that make objects.
+/// Statements that construct objects.
 #[derive(Default)]
 struct Lines {
     all: Vec<String>,

@@ -1,7 +1,7 @@
-//! Formulas as expressions of Java, for the notations that are made of them.
+//! Formulas as Java expressions, on which several notations are based.
 //!
-//! A formula says nothing where something that it speaks of is not there; an expression would fail. So what must be there
-//! is asked first: `!(this.head != null) || this.head.element != null`.
+//! A formula says nothing if a value that it needs does not exist, while an expression would throw. So the expression
+//! asks for the value first: `!(this.head != null) || this.head.element != null`.
 
 use crate::formula::{Comparison, Formula, FormulaKind};
 use crate::subject::Subject;
@@ -10,16 +10,16 @@ use crate::typing::{is_elements, type_of};
 use crate::value::Value;
 use cupping_case::JavaType;
 
-/// How a notation writes what is not Java.
+/// What differs between notations that are based on Java.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// The receiver.
     pub this: &'static str,
     /// The result.
     pub result: &'static str,
-    /// The word for values before the call.
+    /// The operator for past values.
     pub old: &'static str,
-    /// Implication between the first and the second.
+    /// The operator for implication, if there is one.
     pub implies: Option<&'static str>,
 }
 
@@ -34,7 +34,7 @@ pub struct Writer<'s> {
     pub style: Style,
 }
 
-/// Static methods that expressions use, in Java.
+/// The static helper methods of expressions.
 pub const HELPERS: &str = include_str!("helpers.txt");
 
 impl Writer<'_> {
@@ -74,7 +74,7 @@ impl Writer<'_> {
             Term::Old(inner) => return self.guards(inner, true, found),
             _ => of.parts().into_iter().for_each(|it| self.guards(it, is_old, found)),
         }
-        // `a && b` within `old` rather than of two: one value of the past for each question.
+        // One past value for each question: not `a && b` inside of `old`.
         let past = |text: String| if is_old { format!("{}({text})", self.style.old) } else { text };
         let guard = match of {
             Term::Field(inner, _)
@@ -148,7 +148,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a term is an element of a list that expressions make.
+    /// Whether a term is an element of a list that expressions construct.
     fn is_listed(&self, of: &Term) -> bool {
         match of {
             Term::Old(of) => self.is_listed(of),
@@ -162,7 +162,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A term as an object, numbers as `Long`.
+    /// A term as an object; whole numbers become `Long`.
     pub fn boxed(&self, of: &Term) -> String {
         let text = self.term(of);
         let is_whole = match of {
@@ -192,7 +192,7 @@ impl Writer<'_> {
             Term::Result => self.style.result.into(),
             Term::Field(inner, name) | Term::Observer(inner, name) => format!("{}.{name}", self.term(inner)),
             Term::Old(inner) => {
-                // The past is looked at whatever is asked before, so that must not fail.
+                // Past values are evaluated before any guard, so their evaluation must not throw.
                 let mut guards = Vec::new();
                 self.guards(inner, false, &mut guards);
                 let text = self.term(inner);
@@ -224,7 +224,7 @@ impl Writer<'_> {
                         format!("{}[{index}]", self.term(array))
                     }
                     seq => {
-                        // Elements of a list are objects, whole numbers among them `Long`.
+                        // Elements of a list are objects; whole numbers among them are `Long`.
                         let element = format!("{}.get((int) ({index}))", self.term(seq));
                         match type_of(self.subject, self.method, of) {
                             JavaType::Int | JavaType::Short | JavaType::Byte | JavaType::Long => {
@@ -256,7 +256,7 @@ impl Writer<'_> {
                         (false, false) => " + ",
                         (false, true) => " - ",
                     };
-                    // Exact, as what was inferred is.
+                    // Sums are exact, as inference is.
                     let magnitude = factor.unsigned_abs();
                     out += &match magnitude {
                         1 => format!("(long) {}", self.term(term)),
@@ -277,15 +277,15 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a formula can be written for other classes to read: nothing private of the JDK.
+/// Whether other classes can read all that a formula mentions: no private field of the JDK.
 pub fn is_expressible(subject: &Subject, formula: &Formula) -> bool {
     let is_private = |it: &Term| matches!(it, Term::Field(..)) && subject.from_jdk;
-    // Whether two objects are one cannot be asked of their values before.
+    // Identity with the past receiver cannot be expressed by values.
     let is_lost = |it: &Term| matches!(it, Term::Old(of) if **of == Term::This);
     !formula.any(is_private) && !formula.any(is_lost)
 }
 
-/// Whether all fields that a formula speaks of are those of the class itself, or of what is nested in it: others may be private.
+/// Whether all fields in a formula belong to the class or its nest; others may be private.
 pub fn is_own(subject: &Subject, method: Option<&str>, formula: &Formula) -> bool {
     let method = method.and_then(|it| subject.find(it));
     let nest = subject.name.split('$').next().unwrap_or_default();

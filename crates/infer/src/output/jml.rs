@@ -1,7 +1,7 @@
-//! JML: a specification file to lie beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
+//! JML: a specification file beside the class (`Name.jml`), with `requires`, `ensures`, `signals` and `invariant`.
 //!
-//! Public clauses may speak of public names alone, so fields that are not public are declared `spec_public` there. What
-//! they call is `pure`; what they need beside the class are model methods.
+//! Public clauses may mention public names only, so other fields are declared `spec_public`. Methods that clauses
+//! call are `pure`, helpers are model methods.
 
 use super::java::{HELPERS, Style, Writer, is_expressible, is_own};
 use crate::formula::Formula;
@@ -13,7 +13,7 @@ use cupping_case::JavaType;
 
 const STYLE: Style = Style { this: "this", result: "\\result", old: "\\old", implies: Some("==>") };
 
-/// Writes it.
+/// Writes the file of a class.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let name = subject.simple_name();
     let simple_name = simple(&name).to_owned();
@@ -81,7 +81,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     out + "}\n"
 }
 
-/// The fields of a class that are not public, and the same of the classes nested in it that formulas go through.
+/// Declarations of the fields that clauses may mention, also of nested classes.
 fn fields(subject: &Subject, class: &str, indent: &str) -> String {
     let Ok(Some(file)) = subject.program.find(class) else { return String::new() };
     if subject.from_jdk {
@@ -108,11 +108,11 @@ fn fields(subject: &Subject, class: &str, indent: &str) -> String {
     if out.is_empty() { out } else { out + "\n" }
 }
 
-/// The helpers as model methods, which are there for specifications alone.
+/// The helpers as model methods, which exist for specifications only.
 fn models() -> String {
     let mut out = String::new();
     for method in HELPERS.split("\n\n") {
-        // A line that begins with `@` is read without it.
+        // JML skips a leading `@`, so annotations go.
         let lines: Vec<String> = method
             .lines()
             .filter(|it| !it.trim_start().starts_with('@'))

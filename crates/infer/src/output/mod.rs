@@ -1,4 +1,4 @@
-//! Likely specifications as text: one file for each notation, one row in [`ALL`].
+//! Likely specifications as text: one file for each notation, and one row in [`ALL`].
 
 pub mod assertions;
 pub mod contract;
@@ -19,13 +19,14 @@ pub type Files = Vec<(String, String)>;
 /// A notation.
 #[derive(Debug)]
 pub struct Notation {
-    /// Its name, as `--notation` takes it.
+    /// The value of `--notation`.
     pub name: &'static str,
-    /// The end of its files' names.
+    /// The ending of its files.
     pub suffix: &'static str,
-    /// Writes what was found.
+    /// Writes a class.
     pub write: fn(&Subject, &Outcome) -> String,
-    /// The same as several files, each with what its name has before the end: where what takes them takes one at a time.
+    /// The same as several files, for notations whose reader takes one method at a time; each with the part of its
+    /// name before the ending.
     pub files: Option<fn(&Subject, &Outcome) -> Files>,
 }
 

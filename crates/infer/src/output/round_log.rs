@@ -1,8 +1,8 @@
-//! The rounds of both loops, as the slides' table and in words.
+//! The log of both loops, after the table in the slides.
 
-use crate::rounds::{Kind, Outcome};
+use crate::rounds::{Classification, Outcome};
 
-/// What happened in the rounds.
+/// Writes the log.
 pub fn write(outcome: &Outcome) -> String {
     let mut out = format!(
         "{} executions by tests; {} explored ({} states, {} by equals; {} calls did not end)\n",
@@ -14,7 +14,7 @@ pub fn write(outcome: &Outcome) -> String {
     );
     for (at, round) in outcome.rounds.iter().enumerate() {
         let guarded = round.selected.iter().filter(|it| it.is_guarded);
-        let revealing = |kind: Kind| kind != Kind::NewBehaviour;
+        let revealing = |kind: Classification| kind != Classification::NewBehaviour;
         out += &format!(
             "round {}: {} likely; selected {} with preconditions ({} reveal), {} without ({} reveal); {} relaxed\n",
             at + 1,

@@ -1,7 +1,7 @@
-//! Elements are those before and one more, behind or before them, or those before are these and one more; or they begin as
-//! those before did; or those before began as they are.
+//! The elements are the past ones and one more, behind or before them, or the other way round; or one sequence begins
+//! with the other.
 //!
-//! Chance: 2⁻ⁿ for *n* different rows with elements.
+//! Chance: 2⁻ⁿ for *n* distinct rows with elements.
 
 use super::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula::{self, Formula};

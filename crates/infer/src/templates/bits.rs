@@ -1,6 +1,6 @@
-//! `(x & mask) == bits`: bits that are always set or always clear, at least two beyond what a remainder says.
+//! `(x & mask) == bits`: bits that are always set or always clear, at least two more than a remainder says.
 //!
-//! Chance: a bit is set or not with equal probability in each different value.
+//! Chance: in each distinct value, a bit is set or not with equal probability.
 
 use super::{Parts, Proposal, Template, all_by_chance, numbers};
 use crate::formula;
@@ -35,7 +35,7 @@ impl Template for Bits {
             let low = (any | !within).trailing_zeros();
             // Clear bits at the low end are a remainder.
             let mask = (ones | !any) & within & !((1i64 << low) - 1);
-            // Bits here and there are the accident of values that are far apart.
+            // Scattered bits are an accident of values that are far apart.
             let is_run = mask & (mask + (mask & -mask)) == 0;
             if mask.count_ones() >= 2 && is_run {
                 let chance = all_by_chance(0.5, column.distinct - 1);

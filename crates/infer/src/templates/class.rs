@@ -31,7 +31,7 @@ impl Template for Class {
         for column in table.columns.iter().filter(|it| it.sort == Sort::Reference && !it.is_old()) {
             let declared = match &column.ty {
                 JavaType::Class(declared) => declared.clone(),
-                // An array of objects may be one of a subclass, which refuses others.
+                // An array of objects may be one of a subclass, which rejects others.
                 JavaType::Array(element) if element.is_reference() && table.point == ProgramPoint::Class => {
                     "".into()
                 }

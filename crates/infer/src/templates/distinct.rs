@@ -1,7 +1,7 @@
-//! No element is there twice.
+//! No element occurs twice.
 //!
-//! Chance: two elements are equal with probability one in the number of different elements seen; for *p* pairs
-//! within sequences, (1 − 1/d)ᵖ.
+//! Chance: two elements are equal with probability 1/d for *d* distinct elements; (1 − 1/d)ᵖ for *p* pairs within
+//! sequences.
 
 use super::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula;

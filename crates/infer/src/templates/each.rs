@@ -1,6 +1,6 @@
 //! Each element compares in one way with a number.
 //!
-//! Chance: 2⁻ᵉ for *e* different pairs of element and number.
+//! Chance: 2⁻ᵉ for *e* distinct pairs of element and number.
 
 use super::{Parts, Proposal, Template, all_by_chance, all_sequences, is_part};
 use crate::formula::{self, Comparison};
@@ -44,7 +44,7 @@ impl Template for Each {
                     && !(it.is_old() && seq.is_old())
                     && !it.term.has_same_base(&seq.term)
             });
-            // Of one value that is always there nothing else need be said.
+            // Of elements that are always the same value, nothing else need be said.
             let mut all = seq.values.iter().filter_map(|it| it.elements()).flatten();
             let one = all.next();
             let is_uniform = all.all(|it| Some(it) == one);
@@ -81,8 +81,8 @@ impl Template for Each {
                 };
                 for comparison in comparisons {
                     let is_ordered = comparison != Comparison::Equal;
-                    // Elements may be indices of their own array; with sizes of others, other elements, and the state at
-                    // another time their order is chance.
+                    // Elements may be indices of their own array. Their order with sizes of others, with other
+                    // elements and with another state is an accident.
                     if is_ordered && (!number || is_foreign)
                         || is_constant && matches!(comparison, Comparison::Less | Comparison::Greater)
                     {
@@ -105,7 +105,7 @@ impl Template for Each {
     }
 }
 
-/// What a term is the size of.
+/// The term whose size a term is.
 fn size_of(term: &Term) -> Option<&Term> {
     match term {
         Term::Length(of) => Some(now(of)),
@@ -115,7 +115,7 @@ fn size_of(term: &Term) -> Option<&Term> {
     }
 }
 
-/// What elements are those of.
+/// The term whose elements a sequence has.
 fn container(seq: &Term) -> Option<&Term> {
     match seq {
         Term::Elements(of) => Some(now(of)),

@@ -1,6 +1,6 @@
 //! A number is the sum, the least or the greatest of elements.
 //!
-//! Chance: a number with *d* values is it in a different row with probability 1/d.
+//! Chance: 1/d in each row, for a number with *d* values.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_part, is_scarce, numbers, sequences};
 use crate::formula::Formula;
@@ -39,7 +39,7 @@ impl Template for Extreme {
                     let mut rows = column.values.iter().zip(&values);
                     if rows.all(|(a, b)| a.same(b) != Some(false)) {
                         let both = column.values.iter().zip(&values);
-                        let n = both.filter(|(a, b)| a.is_there() && b.is_there()).count();
+                        let n = both.filter(|(a, b)| a.is_present() && b.is_present()).count();
                         let chance = all_by_chance(1.0 / column.distinct as f64, n);
                         let formula = Formula::equal(column.term.clone(), term.clone());
                         out.push(Proposal { formula, chance });

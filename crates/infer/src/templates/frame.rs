@@ -1,6 +1,7 @@
-//! Elements are as they were but at one place: what a call writes, and that it writes nothing else.
+//! The elements are unchanged except at one index: what a call writes, and that it writes nothing else.
 //!
-//! Chance: a change of *k* elements would be at that place with probability 1/k; the product over the rows with a change.
+//! Chance: a change of one of *k* elements is at that index with probability 1/k; the product over the rows with a
+//! change.
 
 use super::{Parts, Proposal, Template, is_past_of, numbers, sequences};
 use crate::formula;
@@ -44,9 +45,9 @@ fn part(term: &Term) -> &Term {
     }
 }
 
-/// The first index at which all changes are: the state after the call comes before that before it, an index before its neighbours.
+/// The first index at which all changes are: present terms come before past ones, an index before its neighbours.
 fn at(table: &Table<'_>, new: &Column, old: &Column) -> Option<Proposal> {
-    // By row: how many elements there are, and where they differ.
+    // By row: the number of elements, and the index of the change.
     let mut rows: Vec<Option<(usize, Option<usize>)>> = Vec::new();
     let mut chance = 1.0;
     for (a, b) in new.values.iter().zip(&old.values) {

@@ -1,7 +1,7 @@
-//! `a·x + b·y + c == 0` of two numbers, `a` and `b` at most 10.
+//! `a·x + b·y + c == 0` for two numbers, with `a` and `b` at most 10.
 //!
-//! Two rows fix the line; chance: each further different pair is on it with probability 0.35, of lines that are not parallel to
-//! equality, or far from it, 0.3; rows count a little for those that are.
+//! Chance: two rows determine the line; each further distinct pair lies on it with probability 0.35 if the line is
+//! near equality, else 0.3. The number of rows counts a little for the former.
 
 use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::Formula;
@@ -30,7 +30,7 @@ impl Template for Linear2 {
             for b in &columns[at + 1..] {
                 let n = pairs(a, b);
                 if let Some((p, q, c)) = line(a, b).filter(|_| n >= 2) {
-                    // Other lines than `x == y + 1` have to be seen to go on.
+                    // Lines other than `x == y + 1` need more evidence.
                     let is_usual = p == 1 && q == 1 && c.abs() <= 2;
                     let chance = if is_usual {
                         all_by_chance(0.35, n - 2) * all_by_chance(0.9, table.samples)
@@ -45,7 +45,8 @@ impl Template for Linear2 {
     }
 }
 
-/// The smallest `p`, `q`, `c` with `p·a == q·b + c` in all rows, neither of them 0, and not equality itself.
+/// The smallest `p`, `q`, `c` with `p·a == q·b + c` in all rows, where neither factor is 0 and the line is not
+/// equality.
 fn line(a: &Column, b: &Column) -> Option<(i64, i64, i64)> {
     let rows: Vec<(i128, i128)> =
         a.values.iter().zip(&b.values).filter_map(|(a, b)| Some((a.number()?, b.number()?))).collect();
@@ -64,7 +65,7 @@ fn line(a: &Column, b: &Column) -> Option<(i64, i64, i64)> {
     (holds && !is_equality).then_some((p as i64, q as i64, c as i64))
 }
 
-/// `p·x == q·y + c` with positive factors where that can be had.
+/// `p·x == q·y + c`, with positive factors if possible.
 fn sides(x: Term, y: Term, p: i64, q: i64, c: i64) -> (Term, Term) {
     let single = |factor: i64, term: Term, c: i64| {
         if factor == 1 && c == 0 { term } else { Term::Linear(vec![(factor, term)], c) }

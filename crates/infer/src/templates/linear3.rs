@@ -1,7 +1,6 @@
-//! `x == a·y + b·z + c` of three numbers, where `a` and `b` are 1 or −1.
+//! `x == a·y + b·z + c` for three numbers, where `a` and `b` are 1 or −1.
 //!
-//! Four rows that are not on a line would fix any such plane; these few are tried as they are. Chance: each different row
-//! beyond three is on it with probability ½.
+//! Chance: these few planes are tried as they are; each distinct row beyond three lies on one with probability ½.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_part, numbers};
 use crate::formula::Formula;
@@ -11,7 +10,7 @@ use crate::term::Term;
 /// The template.
 pub struct Linear3;
 
-/// Columns at most: triples are many.
+/// The largest number of columns: triples are many.
 const MOST: usize = 14;
 
 impl Template for Linear3 {
@@ -28,7 +27,7 @@ impl Template for Linear3 {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let columns: Vec<&Column> = numbers(table).filter(|it| it.is_always_there()).take(MOST).collect();
+        let columns: Vec<&Column> = numbers(table).filter(|it| it.is_always_present()).take(MOST).collect();
         for (i, x) in columns.iter().enumerate() {
             for (j, y) in columns.iter().enumerate() {
                 for z in columns.iter().skip(j + 1) {
@@ -39,7 +38,7 @@ impl Template for Linear3 {
                         continue;
                     }
                     for (a, b) in [(1, 1), (1, -1), (-1, 1)] {
-                        // x == y + z is y == x - z: only where x comes first is it proposed with a sum.
+                        // `x == y + z` is `y == x - z`: the sum is proposed if `x` comes first.
                         if a == -1 && j < i {
                             continue;
                         }

@@ -1,8 +1,8 @@
-//! Templates of likely specifications: one file each, one row in [`ALL`].
+//! Templates of likely specifications: one file each, and one row in a list of [`STAGES`].
 //!
-//! A template looks at the columns of a table and proposes; whether what it proposes holds of every row is checked for all of
-//! them in one place (`proposals`), so a template cannot be wrong, only blind. With a proposal comes the chance that it
-//! would hold of samples that have nothing to do with it, under the assumptions that its file states.
+//! A template looks at the columns of a table and proposes formulas, each with the chance that it would hold of
+//! unrelated samples, under assumptions that the file states. Whether a proposal holds of every row is checked in one
+//! place (`proposals`), so a template cannot be wrong, only blind.
 
 mod append;
 mod bits;
@@ -63,7 +63,7 @@ pub trait Template: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What it looks for, and by which test it trusts what it finds.
+    /// What it looks for, and how it computes the chance.
     fn about(&self) -> &'static str;
 
     /// Whether it is asked about parts of the samples too: what it finds there becomes the consequence of an implication.
@@ -109,16 +109,15 @@ const OTHERS: &[&dyn Template] = &[
     &permutation::Permutation,
 ];
 
-/// Whether a number is how long a text is: how long texts were that were tried says nothing of others.
+/// Whether a number is the length of a string. The lengths that were tried say nothing of others.
 fn is_length_of_text(table: &Table<'_>, term: &Term) -> bool {
     let term = if let Term::Old(of) = term { of } else { term };
     let Term::Length(of) = term else { return false };
     table.columns.iter().any(|it| it.sort == Sort::Text && it.term == **of)
 }
 
-/// Whether a term is there for what is always the same of it only: elements that are not in use, and what was where the call has
-/// written.
-pub fn is_aside(term: &Term) -> bool {
+/// Whether a column serves constants only: elements that are not in use, and past elements where a call has written.
+pub fn is_auxiliary(term: &Term) -> bool {
     match term {
         Term::Rest(..) => true,
         Term::At(seq, index, _) => matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)),
@@ -126,58 +125,60 @@ pub fn is_aside(term: &Term) -> bool {
     }
 }
 
-/// Whether a term is the element at an index that a caller passes: of a number that is none, that happens to be one, so only what
-/// equals it is worth saying.
-pub fn is_chosen(term: &Term) -> bool {
+/// Whether a term is the element at an index that the caller passes. The elements happen to be there, so only
+/// equalities are worth saying.
+pub fn is_at_chosen_index(term: &Term) -> bool {
     match term {
         Term::At(_, index, _) => matches!(**index, Term::Parameter(..)),
-        Term::Old(of) => is_chosen(of),
+        Term::Old(of) => is_at_chosen_index(of),
         _ => false,
     }
 }
 
-/// Whether numbers are few where nobody has passed or returned them: such are elements, or the least of them, by chance.
+/// Whether a number has few values and is neither an argument nor a result. It is an element, or a least one, by
+/// accident.
 fn is_scarce(column: &Column) -> bool {
-    let is_told = matches!(column.term, Term::Parameter(..) | Term::Result);
-    column.sort == Sort::Number && !is_told && column.distinct < 3
+    let is_named = matches!(column.term, Term::Parameter(..) | Term::Result);
+    column.sort == Sort::Number && !is_named && column.distinct < 3
 }
 
-/// Columns with numbers, of which there are several.
+/// Columns of numbers with several values.
 fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    let several = |it: &&Column| it.constant().is_none() && !is_aside(&it.term) && !is_chosen(&it.term);
+    let several =
+        |it: &&Column| it.constant().is_none() && !is_auxiliary(&it.term) && !is_at_chosen_index(&it.term);
     table.columns.iter().filter(|it| it.sort == Sort::Number).filter(several)
 }
 
-/// Columns of elements that are in use.
+/// Columns of sequences in use.
 fn sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    all_sequences(table).filter(|it| !is_aside(&it.term))
+    all_sequences(table).filter(|it| !is_auxiliary(&it.term))
 }
 
-/// Columns of elements, those beyond the ones in use too.
+/// All columns of sequences.
 fn all_sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
     table.columns.iter().filter(|it| matches!(it.sort, Sort::Elements(_)))
 }
 
-/// The chance that so many independent samples all do what each does with this probability.
+/// The probability of `samples` independent events of probability `each`.
 pub fn all_by_chance(each: f64, samples: usize) -> f64 {
     each.powi(i32::try_from(samples).unwrap_or(i32::MAX))
 }
 
-/// How many rows have values in both columns, counting equal pairs once.
+/// The number of distinct pairs of values in rows where both columns have values.
 fn pairs(a: &Column, b: &Column) -> usize {
-    let both = a.values.iter().zip(&b.values).filter(|(a, b)| a.is_there() && b.is_there());
+    let both = a.values.iter().zip(&b.values).filter(|(a, b)| a.is_present() && b.is_present());
     let mut texts: Vec<String> = both.map(|it| format!("{it:?}")).collect();
     texts.sort_unstable();
     texts.dedup();
     texts.len()
 }
 
-/// Whether two columns speak of the same thing, one of it before and one of it after.
+/// Whether one term is the past of the other.
 fn is_past_of(a: &Term, b: &Term) -> bool {
     matches!(a, Term::Old(of) if **of == *b) || matches!(b, Term::Old(of) if **of == *a)
 }
 
-/// Whether one of two columns is a part of the other, or both are parts of one: of such, little is said that is worth it.
+/// Whether one term is a part of the other. Little that relates them is worth saying.
 fn is_part(a: &Term, b: &Term) -> bool {
     a.any(&mut |it| it == b) || b.any(&mut |it| it == a)
 }

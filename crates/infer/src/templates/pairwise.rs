@@ -1,6 +1,6 @@
-//! Elements at the same places compare in one way; one sequence is the other in reverse.
+//! Elements at equal indices compare in one way; one sequence is the reverse of the other.
 //!
-//! Chance: 2⁻ᵖ for *p* different pairs of elements.
+//! Chance: 2⁻ᵖ for *p* distinct pairs of elements.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_past_of, sequences};
 use crate::formula::{self, Comparison, Formula};
@@ -28,7 +28,7 @@ impl Template for Pairwise {
         let columns: Vec<&Column> = sequences(table).collect();
         for (at, a) in columns.iter().enumerate() {
             for b in &columns[at + 1..] {
-                // Of one array before and after, only the same part is compared.
+                // Of one array before and after, only the same slice is compared.
                 let is_one_array = a.term.base().map(|it| it.0) == b.term.base().map(|it| it.0);
                 let is_other_part = is_one_array && !is_past_of(&a.term, &b.term);
                 if a.sort != b.sort || a.is_old() && b.is_old() || is_other_part {

@@ -1,9 +1,10 @@
 //! `x >= a` and `x <= b`: bounds of a number.
 //!
-//! A bound is proposed where it is −1, 0 or 1, as bounds in programs mostly are, or where values pile up at it: were the *n*
-//! different rows spread evenly over the *r* values from least to greatest, the bound itself would not be met so often.
-//! Chance of the first kind: the range goes on as far on the other side, 2⁻ᵈ for *d* different values; of the second,
-//! the probability of so many rows at the bound.
+//! A bound is proposed if it is −1, 0 or 1, as most bounds in programs are, or if values pile up at it: if *n*
+//! distinct rows were spread evenly over the values from least to greatest, fewer would be at the bound.
+//!
+//! Chance: for the first kind, 2⁻ᵈ for *d* distinct values, as if the range went as far on the other side; for the
+//! second, the probability of so many rows at the bound.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_length_of_text, numbers};
 use crate::formula::{Comparison, Formula};

@@ -1,6 +1,6 @@
 //! Elements are in order, rising or falling, strictly or not.
 //!
-//! Chance: each pair of neighbours goes either way: 2⁻ᵖ for *p* pairs in different sequences.
+//! Chance: 2⁻ᵖ for *p* pairs of neighbours in distinct sequences.
 
 use super::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula;

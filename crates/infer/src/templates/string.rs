@@ -1,7 +1,7 @@
 //! Shapes of strings: digits, letters and digits, not empty, one case, no white space around.
 //!
-//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* different ones. Where a shape with more to it holds, those it
-//! implies are left out by the order of the list.
+//! Chance: half of the strings have a shape; 2⁻ᵈ for *d* distinct ones. A shape comes in the list before those that
+//! it implies.
 
 use super::{Parts, Proposal, Template, all_by_chance};
 use crate::formula::{self, Shape};

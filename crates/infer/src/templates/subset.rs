@@ -1,6 +1,6 @@
-//! All elements of one are elements of the other.
+//! All elements of one sequence are elements of another.
 //!
-//! Chance: as for membership, ½ for each element of a row that is not empty.
+//! Chance: as for membership, ½ for each element of a row.
 
 use super::{Parts, Proposal, Template, all_by_chance, is_part, sequences};
 use crate::formula;

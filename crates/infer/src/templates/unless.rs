@@ -1,6 +1,6 @@
-//! Bounds that hold unless there is nothing: an index is less than a size that is not zero.
+//! Bounds that hold unless something is empty: an index is less than a size that is not zero.
 //!
-//! Chance: as for an order, 2⁻ⁿ for *n* different pairs where there is something.
+//! Chance: as for an order, 2⁻ⁿ for *n* distinct pairs where the size is not zero.
 
 use super::{Parts, Proposal, Template, all_by_chance, numbers, pairs};
 use crate::formula::{Comparison, Formula};
@@ -49,7 +49,7 @@ impl Template for Unless {
     }
 }
 
-/// That an index is less than a size, if it is not always.
+/// That an index is less than a size, if that is not always so.
 fn below(whole: &Column, column: &Column, size: &Column) -> Option<Formula> {
     let is_below = |of: &Column| {
         let mut rows = of.values.iter().zip(&size.values);
@@ -60,7 +60,7 @@ fn below(whole: &Column, column: &Column, size: &Column) -> Option<Formula> {
         .then(|| Formula::compare(column.term.clone(), Comparison::Less, size.term.clone()))
 }
 
-/// A lower bound that is not one of all.
+/// A lower bound that does not hold of all rows.
 fn bound(whole: &Column, column: &Column) -> Option<Formula> {
     let least = |of: &Column| of.numbers().into_iter().flatten().min();
     let (all, own) = (least(whole)?, least(column)?);

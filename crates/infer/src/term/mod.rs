@@ -1,4 +1,4 @@
-//! Variables derived from a trace: what formulas speak of.
+//! Terms: what formulas say something about.
 
 mod text;
 
@@ -12,11 +12,11 @@ use crate::value::Value;
 pub enum Term {
     /// The receiver.
     This,
-    /// A parameter, by place and name.
+    /// A parameter, by index and name.
     Parameter(usize, String),
     /// What was returned.
     Result,
-    /// A field.
+    /// A field of an object.
     Field(Box<Term>, String),
     /// What an observer returns; its name ends with `()`.
     Observer(Box<Term>, String),
@@ -26,7 +26,7 @@ pub enum Term {
     Length(Box<Term>),
     /// The elements of an array or collection.
     Elements(Box<Term>),
-    /// The first so many elements.
+    /// The first elements: a sequence and a count.
     First(Box<Term>, Box<Term>),
     /// The elements from an index on.
     Rest(Box<Term>, Box<Term>),
@@ -160,7 +160,7 @@ impl Term {
         }
     }
 
-    /// The elements it stands for, as far as they are known: of many, the first.
+    /// The elements that it stands for, as far as they are known: of many, the first ones.
     fn known(&self, execution: &Execution, phase: Phase) -> Option<Vec<Value>> {
         match self {
             Term::Old(of) => of.known(execution, Phase::Before),
@@ -202,7 +202,7 @@ impl Term {
         }
     }
 
-    /// The term with others in the places of those of its parts, or of itself, of which `to` gives one.
+    /// The term with parts replaced, where `to` gives a replacement.
     pub fn replaced(&self, to: &dyn Fn(&Term) -> Option<Term>) -> Term {
         if let Some(other) = to(self) {
             return other;
@@ -231,12 +231,12 @@ impl Term {
         }
     }
 
-    /// Whether this or a part of it is so.
+    /// Whether the term or a part of it satisfies a predicate.
     pub fn any(&self, is: &mut dyn FnMut(&Term) -> bool) -> bool {
         is(self) || self.parts().into_iter().any(|it| it.any(is))
     }
 
-    /// How many parts it has: what reads easier has fewer.
+    /// The number of its parts.
     pub fn size(&self) -> usize {
         1 + self.parts().into_iter().map(Term::size).sum::<usize>()
     }

@@ -30,7 +30,7 @@ impl Machine {
         if self.class(class).from_jdk || self.class(class).file.is_none() {
             return Ok(());
         }
-        if self.linkage.linked.contains_key(&class) {
+        if self.classes.linkage.outcome(class).is_some() {
             return self.link_alone(class);
         }
         // Supertypes first; a loop, since programs can make the chain long.
@@ -44,7 +44,7 @@ impl Machine {
     }
 
     fn link_alone(&mut self, class: ClassId) -> Step<()> {
-        match self.linkage.linked.get(&class) {
+        match self.classes.linkage.outcome(class) {
             Some(None) => return Ok(()),
             Some(Some((error, message))) => return raise(error, message.clone()),
             None => {}
@@ -55,7 +55,7 @@ impl Machine {
             Err(Trap::Raise(error, message)) => Some((error, message.clone().unwrap_or_default())),
             Err(_) => return outcome,
         };
-        self.linkage.linked.insert(class, known);
+        self.classes.linkage.set_outcome(class, known);
         outcome
     }
 
@@ -141,7 +141,7 @@ impl Machine {
         let Some(parent) = super_class.map(|class| self.class(class)) else { return Ok(()) };
         for method in file.methods.iter().filter(|m| m.access.0 & (PRIVATE | STATIC) == 0) {
             let signature = (method.name.clone(), method.descriptor.clone());
-            let slot = self.signatures.get(&signature).and_then(|s| parent.virtual_index.get(s));
+            let slot = self.classes.known_signature(&signature).and_then(|s| parent.virtual_index.get(&s));
             let Some(overridden) = slot.map(|slot| self.method(parent.vtable[*slot as usize])) else {
                 continue;
             };
@@ -234,10 +234,10 @@ impl Machine {
         };
         let is_new = self.program.jdk().feature_version() > 17;
         let owner = self.class(method.class);
-        if let Some(conflict) = self.linkage.conflicts.get(&selected)
+        if let Some(conflict) = self.classes.conflict(selected)
             && (is_new || !by_interface)
         {
-            return Trap::Raise("java/lang/IncompatibleClassChangeError", Some(conflict.clone()));
+            return Trap::Raise("java/lang/IncompatibleClassChangeError", Some(conflict.to_owned()));
         }
         let name = self.external_name(receiver);
         if owner.is_interface() && (is_new || !by_interface) {
@@ -249,7 +249,7 @@ impl Machine {
             false => "class",
         };
         let shown = external_signature("", &method.name, &method.descriptor).replacen(" .", " ", 1);
-        let shown = if method.is_abstract() && !self.linkage.conflicts.contains_key(&selected) {
+        let shown = if method.is_abstract() && self.classes.conflict(selected).is_none() {
             format!("abstract {shown}")
         } else {
             shown

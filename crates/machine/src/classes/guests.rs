@@ -1,50 +1,57 @@
-//! Classes beside the program: what conditions are made of and the program must not see.
+//! Guest classes: what conditions over a program are made of, and the program must not see.
 //!
 //! Tests of a suite, and the libraries that they are written with, are evaluated over the objects of a program that
-//! knows nothing of them. Their classes come from a class path of their own, and have names only in [`Machine::aside`]:
-//! outside of it `Class.forName` finds what it would have found. A class that the program has is the program's.
+//! knows nothing of them. Their classes come from a class path of their own, and have names only while code runs aside
+//! ([`Machine::aside`](crate::Machine::aside)): outside of it `Class.forName` finds what it would have found. A class
+//! that the program has is the program's.
 
-use crate::classes::ClassId;
-use crate::exit::Step;
-use crate::machine::Machine;
-use cupping_classfile::{ClassFile, ClassPath, Origin};
+use super::ids::ClassId;
+use cupping_classfile::ClassPath;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The classes beside a program.
+/// The guest classes of a program.
 #[derive(Default)]
-pub(crate) struct Beside {
+pub(crate) struct Guests {
     class_path: Option<Arc<ClassPath>>,
     names: FxHashMap<Arc<str>, ClassId>,
-    /// Whether code runs that may name them.
-    pub(crate) is_open: bool,
+    is_open: bool,
 }
 
-impl Machine {
-    /// Sets where conditions find classes that the program does not have. They are trusted as those of the JDK are.
-    pub fn put_beside(&mut self, class_path: Arc<ClassPath>) {
-        self.beside.class_path = Some(class_path);
+impl Guests {
+    /// Sets where guest classes come from.
+    pub(super) fn set_class_path(&mut self, class_path: Arc<ClassPath>) {
+        self.class_path = Some(class_path);
     }
 
-    /// The class of this name beside the program; `None` if there is none, or the program has one of its own.
-    pub(crate) fn load_beside(&mut self, name: &str) -> Option<Step<ClassId>> {
-        if let Some(id) = self.beside.names.get(name) {
-            return Some(Ok(*id));
-        }
-        let class_path = self.beside.class_path.clone()?;
-        if name.starts_with('[') || matches!(self.program.find(name), Ok(Some(_))) {
-            return None;
-        }
+    /// Whether code runs that may name guests.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Sets whether code runs that may name guests, and says whether it did so far.
+    pub(crate) fn set_open(&mut self, is_open: bool) -> bool {
+        std::mem::replace(&mut self.is_open, is_open)
+    }
+
+    /// The guest of this name that has been loaded.
+    pub(super) fn get(&self, name: &str) -> Option<ClassId> {
+        self.names.get(name).copied()
+    }
+
+    /// Adds a guest.
+    pub(super) fn add(&mut self, name: Arc<str>, class: ClassId) {
+        self.names.insert(name, class);
+    }
+
+    /// The bytes of a class file where guests come from.
+    pub(super) fn file(&self, name: &str) -> Option<Arc<[u8]>> {
         let file_name = format!("{name}.class");
-        let bytes = class_path.entries().find_map(|entry| entry.read(&file_name).ok().flatten())?;
-        let origin = Origin::Jdk { module: Arc::from("cupping") };
-        let file = ClassFile::parse(bytes, "a class of a suite", origin).ok()?;
-        let loaded = self.load_file(Arc::new(file));
-        if let Ok(id) = loaded {
-            let name = self.class(id).name.clone();
-            self.class_names.remove(&name);
-            self.beside.names.insert(name, id);
-        }
-        Some(loaded)
+        self.class_path.as_ref()?.entries().find_map(|entry| entry.read(&file_name).ok().flatten())
+    }
+
+    /// Whether there may be guests.
+    pub(super) fn has_class_path(&self) -> bool {
+        self.class_path.is_some()
     }
 }

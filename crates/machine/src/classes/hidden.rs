@@ -1,14 +1,12 @@
 //! Hidden classes (JEP 371): classes of a name that no other class can say, each with a host of its nest.
 
 use crate::classes::ClassId;
+use crate::classes::table::MARK;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
-/// What stands between the name in the class file and the number in the name of a hidden class. Java shows it as a
-/// slash.
-const MARK: char = '+';
 /// Where the numbers begin, and how far they are apart: they look like the addresses that HotSpot uses.
 const FIRST: u64 = 0x0000_0008_0000_1000;
 const STEP: u64 = 0x400;
@@ -22,30 +20,15 @@ impl Machine {
         let format_error = |why: String| Trap::Raise("java/lang/ClassFormatError", Some(why));
         let parse = |bytes: &[u8]| {
             ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
-                .map_err(|e| crate::classes::link::file_error("a class", &e))
+                .map_err(|e| crate::classes::errors::file_error("a class", &e))
         };
         let plain = parse(bytes)?;
-        let number = FIRST + STEP * self.dynamic.hidden.len() as u64;
+        let number = FIRST + STEP * self.classes.hidden_count() as u64;
         let name = format!("{}{MARK}0x{number:016x}", plain.name);
         let renamed = renamed(bytes, &name).ok_or_else(|| format_error(format!("class {}", plain.name)))?;
         let class = self.load_file(Arc::new(parse(&renamed)?))?;
-        self.dynamic.hidden.insert(class, host.unwrap_or(class));
+        self.classes.set_hidden(class, host.unwrap_or(class));
         Ok(class)
-    }
-
-    /// The host of the nest of a hidden class; `None` of any other.
-    pub(crate) fn hidden_nest(&self, class: ClassId) -> Option<ClassId> {
-        self.dynamic.hidden.get(&class).copied()
-    }
-
-    /// The name of a class as Java shows it, with dots.
-    pub(crate) fn external_name(&self, class: ClassId) -> String {
-        let name = self.class(class).name.replace('/', ".");
-        let element = match self.class(class).kind {
-            crate::classes::ClassKind::Array { element, .. } => element,
-            _ => class,
-        };
-        if self.hidden_nest(element).is_some() { name.replace(MARK, "/") } else { name }
     }
 }
 

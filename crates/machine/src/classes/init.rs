@@ -106,7 +106,7 @@ impl Machine {
         }
         let size = self.class(class).static_size;
         let statics = self.memory.allocate(size).ok_or(Trap::NoMemory(size as u64))?;
-        self.memory.write(statics, self.well_known.object as u64);
+        self.memory.write(statics, self.classes.well_known.object as u64);
         self.memory.write(state_word(class), word | (statics as u64) << 8);
         let Some(file) = self.class(class).file.clone() else { return Ok(statics) };
         for (index, field) in file.fields.iter().enumerate() {

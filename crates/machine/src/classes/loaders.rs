@@ -8,13 +8,11 @@ use crate::classes::{ClassId, ClassKind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::state::cold::Answer;
 use crate::state::{Frame, Purpose, Value};
 use cupping_classfile::ClassFile;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// What a loader answered for a name: `None` if it had no class.
-pub(crate) type Answer = Option<ClassId>;
 
 impl Machine {
     /// The loader that gives a class its name space; 0 for those of the class path and of the JDK.
@@ -119,7 +117,7 @@ impl Machine {
         let Ok(error) = self.new_throwable("java/lang/NoClassDefFoundError", Some(&name)) else {
             return exception;
         };
-        self.memory.write(error + self.well_known.throwable_cause, exception as u64);
+        self.memory.write(error + self.classes.well_known.throwable_cause, exception as u64);
         error
     }
 
@@ -140,14 +138,14 @@ impl Machine {
         }
         // Another path may have made the same class: what is of this path alone is in memory.
         let made = (loader, file.name.clone());
-        let known = self.linkage.made.get(&made).copied();
+        let known = self.classes.names.made_by(&made);
         let same =
             known.filter(|id| self.class(*id).file.as_ref().is_some_and(|f| f.bytes() == file.bytes()));
         let class = match same {
             Some(class) => class,
             None => {
                 let class = self.load_file_by(loader, Arc::new(file))?;
-                self.linkage.made.insert(made, class);
+                self.classes.names.set_made(made, class);
                 class
             }
         };

@@ -1,18 +1,34 @@
 //! Classes: the table of what has been loaded, and how a class gets there and is linked.
+//!
+//! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which knows no machine; its parts are `names`,
+//! `linkage`, `guests` and `well_known`. Loading runs code of class loaders, and resolution that of the program, so both
+//! are methods of the machine: `load`, `define`, `arrays`, `loaders`, `hidden`, `access`, `resolve`, `init`.
 
 pub(crate) mod access;
+mod arrays;
 pub(crate) mod class;
+mod define;
+mod dispatch;
+pub(crate) mod errors;
 pub(crate) mod format;
 pub(crate) mod guests;
+pub(crate) mod handle;
 mod hidden;
 pub(crate) mod ids;
 mod init;
 pub(crate) mod kind;
-pub(crate) mod link;
+pub(crate) mod linkage;
+mod load;
 pub(crate) mod loaders;
+mod lookup;
 pub(crate) mod method;
 pub mod modules;
+pub(crate) mod names;
+pub(crate) mod parts;
+mod queries;
 pub(crate) mod resolve;
+pub(crate) mod table;
+pub(crate) mod well_known;
 
 pub use class::{Class, ClassKind, Field};
 pub use ids::{ClassId, MethodId, SignatureId};

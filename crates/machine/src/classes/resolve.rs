@@ -2,6 +2,8 @@
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
 use crate::classes::access::{external_signature, external_type};
+use crate::classes::errors::bad_constant;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::{CallSite, Insn, Op};
 use crate::exit::{Step, Trap};
@@ -11,18 +13,9 @@ use crate::memory::Addr;
 use crate::natives::NativeFn;
 use crate::state::Value;
 use cupping_classfile::{
-    Action, ClassFile, Constant, FieldType, Invocation, MethodHandleKind, Opcode, OperandKind, descriptor,
+    Action, ClassFile, Constant, FieldType, Invocation, Opcode, OperandKind, descriptor,
 };
 use std::sync::Arc;
-
-/// A resolved `MethodHandle` constant.
-#[derive(Clone, Debug)]
-pub(crate) struct Handle {
-    pub(crate) kind: MethodHandleKind,
-    pub(crate) class: ClassId,
-    pub(crate) name: String,
-    pub(crate) descriptor: String,
-}
 
 impl Machine {
     /// The class file whose pool the current code refers to.
@@ -276,9 +269,8 @@ impl Machine {
             self.quicken(Insn { op: Op::InvokeStatic, a: 0, b: call });
             return Ok(());
         }
-        if self.constant_count < MAX_CONSTANTS {
-            let word = CONSTANTS + self.constant_count;
-            self.constant_count += 1;
+        if let Some(number) = self.classes.new_constant(MAX_CONSTANTS) {
+            let word = CONSTANTS + number;
             self.quicken(Insn { op: Op::LdcCached, a: insn.b as u16, b: word as i32 });
             return Ok(());
         }
@@ -334,10 +326,4 @@ impl Machine {
         }
         Ok(Handle { kind, class, name: name.into_owned(), descriptor: descriptor.into_owned() })
     }
-}
-
-pub(crate) fn bad_constant(file: &ClassFile, index: u16, why: Option<String>) -> Trap {
-    let why =
-        why.unwrap_or_else(|| format!("{}: constant pool entry {index} is of the wrong kind", file.name));
-    Trap::Raise("java/lang/ClassFormatError", Some(why))
 }

@@ -2,7 +2,6 @@
 
 use crate::classes::MethodId;
 use crate::machine::{Body, Machine};
-use std::sync::Arc;
 
 impl Machine {
     /// Lets a method run this body, whose constants are those of its class, from its next call on; `None` for its own
@@ -11,11 +10,8 @@ impl Machine {
     /// Like decoded code this is no part of the state that [`Machine::restore`] brings back. Nothing is verified: the body
     /// must be as well typed as the method's own. Invocations that are under way go on as they are.
     pub fn replace_code(&mut self, method: MethodId, body: Option<cupping_classfile::Code>) {
-        match body {
-            Some(body) => self.replaced.insert(method, Arc::new(body)),
-            None => self.replaced.remove(&method),
-        };
-        let method = &mut self.methods[method.0 as usize];
+        self.classes.set_replacement(method, body);
+        let method = self.classes.method_mut(method);
         if let Body::Code(_) = method.body {
             method.body = Body::Bytecode;
         }

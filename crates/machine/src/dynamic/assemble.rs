@@ -4,32 +4,13 @@
 //! Jumps are only made where the operand stack is empty or known to both sides, which
 //! [`Assembler::bind_at`] states.
 
-use crate::classes::resolve::Handle;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
+use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
 use crate::heights::{Change, Flow, heights, is_conditional_jump};
 use crate::machine::Machine;
 use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
-
-/// A reference that code of the machine's own loads with `ldc`.
-#[derive(Clone, Debug)]
-pub(crate) enum Recipe {
-    /// An interned string.
-    Text(Rc<[u16]>),
-    /// A `Class` object.
-    Class(ClassId),
-    /// A `MethodType` by descriptor.
-    MethodType(Arc<str>),
-    /// A `MethodHandle`.
-    Handle(Handle),
-    /// The reflective `Method` of a method.
-    Method(MethodId),
-    /// A `MethodHandles.Lookup` with full access to the class.
-    Lookup(ClassId),
-}
 
 /// A place in the code, perhaps not known yet.
 #[derive(Clone, Copy, Debug)]

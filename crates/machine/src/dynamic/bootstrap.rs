@@ -4,13 +4,16 @@
 //! the bootstrap method when first executed, and keeps what it returned in a static field: in forkable
 //! memory, so that each fork links for itself.
 
-use super::assemble::{Assembler, Call, Label, Recipe};
+use super::assemble::{Assembler, Call, Label};
 use super::convert::Rule;
 use super::signature::{Signature, class_name, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
-use crate::classes::resolve::{Handle, bad_constant};
-use crate::classes::{ClassId, Kind, MethodId};
+use crate::classes::errors::bad_constant;
+use crate::classes::handle::Handle;
+use crate::classes::{Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::recipe::Recipe;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::{ClassFile, Constant, MethodHandleKind};
@@ -23,37 +26,9 @@ const FAILED: &str = "bootstrap method initialization exception";
 /// Dynamic constants that are arguments of each other, at most.
 const MAX_NESTED: usize = 256;
 
-/// A static argument of a bootstrap method.
-#[derive(Clone, Debug)]
-pub(crate) enum StaticArgument {
-    Int(i32),
-    Long(i64),
-    Float(f32),
-    Double(f64),
-    Text(Rc<[u16]>),
-    Class(ClassId),
-    MethodType(Arc<str>),
-    Handle(Handle),
-    Dynamic(Rc<Linkage>),
-}
-
-/// A call site or dynamic constant to be linked.
-#[derive(Clone, Debug)]
-pub(crate) struct Linkage {
-    /// The class whose code has it.
-    pub(crate) host: ClassId,
-    /// Its constant pool index.
-    pub(crate) index: u16,
-    pub(crate) bootstrap: Handle,
-    pub(crate) name: String,
-    /// Type of the call site or of the constant.
-    pub(crate) descriptor: String,
-    pub(crate) arguments: Vec<StaticArgument>,
-}
-
 impl Machine {
     /// Reads the call site or dynamic constant at this pool index.
-    pub(crate) fn linkage(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Linkage> {
+    pub(crate) fn linkage(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<BootstrapSite> {
         let (bootstrap, name, descriptor) = match file.constant(index) {
             Ok(
                 Constant::InvokeDynamic { bootstrap, name, descriptor }
@@ -71,7 +46,7 @@ impl Machine {
             arguments.push(self.static_argument(file, *argument)?);
         }
         let host = self.current_class();
-        Ok(Linkage { host, index, bootstrap, name, descriptor, arguments })
+        Ok(BootstrapSite { host, index, bootstrap, name, descriptor, arguments })
     }
 
     fn static_argument(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<StaticArgument> {
@@ -91,7 +66,7 @@ impl Machine {
 
     /// A dynamic constant that is an argument. Each is read once, since many may share one, and none is its own argument,
     /// by way of others either.
-    fn dynamic_argument(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Rc<Linkage>> {
+    fn dynamic_argument(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Rc<BootstrapSite>> {
         let key = (self.current_class(), index);
         if let Some(known) = self.dynamic.arguments.get(&key) {
             return Ok(known.clone());
@@ -109,7 +84,7 @@ impl Machine {
     }
 
     /// The static method that stands for a call site.
-    pub(crate) fn link_call_site(&mut self, linkage: &Linkage) -> Step<MethodId> {
+    pub(crate) fn link_call_site(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
         let owner = self.class(linkage.bootstrap.class).name.clone();
         match (&*owner, linkage.bootstrap.name.as_str()) {
             ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
@@ -126,7 +101,7 @@ impl Machine {
         }
     }
 
-    fn link_user_site(&mut self, linkage: &Linkage) -> Step<MethodId> {
+    fn link_user_site(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
         let malformed = || Trap::unsupported(format!("call site of type {}", linkage.descriptor));
         let signature = Signature::parse(&linkage.descriptor).ok_or_else(malformed)?;
         let name = format!("{}$$CallSite${}", self.class(linkage.host).name, linkage.index);
@@ -158,7 +133,7 @@ impl Machine {
     }
 
     /// The static method without parameters that returns a dynamic constant, computed once.
-    pub(crate) fn link_constant(&mut self, linkage: &Linkage) -> Step<MethodId> {
+    pub(crate) fn link_constant(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
         let key = (linkage.host, linkage.index);
         if let Some(method) = self.dynamic.constants.get(&key) {
             return Ok(*method);
@@ -226,7 +201,7 @@ impl Machine {
     }
 
     /// Emits a call of the bootstrap method; the descriptor of what it leaves on the stack.
-    fn call_bootstrap(&mut self, code: &mut Assembler, linkage: &Linkage) -> Step<Arc<str>> {
+    fn call_bootstrap(&mut self, code: &mut Assembler, linkage: &BootstrapSite) -> Step<Arc<str>> {
         let signature = self.handle_signature(&linkage.bootstrap)?;
         let member = self.resolve_member(&linkage.bootstrap)?;
         let leading = 3usize;
@@ -266,7 +241,7 @@ impl Machine {
     fn push_bootstrap_argument(
         &mut self,
         code: &mut Assembler,
-        linkage: &Linkage,
+        linkage: &BootstrapSite,
         index: usize,
     ) -> Step<String> {
         match index {
@@ -341,7 +316,7 @@ impl Machine {
 
     /// Emits one of the JDK's `ConstantBootstraps`; the descriptor of what it leaves, `None` for another
     /// bootstrap method.
-    fn known_constant(&mut self, code: &mut Assembler, linkage: &Linkage) -> Step<Option<Arc<str>>> {
+    fn known_constant(&mut self, code: &mut Assembler, linkage: &BootstrapSite) -> Step<Option<Arc<str>>> {
         if &*self.class(linkage.bootstrap.class).name != "java/lang/invoke/ConstantBootstraps" {
             return Ok(None);
         }
@@ -374,7 +349,7 @@ impl Machine {
         &mut self,
         code: &mut Assembler,
         owner: &str,
-        linkage: &Linkage,
+        linkage: &BootstrapSite,
         descriptor: &str,
     ) -> Step<()> {
         let class = self.load(class_name(owner))?;

@@ -2,10 +2,10 @@
 
 use super::assemble::Assembler;
 use super::convert::Rule;
-use super::handle::{HANDLE, OBJECT};
 use super::signature::{Signature, class_name, kind};
 use crate::classes::Kind;
 use crate::code::Op;
+use crate::dynamic::names::{HANDLE, METHOD_HANDLE, OBJECT};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -14,7 +14,6 @@ use crate::state::Value;
 use std::sync::Arc;
 
 const CLASS: &str = "java/lang/invoke/MethodHandles";
-const METHOD_HANDLE: &str = super::handle::METHOD_HANDLE;
 
 pub(crate) const NATIVES: &[Native] = &[
     row(CLASS, "insertArguments", "*", insert_arguments),

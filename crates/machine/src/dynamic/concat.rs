@@ -1,10 +1,11 @@
 //! String concatenation: `StringConcatFactory` (JEP 280), done as a `StringBuilder` would.
 
 use super::assemble::{Assembler, Call};
-use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::recipe::Recipe;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
@@ -16,7 +17,7 @@ const CONSTANT: char = '\u{2}';
 
 impl Machine {
     /// Links a call site of `makeConcat` or `makeConcatWithConstants`.
-    pub(crate) fn link_concat(&mut self, linkage: &Linkage, with_constants: bool) -> Step<MethodId> {
+    pub(crate) fn link_concat(&mut self, linkage: &BootstrapSite, with_constants: bool) -> Step<MethodId> {
         let malformed = || Trap::unsupported("call of StringConcatFactory with unusual arguments");
         let signature = Signature::parse(&linkage.descriptor).ok_or_else(malformed)?;
         let recipe: Vec<u16> = match linkage.arguments.first() {
@@ -62,7 +63,7 @@ impl Machine {
         if literal.is_empty() {
             return Ok(());
         }
-        code.constant(super::assemble::Recipe::Text(std::mem::take(literal).into()));
+        code.constant(Recipe::Text(std::mem::take(literal).into()));
         append(self, code, "Ljava/lang/String;")
     }
 }

@@ -1,11 +1,11 @@
 //! Bootstrap methods of the JDK called as ordinary methods, and call sites used as objects.
 
 use super::assemble::{Assembler, Call};
-use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, kind};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -30,7 +30,7 @@ pub(crate) const NATIVES: &[Native] = &[
 ];
 
 /// What the first three arguments of every bootstrap method say.
-fn linkage(m: &mut Machine, args: &Args) -> Step<Linkage> {
+fn linkage(m: &mut Machine, args: &Args) -> Step<BootstrapSite> {
     let (lookup, name, site) = (args.non_null(m, 0)?, args.non_null(m, 1)?, args.non_null(m, 2)?);
     let (host, _) = m.lookup_parts(lookup);
     let descriptor = m.signature_of(site)?.to_string();
@@ -40,7 +40,7 @@ fn linkage(m: &mut Machine, args: &Args) -> Step<Linkage> {
         name: m.method(args.method).name.to_string(),
         descriptor: m.method(args.method).descriptor.to_string(),
     };
-    Ok(Linkage { host, index: 0, bootstrap, name: m.text(name), descriptor, arguments: Vec::new() })
+    Ok(BootstrapSite { host, index: 0, bootstrap, name: m.text(name), descriptor, arguments: Vec::new() })
 }
 
 fn metafactory(m: &mut Machine, args: &Args) -> Step<Outcome> {

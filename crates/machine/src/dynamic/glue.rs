@@ -135,8 +135,8 @@ impl Machine {
         constructor: MethodId,
     ) -> Step<ClassId> {
         let name = format!("{}$${}_{}", self.class(accessor).name, class.0, constructor.0);
-        if let Some(known) = self.class_names.get(name.as_str()) {
-            return Ok(*known);
+        if let Some(known) = self.classes.names.get(name.as_str()) {
+            return Ok(known);
         }
         let mut made = super::synthetic::Synthetic::holder(self, accessor, name);
         made.super_class = accessor;

@@ -4,32 +4,17 @@ use super::assemble::{Assembler, Call};
 use super::convert::Rule;
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::{Insn, Op};
+use crate::dynamic::names::{HANDLE, METHOD_HANDLE, OBJECT, VAR_HANDLE};
+use crate::dynamic::shape::Shape;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row, symbolic};
 use crate::state::Value;
 use std::sync::Arc;
-
-pub(crate) const METHOD_HANDLE: &str = "java/lang/invoke/MethodHandle";
-pub(crate) const OBJECT: &str = "Ljava/lang/Object;";
-pub(crate) const HANDLE: &str = "Ljava/lang/invoke/MethodHandle;";
-
-/// What is known of the method handles of a shape.
-#[derive(Clone, Debug)]
-pub(crate) struct Shape {
-    /// The type of the handles.
-    pub(crate) signature: Signature,
-    /// What runs when one is invoked; its receiver is the handle.
-    pub(crate) invoke: MethodId,
-    /// Whether trailing arguments are collected into an array.
-    pub(crate) varargs: bool,
-    /// The member, of a direct handle.
-    pub(crate) handle: Option<Handle>,
-}
 
 pub(crate) const NATIVES: &[Native] = &[
     row(METHOD_HANDLE, "asType", "*", as_type),
@@ -163,7 +148,7 @@ impl Machine {
         if let Some(method) = self.dynamic.linkers.get(&key) {
             return Ok(*method);
         }
-        let class = if of_handle { METHOD_HANDLE } else { super::var_handle::VAR_HANDLE };
+        let class = if of_handle { METHOD_HANDLE } else { VAR_HANDLE };
         let descriptor = signature.with_first(format!("L{class};")).to_string();
         let class_name = format!("{class}$$Linker${}", self.dynamic.linkers.len() + 1);
         let run = if of_handle { link_handle_call } else { super::var_handle::link_call };

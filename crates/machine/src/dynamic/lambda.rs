@@ -4,14 +4,15 @@
 //! stores what is captured in a new object; without captures, all executions of the call site share one
 //! object, as on HotSpot.
 
-use super::assemble::{Assembler, Call, Recipe};
-use super::bootstrap::{Linkage, StaticArgument};
+use super::assemble::{Assembler, Call};
 use super::member::Member;
 use super::signature::{Signature, class_name, is_reference, kind};
 use super::synthetic::{PUBLIC, STATIC, Synthetic};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::recipe::Recipe;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
@@ -39,7 +40,7 @@ struct Plan {
 
 impl Machine {
     /// Links a call site of `LambdaMetafactory.metafactory` or `altMetafactory`.
-    pub(crate) fn link_lambda(&mut self, linkage: &Linkage) -> Step<MethodId> {
+    pub(crate) fn link_lambda(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
         let Some(captured) = Signature::parse(&linkage.descriptor) else {
             return Err(Trap::unsupported("lambda with a malformed type"));
         };
@@ -79,7 +80,7 @@ impl Machine {
         Ok(self.set_code(class, 0, factory))
     }
 
-    fn plan_lambda(&mut self, linkage: &Linkage) -> Step<Plan> {
+    fn plan_lambda(&mut self, linkage: &BootstrapSite) -> Step<Plan> {
         let malformed = || Trap::unsupported("call of LambdaMetafactory with unusual arguments");
         let signature = |argument: Option<&StaticArgument>| match argument {
             Some(StaticArgument::MethodType(descriptor)) => {
@@ -167,7 +168,7 @@ impl Machine {
     fn lambda_form(
         &mut self,
         class: ClassId,
-        linkage: &Linkage,
+        linkage: &BootstrapSite,
         captured: &Signature,
         plan: &Plan,
         handle: &Handle,

@@ -1,8 +1,9 @@
 //! `MethodHandles.Lookup`: method and variable handles by name.
 
 use super::signature::Signature;
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind};
+use crate::dynamic::names::{FULL_POWER, LOOKUP, METHOD_HANDLE};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -10,10 +11,7 @@ use crate::natives::{Args, Native, Outcome, row};
 use crate::state::Value;
 use cupping_classfile::MethodHandleKind;
 
-const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
-/// `Lookup.FULL_POWER_MODES`: everything that the lookup class itself may do.
-pub(crate) const FULL_POWER: i32 = 0x1F | 0x40;
 /// `Lookup.TRUSTED`: everything at all.
 const TRUSTED: i32 = -1;
 
@@ -165,7 +163,7 @@ fn find_method(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Out
 fn find_virtual(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let handle = method_argument(m, args, MethodHandleKind::InvokeVirtual)?;
     // `findVirtual` of MethodHandle.invoke is an invoker for that type.
-    if &*m.class(handle.class).name == super::handle::METHOD_HANDLE
+    if &*m.class(handle.class).name == METHOD_HANDLE
         && matches!(handle.name.as_str(), "invoke" | "invokeExact")
         && let Some(signature) = Signature::parse(&handle.descriptor)
     {

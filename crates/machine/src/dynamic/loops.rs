@@ -5,10 +5,10 @@
 
 use super::assemble::{Assembler, Call};
 use super::combine::{elements, given, handle_at, push_field, push_parameters};
-use super::handle::HANDLE;
 use super::signature::{Signature, kind};
 use crate::classes::{Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::names::HANDLE;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;

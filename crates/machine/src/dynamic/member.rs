@@ -3,7 +3,7 @@
 use super::assemble::{Assembler, Call};
 use super::convert::Rule;
 use super::signature::{Signature, descriptor_of_name};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;

@@ -1,8 +1,8 @@
 //! `MethodType` objects, one for each descriptor on each fork.
 
-use super::handle::OBJECT;
 use super::signature::{Signature, is_reference};
 use crate::classes::ClassId;
+use crate::dynamic::names::OBJECT;
 use crate::exit::{Step, Trap};
 use crate::heap::layout::{CONSTANTS, MAX_CONSTANTS};
 use crate::machine::Machine;
@@ -72,13 +72,14 @@ impl Machine {
     pub(crate) fn method_type(&mut self, descriptor: &str) -> Step<Addr> {
         let word = match self.dynamic.method_types.get(descriptor) {
             Some(word) => *word,
-            None if self.constant_count < MAX_CONSTANTS => {
-                let word = CONSTANTS + self.constant_count;
-                self.constant_count += 1;
+            None => {
+                let Some(number) = self.classes.new_constant(MAX_CONSTANTS) else {
+                    return self.new_method_type(descriptor);
+                };
+                let word = CONSTANTS + number;
                 self.dynamic.method_types.insert(descriptor.into(), word);
                 word
             }
-            None => return self.new_method_type(descriptor),
         };
         let known = self.memory.read(word) as Addr;
         if known != 0 {
@@ -98,7 +99,7 @@ impl Machine {
             let class = self.load_descriptor(part)?;
             mirrors.push(self.mirror(class)?);
         }
-        let classes = self.array_of(ClassId(self.well_known.class))?;
+        let classes = self.array_of(ClassId(self.classes.well_known.class))?;
         let parameters = self.new_array(classes, signature.parameters.len() as u32)?;
         for (index, mirror) in mirrors[..signature.parameters.len()].iter().enumerate() {
             self.set_element_ref(parameters, index as u32, *mirror);

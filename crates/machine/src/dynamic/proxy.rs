@@ -1,12 +1,14 @@
 //! Dynamic proxies (`java.lang.reflect.Proxy`): a synthetic class for each list of interfaces, whose methods
 //! call the `InvocationHandler`.
 
-use super::assemble::{Assembler, Call, Label, Recipe};
+use super::assemble::{Assembler, Call, Label};
 use super::signature::{Signature, is_reference, kind};
 use super::synthetic::{PUBLIC, Synthetic};
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::names::OBJECT;
+use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -67,7 +69,7 @@ impl Machine {
 
     /// The methods that a proxy forwards: three of `Object`'s, then all instance methods of the interfaces.
     fn proxied_methods(&mut self, interfaces: &[ClassId]) -> Step<Vec<MethodId>> {
-        let object = ClassId(self.well_known.object);
+        let object = ClassId(self.classes.well_known.object);
         let mut methods = Vec::new();
         for (name, descriptor) in
             [("hashCode", "()I"), ("equals", "(Ljava/lang/Object;)Z"), ("toString", "()Ljava/lang/String;")]
@@ -129,7 +131,7 @@ impl Machine {
             code.op(Op::Dup);
             code.int(index as i32);
             code.parameter(index + 1);
-            self.adapt(code, parameter, super::handle::OBJECT)?;
+            self.adapt(code, parameter, OBJECT)?;
             code.array_store(Kind::Reference);
         }
         Ok(())
@@ -139,7 +141,7 @@ impl Machine {
     fn unwrap_result(&mut self, code: &mut Assembler, result: &str) -> Step<()> {
         let held = kind(result);
         if is_reference(result) || held == Kind::Void {
-            return self.adapt(code, super::handle::OBJECT, result);
+            return self.adapt(code, OBJECT, result);
         }
         // The wrapper must be exact: no widening here.
         let boxed = super::convert::wrapper(held).unwrap_or("java/lang/Object");
@@ -253,7 +255,7 @@ fn invoke_default(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let direct = m.method_handle_object(&handle)?;
     let signature = m.type_of_handle(direct)?;
     let count = signature.parameters.len() - 1;
-    let objects: Arc<str> = super::handle::OBJECT.into();
+    let objects: Arc<str> = OBJECT.into();
     let generic = Signature::new(vec![objects.clone(); count + 1], objects);
     let generic = m.as_type(direct, &generic, super::convert::Rule::AsType)?;
     let spread = m.as_spreader(generic, 1, &"[Ljava/lang/Object;".into(), count)?;

@@ -1,11 +1,11 @@
 //! `equals`, `hashCode` and `toString` of records: `java.lang.runtime.ObjectMethods`.
 
 use super::assemble::{Assembler, Call};
-use super::bootstrap::{Linkage, StaticArgument};
 use super::convert::wrapper;
 use super::member::Member;
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
@@ -21,7 +21,7 @@ struct Component {
 
 impl Machine {
     /// Links a call site of `ObjectMethods.bootstrap`.
-    pub(crate) fn link_record(&mut self, linkage: &Linkage) -> Step<MethodId> {
+    pub(crate) fn link_record(&mut self, linkage: &BootstrapSite) -> Step<MethodId> {
         let malformed = || Trap::unsupported("call of ObjectMethods.bootstrap with unusual arguments");
         let mut arguments = linkage.arguments.iter();
         let (Some(StaticArgument::Class(record)), Some(StaticArgument::Text(names))) =

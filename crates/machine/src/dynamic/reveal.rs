@@ -1,9 +1,9 @@
 //! `Lookup.revealDirect`: the member that a direct method handle refers to.
 
-use super::handle::METHOD_HANDLE;
 use super::member::Member;
 use crate::classes::MethodId;
-use crate::classes::resolve::Handle;
+use crate::classes::handle::Handle;
+use crate::dynamic::names::METHOD_HANDLE;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};

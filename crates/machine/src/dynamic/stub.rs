@@ -5,25 +5,15 @@ use super::assemble::Assembler;
 use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
 use crate::classes::{ClassId, MethodId};
+use crate::dynamic::StubResult;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
-
-/// What a method of a stub returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StubResult {
-    /// Nothing, of a `void` method.
-    Nothing,
-    /// A field of its own.
-    Field,
-    /// The parameter of this index; it has the type of the result.
-    Parameter(usize),
-}
 
 impl Machine {
     /// The methods of an interface that an implementation has to have, in the order of their declaration, inherited
     /// ones last.
     pub fn abstract_methods(&self, interface: ClassId) -> Vec<MethodId> {
-        let object = ClassId(self.well_known.object);
+        let object = ClassId(self.classes.well_known.object);
         let mut found: Vec<MethodId> = Vec::new();
         let mut seen: Vec<MethodId> = Vec::new();
         let mut interfaces = vec![interface];

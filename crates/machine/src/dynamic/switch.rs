@@ -4,16 +4,17 @@
 //! matches: -1 for `null`, the number of labels for none.
 
 use super::assemble::{Assembler, Call};
-use super::bootstrap::{Linkage, StaticArgument};
 use super::signature::{Signature, class_name, is_reference};
 use crate::classes::{ClassId, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::recipe::Recipe;
+use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 
 impl Machine {
     /// Links a call site of `typeSwitch` or `enumSwitch`.
-    pub(crate) fn link_switch(&mut self, linkage: &Linkage, of_enum: bool) -> Step<MethodId> {
+    pub(crate) fn link_switch(&mut self, linkage: &BootstrapSite, of_enum: bool) -> Step<MethodId> {
         let malformed = || Trap::unsupported("call of SwitchBootstraps with unusual arguments");
         let signature = Signature::parse(&linkage.descriptor).ok_or_else(malformed)?;
         let [selector, _] = &signature.parameters[..] else { return Err(malformed()) };
@@ -75,7 +76,7 @@ impl Machine {
                 self.match_enum(code, class, &name, next);
             }
             (StaticArgument::Text(text), None) => {
-                code.constant(super::assemble::Recipe::Text(text.clone()));
+                code.constant(Recipe::Text(text.clone()));
                 code.parameter(0);
                 let descriptor = "(Ljava/lang/Object;)Z";
                 code.invoke_named(self, Call::Virtual, "java/lang/String", "equals", descriptor)?;
@@ -137,7 +138,7 @@ impl Machine {
     }
 
     /// Class and constant of a label that javac writes as `EnumDesc.of(ClassDesc.of(class), name)`.
-    fn enum_label(&mut self, constant: &Linkage) -> Step<Option<(String, String)>> {
+    fn enum_label(&mut self, constant: &BootstrapSite) -> Step<Option<(String, String)>> {
         let text = |argument: Option<&StaticArgument>| match argument {
             Some(StaticArgument::Text(units)) => Some(String::from_utf16_lossy(units)),
             _ => None,

@@ -1,9 +1,11 @@
 //! Classes that the machine makes: definition, their code, and the constants that it loads.
 
-use super::assemble::{Assembler, Recipe};
+use super::assemble::Assembler;
 use super::signature::kind;
-use crate::classes::link::{ClassParts, MethodParts};
+use crate::classes::parts::{ClassParts, MethodParts};
 use crate::classes::{ClassId, Field, MethodId};
+use crate::dynamic::names::FULL_POWER;
+use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
 use crate::machine::{Body, Machine};
 use crate::memory::Addr;
@@ -38,7 +40,7 @@ impl Synthetic {
     pub(crate) fn holder(machine: &Machine, host: ClassId, name: String) -> Synthetic {
         Synthetic {
             name,
-            super_class: ClassId(machine.well_known.object),
+            super_class: ClassId(machine.classes.well_known.object),
             interfaces: Vec::new(),
             host,
             access: HIDDEN,
@@ -79,10 +81,10 @@ impl Machine {
     pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
         let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
             synthetic;
-        if self.class_names.contains_key(name.as_str()) {
+        if self.classes.names.get(&name.as_str()).is_some() {
             let stem = name.clone();
             let mut number = 2;
-            while self.class_names.contains_key(name.as_str()) {
+            while self.classes.names.get(&name.as_str()).is_some() {
                 name = format!("{stem}_{number}");
                 number += 1;
             }
@@ -141,7 +143,7 @@ impl Machine {
         let recipes = self.dynamic.recipes.entry(class).or_default();
         let (code, more) = code.finish(method, class, recipes.len());
         recipes.extend(more);
-        self.methods[method.0 as usize].body = Body::Code(Rc::new(code));
+        self.classes.method_mut(method).body = Body::Code(Rc::new(code));
         method
     }
 
@@ -168,12 +170,12 @@ impl Machine {
         descriptor: &str,
         run: Run,
     ) -> Step<MethodId> {
-        let host = ClassId(self.well_known.object);
+        let host = ClassId(self.classes.well_known.object);
         let mut holder = Synthetic::holder(self, host, class_name);
         holder.methods.push((name.into(), descriptor.into(), PUBLIC | STATIC));
         let class = self.define_synthetic(holder)?;
         let method = self.synthetic_method(class, 0);
-        self.methods[method.0 as usize].body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
+        self.classes.method_mut(method).body = Body::Native(NativeFn { run, symbolic: true, inlined: None });
         Ok(method)
     }
 
@@ -186,7 +188,7 @@ impl Machine {
             Some(Recipe::MethodType(descriptor)) => self.method_type(&descriptor),
             Some(Recipe::Handle(handle)) => self.method_handle_object(&handle),
             Some(Recipe::Method(method)) => self.executable_object(method),
-            Some(Recipe::Lookup(class)) => self.new_lookup(class, super::lookup::FULL_POWER),
+            Some(Recipe::Lookup(class)) => self.new_lookup(class, FULL_POWER),
             None => Err(Trap::unsupported("constant of a class without a class file")),
         }
     }

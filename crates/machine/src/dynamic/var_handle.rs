@@ -11,6 +11,8 @@ use super::signature::{Signature, descriptor_of_name, kind};
 use super::synthetic::Synthetic;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
 use crate::code::Op;
+use crate::dynamic::names::{LOOKUP, VAR_HANDLE};
+use crate::dynamic::variable::{Variable, VariablePlace};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -18,8 +20,6 @@ use crate::natives::{Args, Native, Outcome, VOID, row};
 use crate::state::Value;
 use std::sync::Arc;
 
-pub(crate) const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
-const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 
 pub(crate) const NATIVES: &[Native] = &[
@@ -47,34 +47,6 @@ pub(crate) const NATIVES: &[Native] = &[
     row(VAR_HANDLE, "loadLoadFence", "*", |_, _| Ok(VOID)),
     row(VAR_HANDLE, "storeStoreFence", "*", |_, _| Ok(VOID)),
 ];
-
-/// What a variable handle refers to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Place {
-    /// A field of objects of a class.
-    Field { class: ClassId, offset: u16, is_final: bool },
-    /// A static field.
-    Static { class: ClassId, offset: u16, is_final: bool },
-    /// Elements of arrays of a class.
-    Element(ClassId),
-    /// Numbers that lie in a `byte[]`, with the byte order.
-    Bytes { big_endian: bool },
-}
-
-/// A kind of variable handle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Variable {
-    place: Place,
-    coordinates: Vec<Arc<str>>,
-    descriptor: Arc<str>,
-}
-
-impl Variable {
-    /// Whether it is a final field.
-    fn is_read_only(&self) -> bool {
-        matches!(self.place, Place::Field { is_final: true, .. } | Place::Static { is_final: true, .. })
-    }
-}
 
 /// What an access mode does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +126,7 @@ impl Machine {
         };
         let coordinates = vec![self.class(array).name.clone(), "I".into()];
         let descriptor = self.descriptor_of(element).into();
-        self.new_var_handle(Variable { place: Place::Element(array), coordinates, descriptor })
+        self.new_var_handle(Variable { place: VariablePlace::Element(array), coordinates, descriptor })
     }
 
     /// A handle for a field.
@@ -178,10 +150,10 @@ impl Machine {
         }
         let (offset, is_final) = (field.offset, field.access & 0x0010 != 0);
         let (place, coordinates) = if is_static {
-            (Place::Static { class: owner, offset, is_final }, Vec::new())
+            (VariablePlace::Static { class: owner, offset, is_final }, Vec::new())
         } else {
             let receiver = descriptor_of_name(&self.class(class).name).into();
-            (Place::Field { class, offset, is_final }, vec![receiver])
+            (VariablePlace::Field { class, offset, is_final }, vec![receiver])
         };
         self.new_var_handle(Variable { place, coordinates, descriptor: descriptor.into() })
     }
@@ -351,14 +323,14 @@ impl Access<'_> {
 
     fn read(&mut self) -> Step<()> {
         let held = self.held();
-        if let Place::Bytes { big_endian } = self.variable.place {
+        if let VariablePlace::Bytes { big_endian } = self.variable.place {
             return self.bytes(big_endian, false, |_| Ok(()));
         }
         self.coordinates()?;
         match &self.variable.place {
-            Place::Field { offset, .. } => self.code.get_field(*offset, held),
-            Place::Static { class, offset, .. } => self.code.get_static(*class, *offset, held),
-            Place::Element(_) | Place::Bytes { .. } => self.code.array_load(held),
+            VariablePlace::Field { offset, .. } => self.code.get_field(*offset, held),
+            VariablePlace::Static { class, offset, .. } => self.code.get_static(*class, *offset, held),
+            VariablePlace::Element(_) | VariablePlace::Bytes { .. } => self.code.array_load(held),
         }
         Ok(())
     }
@@ -367,10 +339,10 @@ impl Access<'_> {
     fn write(&mut self) -> Step<()> {
         let held = self.held();
         match &self.variable.place {
-            Place::Field { offset, .. } => self.code.put_field(*offset, held),
-            Place::Static { class, offset, .. } => self.code.put_static(*class, *offset, held),
-            Place::Element(_) => self.code.array_store(held),
-            Place::Bytes { big_endian } => {
+            VariablePlace::Field { offset, .. } => self.code.put_field(*offset, held),
+            VariablePlace::Static { class, offset, .. } => self.code.put_static(*class, *offset, held),
+            VariablePlace::Element(_) => self.code.array_store(held),
+            VariablePlace::Bytes { big_endian } => {
                 let value = self.code.local(held);
                 self.code.store(value, held);
                 self.code.op(Op::Pop2);
@@ -541,7 +513,7 @@ fn byte_array_view(m: &mut Machine, args: &Args) -> Step<Outcome> {
     if matches!(kind_of_class(m, element), Kind::Reference | Kind::Boolean | Kind::Byte) {
         return Err(Trap::Raise("java/lang/UnsupportedOperationException", None));
     }
-    let place = Place::Bytes { big_endian: order as u64 == big };
+    let place = VariablePlace::Bytes { big_endian: order as u64 == big };
     let descriptor = m.descriptor_of(element).into();
     let handle =
         m.new_var_handle(Variable { place, coordinates: vec!["[B".into(), "I".into()], descriptor })?;
@@ -609,7 +581,7 @@ fn is_supported(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn coordinate_types(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let variable = m.variable(args.reference(m, 0))?;
-    let classes = m.array_of(ClassId(m.well_known.class))?;
+    let classes = m.array_of(ClassId(m.classes.well_known.class))?;
     let array = m.new_array(classes, variable.coordinates.len() as u32)?;
     for (index, coordinate) in variable.coordinates.iter().enumerate() {
         let class = m.load_descriptor(coordinate)?;

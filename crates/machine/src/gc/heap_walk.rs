@@ -44,7 +44,7 @@ impl Machine {
             }
             if let Some((_, class)) = statics.next_if(|(addr, _)| *addr == at) {
                 starts.insert(at);
-                at += self.classes[*class as usize].static_size.max(1);
+                at += self.class(ClassId(*class)).static_size.max(1);
                 continue;
             }
             let header = self.memory.read(at);
@@ -62,7 +62,7 @@ impl Machine {
     /// Words that the object or array at this address takes.
     pub(super) fn object_words(&self, at: Addr) -> Option<u32> {
         let class = ClassId(self.memory.read(at) as u16 as u32);
-        let class = self.classes.get(class.0 as usize)?;
+        let class = self.classes().get(class.0 as usize)?;
         match class.kind {
             ClassKind::Array { kind, .. } => {
                 let length = if self.registers.seldom.capacities.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::bitmap::Bitmap;
 use super::layout::{Layout, Strength};
-use crate::classes::Kind;
+use crate::classes::{ClassId, Kind};
 use crate::heap::layout::ARRAY_HEADER;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -32,7 +32,7 @@ impl Machine {
         for (addr, class) in statics {
             // The header says `Object`, which has no fields: nothing else is found there.
             reach(*addr as u64, &mut due);
-            for field in &self.classes[*class as usize].fields {
+            for field in &self.class(ClassId(*class)).fields {
                 if field.is_static() && field.kind == Kind::Reference {
                     reach(self.memory.read(addr + field.offset as u32), &mut due);
                 }

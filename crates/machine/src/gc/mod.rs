@@ -12,30 +12,21 @@
 //! `--finalization=disabled`.
 
 mod bitmap;
+mod classes;
 mod heap_walk;
 mod layout;
 mod mark;
+mod policy;
 mod references;
 mod roots;
 mod sweep;
 
 pub(crate) use layout::Layout;
+pub use policy::Collect;
 
 use crate::machine::Machine;
 use crate::memory::Addr;
 use heap_walk::Walk;
-
-/// When garbage is collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Collect {
-    /// Never: addresses stay valid whatever runs.
-    Never,
-    /// When about as much has been allocated as was alive after the last collection.
-    #[default]
-    Adaptive,
-    /// After so many words of allocation: for tests.
-    Every(u32),
-}
 
 /// Words allocated between two collections, at least (16 MiB).
 const LEAST: u64 = 1 << 21;

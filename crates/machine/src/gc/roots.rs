@@ -18,49 +18,27 @@ impl Machine {
             registers,
             memory,
             stack,
-            constant_count,
             classes,
             // Functions of the class path, which name classes and methods but no objects.
             program: _,
-            methods: _,
             natives: _,
             dynamic: _,
-            class_names: _,
-            unloadable: _,
-            linkage: _,
-            signatures: _,
-            interface_calls: _,
-            probe_plans: _,
-            replaced: _,
-            contents_plans: _,
-            well_known: _,
+            plans: _,
             layouts: _,
-            given_files: _,
-            // Addresses to compare with.
-            globals: _,
-            missing_natives: _,
-            interrupted: _,
-            raising_native: _,
-            // The sandbox.
-            settings: _,
-            console: _,
+            // The sandbox; addresses of globals are there to compare with.
+            environment: _,
             limits: _,
             // Terms and what belongs to them.
             terms: _,
             shadows: _,
             choices: _,
             // Who listens keeps addresses alive by pinning them.
-            watch_scope: _,
-            observer: _,
-            beside: _,
-            call_counts: _,
-            quiet_until: _,
-            quiet_calls: _,
+            listener: _,
         } = self;
-        for class in 0..classes.len() as u32 {
+        for class in 0..classes.classes().len() as u32 {
             visit(memory.read(CLASS_MIRROR + class));
         }
-        for constant in 0..*constant_count {
+        for constant in 0..classes.constants() {
             visit(memory.read(CONSTANTS + constant));
         }
         let Registers {
@@ -154,7 +132,7 @@ impl Machine {
     /// Statics that have been allocated: address and class, in order of address.
     pub(super) fn all_statics(&self) -> Vec<(Addr, u32)> {
         let mut found: Vec<(Addr, u32)> = self
-            .classes
+            .classes()
             .iter()
             .map(|class| (self.memory.read(state_word(class.id)) >> 8) as Addr)
             .zip(0..)

@@ -1,6 +1,7 @@
 //! Sweeping: runs of dead words become free space; what is known of dead objects beside memory is forgotten.
 
 use super::bitmap::Bitmap;
+use crate::classes::ClassId;
 use crate::heap::layout::HEAP_START;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -24,7 +25,7 @@ impl Machine {
         };
         while let Some(start) = live.next(at) {
             let len = match statics.next_if(|(addr, _)| *addr == start) {
-                Some((_, class)) => self.classes[*class as usize].static_size.max(1),
+                Some((_, class)) => self.class(ClassId(*class)).static_size.max(1),
                 None => self.object_words(start).unwrap_or(1),
             };
             close(last_end, start);

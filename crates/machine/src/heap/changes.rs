@@ -9,10 +9,11 @@ impl Machine {
     /// count. Nothing may have been collected since. True as well if the version is none of those that led here.
     pub fn has_written_since(&self, version: &Version) -> bool {
         let Some(words) = self.memory.changes_since(version) else { return true };
-        let hash = self.well_known.string_hash;
+        let hash = self.classes.well_known.string_hash;
         let is_hash = |word: Addr| {
             let string = word.checked_sub(hash);
-            string.is_some_and(|it| self.memory.read(it) & 0xFFFF == u64::from(self.well_known.string))
+            string
+                .is_some_and(|it| self.memory.read(it) & 0xFFFF == u64::from(self.classes.well_known.string))
         };
         words.into_iter().any(|word| !is_hash(word))
     }

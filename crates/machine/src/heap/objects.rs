@@ -94,7 +94,7 @@ impl Machine {
 
     /// A new `byte[]` with this content.
     pub fn new_byte_array(&mut self, bytes: &[u8]) -> Step<Addr> {
-        let array = self.new_array(ClassId(self.well_known.byte_array), bytes.len() as u32)?;
+        let array = self.new_array(ClassId(self.classes.well_known.byte_array), bytes.len() as u32)?;
         for (index, chunk) in bytes.chunks(8).enumerate() {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
@@ -117,9 +117,9 @@ impl Machine {
     pub fn new_string(&mut self, units: &[u16]) -> Step<Addr> {
         let bytes: Vec<u8> = units.iter().flat_map(|u| u.to_le_bytes()).collect();
         let value = self.new_byte_array(&bytes)?;
-        let string = self.new_object(ClassId(self.well_known.string))?;
-        self.memory.write(string + self.well_known.string_value, value as u64);
-        self.memory.write(string + self.well_known.string_coder, 1);
+        let string = self.new_object(ClassId(self.classes.well_known.string))?;
+        self.memory.write(string + self.classes.well_known.string_value, value as u64);
+        self.memory.write(string + self.classes.well_known.string_coder, 1);
         Ok(string)
     }
 
@@ -131,7 +131,7 @@ impl Machine {
 
     /// The UTF-16 units of a `String`.
     pub fn string_units(&self, string: Addr) -> Vec<u16> {
-        let value = self.field_ref(string, self.well_known.string_value);
+        let value = self.field_ref(string, self.classes.well_known.string_value);
         if value == 0 {
             return Vec::new();
         }
@@ -166,12 +166,12 @@ impl Machine {
         if known != 0 {
             return Ok(known);
         }
-        let mirror = self.new_object(ClassId(self.well_known.class))?;
-        self.memory.write(mirror + self.well_known.class_vm_id, class.0 as u64 + 1);
+        let mirror = self.new_object(ClassId(self.classes.well_known.class))?;
+        self.memory.write(mirror + self.classes.well_known.class_vm_id, class.0 as u64 + 1);
         self.memory.write(word, mirror as u64);
         if let ClassKind::Array { element, .. } = self.class(class).kind {
             let component = self.mirror(element)?;
-            let offset = self.field_offset(ClassId(self.well_known.class), "componentType");
+            let offset = self.field_offset(ClassId(self.classes.well_known.class), "componentType");
             if let Some(offset) = offset {
                 self.memory.write(mirror + offset, component as u64);
             }
@@ -182,7 +182,7 @@ impl Machine {
 
     /// The class that a `Class` object stands for.
     pub fn class_of_mirror(&self, mirror: Addr) -> ClassId {
-        ClassId((self.field(mirror, self.well_known.class_vm_id) as u32).wrapping_sub(1))
+        ClassId((self.field(mirror, self.classes.well_known.class_vm_id) as u32).wrapping_sub(1))
     }
 
     /// The identity hash code of an object, chosen on first use.

@@ -8,7 +8,7 @@ use crate::heap::layout::InitState;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::{Purpose, Value};
-use crate::watching::calls::Left;
+use crate::watching::Left;
 
 impl Machine {
     /// Pops the current frame, which returns `value`. `Some` when that ends the run.

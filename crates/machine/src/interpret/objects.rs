@@ -30,7 +30,7 @@ impl Machine {
     /// Marks a coverage probe as hit.
     #[inline]
     pub(crate) fn hit_probe(&mut self, probe: u32) {
-        if self.observer.is_some() {
+        if self.listener.is_on() {
             self.tell_probe(probe);
         }
         let (word, bit) = (probe as usize / 64, 1u64 << (probe % 64));

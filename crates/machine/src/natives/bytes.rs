@@ -82,7 +82,7 @@ impl Machine {
 
     /// Fixes the length and the characters of a string.
     pub(super) fn fix_text(&mut self, string: Addr) -> Step<()> {
-        let array = self.field_ref(string, self.well_known.string_value);
+        let array = self.field_ref(string, self.classes.well_known.string_value);
         if array == 0 {
             return Ok(());
         }

@@ -152,7 +152,7 @@ fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = descriptor_of(m, args.reference(m, 0))?;
     if descriptor == 0 {
         m.note(Effect::StandardInput);
-        return int(m.console.available(m.registers.input_read) as i32);
+        return int(m.environment.console.available(m.registers.input_read) as i32);
     }
     let at = m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position;
     int(i32::try_from(length_of(m, descriptor).saturating_sub(at)).unwrap_or(i32::MAX))
@@ -178,7 +178,7 @@ pub(super) fn write_bytes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 impl Machine {
     /// Appends to the output of the program.
     pub(crate) fn print(&mut self, descriptor: u8, bytes: &[u8]) {
-        if self.console.write(descriptor, bytes) {
+        if self.environment.console.write(descriptor, bytes) {
             return;
         }
         let output = Rc::make_mut(&mut self.registers.seldom.output);

@@ -57,10 +57,10 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "desiredAssertionStatus0", "(Ljava/lang/Class;)Z", |m, a| {
         let class = m.class_of_mirror(a.reference(m, 0));
-        boolean(m.settings.assertions && !m.class(class).from_jdk)
+        boolean(m.environment.settings.assertions && !m.class(class).from_jdk)
     }),
     row(CLASS, "desiredAssertionStatus", "()Z", |m, a| {
-        boolean(m.settings.assertions && !m.class(this(m, a)).from_jdk)
+        boolean(m.environment.settings.assertions && !m.class(this(m, a)).from_jdk)
     }),
     row(CLASS, "getClassLoader0", "()Ljava/lang/ClassLoader;", get_class_loader),
     // Since JDK 25 the class library reads the field, which is set when it is first asked for.

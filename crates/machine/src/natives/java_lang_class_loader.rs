@@ -22,7 +22,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(LOADER, "retrieveDirectives", "()Ljava/lang/AssertionStatusDirectives;", |m, _| {
         let class = m.load("java/lang/AssertionStatusDirectives")?;
         let directives = m.new_object(class)?;
-        m.set_named(directives, "deflt", m.settings.assertions as u64);
+        m.set_named(directives, "deflt", m.environment.settings.assertions as u64);
         reference(directives)
     }),
     row(
@@ -148,7 +148,7 @@ fn define_from_bytes(
     let class = match how {
         Definition::Named if m.name_space_of(loader) != 0 => {
             let file = ClassFile::parse(Arc::from(part), "bytes of a program", Origin::Made)
-                .map_err(|e| crate::classes::link::file_error("a class", &e))?;
+                .map_err(|e| crate::classes::errors::file_error("a class", &e))?;
             m.define_in(loader, file)?
         }
         Definition::Named => m.define_class(part)?,
@@ -188,8 +188,8 @@ impl Machine {
     /// `ClassFormatError`; `LinkageError` when there is a class of this name.
     pub(crate) fn define_class(&mut self, bytes: &[u8]) -> Step<ClassId> {
         let file = ClassFile::parse(Arc::from(bytes), "bytes of a program", Origin::Made)
-            .map_err(|e| crate::classes::link::file_error("a class", &e))?;
-        if self.class_names.contains_key(&file.name) {
+            .map_err(|e| crate::classes::errors::file_error("a class", &e))?;
+        if self.classes.names.get(&file.name).is_some() {
             let name = file.name.replace('/', ".");
             return Err(Trap::Raise(
                 "java/lang/LinkageError",
@@ -199,7 +199,7 @@ impl Machine {
                 )),
             ));
         }
-        self.unloadable.remove(&file.name);
+        self.classes.names.forget_unloadable(&file.name);
         self.load_file(Arc::new(file))
     }
 }

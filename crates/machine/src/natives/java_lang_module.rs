@@ -62,7 +62,7 @@ fn is_exported_or_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// `jdk.module.addopens.0` is `module/package=target,target`.
 fn is_added(m: &Machine, module: &str, package: &str, other: Option<&str>, open: bool) -> bool {
     let target = other.unwrap_or("ALL-UNNAMED");
-    m.settings.properties.iter().any(|(name, value)| {
+    m.environment.settings.properties.iter().any(|(name, value)| {
         let applies =
             name.starts_with("jdk.module.addopens.") || !open && name.starts_with("jdk.module.addexports.");
         let added = value.split_once('=').and_then(|(from, to)| Some((from.split_once('/')?, to)));

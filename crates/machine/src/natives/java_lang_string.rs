@@ -34,7 +34,7 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 fn string_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    let value = m.field_ref(args.reference(m, 0), m.well_known.string_value);
+    let value = m.field_ref(args.reference(m, 0), m.classes.well_known.string_value);
     Ok(Outcome::Value(m.char_length(value)))
 }
 

@@ -23,7 +23,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "setOut0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "out")),
     row(CLASS, "setErr0", "(Ljava/io/PrintStream;)V", |m, a| set_stream(m, a, "err")),
     row(CLASS, "currentTimeMillis", "()J", |m, _| {
-        long((look(m) / 1_000_000).saturating_add(m.settings.start_millis))
+        long((look(m) / 1_000_000).saturating_add(m.environment.settings.start_millis))
     }),
     row(CLASS, "nanoTime", "()J", |m, _| long(look(m))),
     symbolic(CLASS, "arraycopy", "(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
@@ -70,7 +70,7 @@ pub(super) fn look(m: &mut Machine) -> i64 {
 
 /// Seconds and nanoseconds of the virtual time of day since 1970.
 pub(super) fn time_of_day(m: &mut Machine) -> (i64, i64) {
-    let nanos = i128::from(look(m)) + i128::from(m.settings.start_millis) * 1_000_000;
+    let nanos = i128::from(look(m)) + i128::from(m.environment.settings.start_millis) * 1_000_000;
     let (seconds, part) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     (seconds as i64, part as i64)
 }

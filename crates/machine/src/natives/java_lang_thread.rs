@@ -97,7 +97,7 @@ fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
         (false, 0) => None,
         (false, nanos) => Some(m.now().saturating_add(nanos.max(0) as u64)),
         (true, millis) => {
-            let since_boot = millis.saturating_sub(m.settings.start_millis).max(0);
+            let since_boot = millis.saturating_sub(m.environment.settings.start_millis).max(0);
             Some((since_boot as u64).saturating_mul(1_000_000))
         }
     };

@@ -8,6 +8,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::element_byte;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::ZipStream;
 use libz_sys as z;
 use std::rc::Rc;
 
@@ -59,10 +60,6 @@ pub(super) const NATIVES: &[Native] = &[
     row(INFLATER, "reset", "(J)V", reset),
     row(INFLATER, "end", "(J)V", end),
 ];
-
-/// A stream that versions of the state share until one of them goes on with it.
-#[derive(Clone)]
-pub struct ZipStream(Rc<Stream>);
 
 /// A run of bytes that Java named.
 enum Piece {

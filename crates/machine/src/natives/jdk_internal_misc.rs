@@ -124,12 +124,12 @@ fn seed(m: &mut Machine, _: &Args) -> Step<Outcome> {
     m.registers.volatile_reads += 1;
     m.registers.entropy_reads += 1;
     m.note(Effect::RandomnessRead);
-    long(0x5EED ^ m.settings.seed as i64)
+    long(0x5EED ^ m.environment.settings.seed as i64)
 }
 
 /// The JDK's code behind `Runtime.exit`, without the logging that newer JDKs put before it.
 fn exit(m: &mut Machine, args: &Args) -> Step<Outcome> {
-    if m.settings.abrupt_exit {
+    if m.environment.settings.abrupt_exit {
         return halt(m, args);
     }
     let shutdown = m.jdk_method("java/lang/Shutdown", "exit", "(I)V")?;
@@ -170,7 +170,7 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
         ("sun.nio.PageAlignDirectMemory", "false"),
         ("java.locale.useOldISOCodes", ""),
     ];
-    let settings = m.settings.clone();
+    let settings = m.environment.settings.clone();
     let given = settings.properties.iter().map(|(name, value)| (&**name, &**value));
     let entries: Vec<String> =
         m.program.class_path().entries().map(|e| e.path().display().to_string()).collect();
@@ -188,7 +188,7 @@ fn vm_properties(m: &mut Machine, _: &Args) -> Step<Outcome> {
 
 /// Names and values of environment variables in turn, as bytes.
 fn environment(m: &mut Machine, _: &Args) -> Step<Outcome> {
-    let variables = m.settings.environment.clone();
+    let variables = m.environment.settings.environment.clone();
     let class = m.load("[[B")?;
     let array = m.new_array(class, variables.len() as u32 * 2)?;
     let texts = variables.iter().flat_map(|(name, value)| [name, value]);

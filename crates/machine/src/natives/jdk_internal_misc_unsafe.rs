@@ -271,7 +271,7 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
         return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
     }
     // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their constructors.
-    if class.0 == m.well_known.class {
+    if class.0 == m.classes.well_known.class {
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
     }
     if m.is_machines_own(class) && m.is_program_unsafe() && !is_plain_value(&m.class(class).name) {

@@ -12,6 +12,7 @@
 mod arguments;
 mod bytes;
 mod call;
+mod catalog;
 mod census;
 mod java_io;
 mod java_io_random_access_file;
@@ -51,9 +52,8 @@ mod unsafe_memory;
 mod zlib;
 
 pub use census::{Declared, census};
-pub use java_util_zip_streams::ZipStream;
 pub(crate) use mirrors::finish_mirror;
-pub(crate) use services::Catalog;
+pub use zlib::ZipStream;
 
 pub use crate::machine::{NativeFn, Run};
 pub use call::{Args, Outcome, VOID};
@@ -99,8 +99,8 @@ const FILES: &[&[Native]] = &[
 ];
 
 /// The table of all natives.
-pub(crate) fn table() -> table::Table<crate::machine::NativeFn> {
-    table::Table::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
+pub(crate) fn table() -> table::Natives<NativeFn> {
+    table::Natives::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
 }
 
 /// Every row of the table.

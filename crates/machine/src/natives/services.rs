@@ -8,15 +8,13 @@ use super::{Args, Native, Outcome, row};
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
+use crate::natives::catalog::Catalog;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 const LOADER: &str = "java/util/ServiceLoader";
 const PROVIDER: &str = "jdk/internal/module/ServicesCatalog$ServiceProvider";
-
-/// Providers by service: module and class, with dots.
-pub(crate) type Catalog = Rc<BTreeMap<String, Vec<(Arc<str>, String)>>>;
 
 pub(super) const NATIVES: &[Native] = &[
     row("java/util/ServiceLoader$ModuleServicesLookupIterator", "iteratorFor", "*", |m, a| {
@@ -136,7 +134,7 @@ fn definer(module: &str) -> Definer {
 impl Machine {
     /// The services of the JDK's modules; incubating ones are not resolved by default.
     fn catalog(&mut self) -> Catalog {
-        if let Some(known) = &self.dynamic.services {
+        if let Some(known) = self.natives.services() {
             return known.clone();
         }
         let mut catalog: BTreeMap<String, Vec<(Arc<str>, String)>> = BTreeMap::new();
@@ -149,7 +147,7 @@ impl Machine {
             }
         }
         let catalog = Rc::new(catalog);
-        self.dynamic.services = Some(catalog.clone());
+        self.natives.set_services(catalog.clone());
         catalog
     }
 }

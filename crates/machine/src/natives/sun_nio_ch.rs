@@ -69,7 +69,7 @@ pub(super) const NATIVES: &[Native] = &[
         let descriptor = number_of(m, a.reference(m, 0));
         if descriptor == 0 {
             m.note(Effect::StandardInput);
-            return int(m.console.available(m.registers.input_read) as i32);
+            return int(m.environment.console.available(m.registers.input_read) as i32);
         }
         let disk = &m.registers.seldom.disk;
         let (open, entry) = (disk.get(descriptor).map_err(io_exception)?, disk.entry(descriptor));

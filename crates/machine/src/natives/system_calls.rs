@@ -50,7 +50,7 @@ pub(super) fn part_of_array(m: &Machine, args: &Args, slot: u32) -> Step<(Addr, 
 impl Machine {
     /// Nanoseconds since 1970 on the virtual clock, without a look at it by the program.
     pub(super) fn file_time(&self) -> i64 {
-        let start = self.settings.start_millis.saturating_mul(1_000_000);
+        let start = self.environment.settings.start_millis.saturating_mul(1_000_000);
         start.saturating_add(i64::try_from(self.registers.clock).unwrap_or(i64::MAX))
     }
 
@@ -59,7 +59,7 @@ impl Machine {
         if descriptor == 0 {
             self.note(Effect::StandardInput);
             let from = self.registers.input_read;
-            let input = self.console.input(from);
+            let input = self.environment.console.input(from);
             let bytes = input[..input.len().min(wanted)].to_vec();
             self.registers.input_read += bytes.len();
             return Ok(bytes.into());
@@ -91,7 +91,7 @@ impl Machine {
         while bytes.len() < count {
             self.registers.random_read += 1;
             let step = self.registers.random_read.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut word = self.settings.seed.wrapping_add(step);
+            let mut word = self.environment.settings.seed.wrapping_add(step);
             word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             bytes.extend((word ^ (word >> 31)).to_le_bytes());

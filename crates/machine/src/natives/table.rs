@@ -1,6 +1,9 @@
 //! The table of natives, by class and name. What a native is, is left to the machine.
 
+use super::catalog::Catalog;
+use crate::classes::MethodId;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A row of the table.
 pub struct Row<N> {
@@ -16,19 +19,25 @@ pub struct Row<N> {
     pub replaces: bool,
 }
 
-/// All natives, by class and name.
-pub struct Table<N: 'static> {
+/// All natives by class and name, and what came of calling them.
+pub(crate) struct Natives<N: 'static> {
     by_name: FxHashMap<(&'static str, &'static str), Vec<&'static Row<N>>>,
+    /// Natives that were called and are not there, by full signature.
+    missing: BTreeSet<String>,
+    /// The native whose exception is about to be raised: its frame is on top of the stack trace.
+    raising: Option<MethodId>,
+    /// The services of the JDK's modules, once they have been read.
+    services: Option<Catalog>,
 }
 
-impl<N: Copy> Table<N> {
+impl<N: Copy> Natives<N> {
     /// The table of these rows.
-    pub(crate) fn new(rows: impl Iterator<Item = &'static Row<N>>) -> Table<N> {
+    pub(crate) fn new(rows: impl Iterator<Item = &'static Row<N>>) -> Natives<N> {
         let mut by_name: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for native in rows {
             by_name.entry((native.class, native.name)).or_default().push(native);
         }
-        Table { by_name }
+        Natives { by_name, missing: BTreeSet::new(), raising: None, services: None }
     }
 
     /// What runs in place of this method, which has bytecode or not.
@@ -38,5 +47,40 @@ impl<N: Copy> Table<N> {
             .find(|row| row.descriptor == descriptor || row.descriptor == "*")
             .filter(|row| row.replaces || !has_code)
             .map(|row| row.native)
+    }
+
+    /// Notes that a native was called that is not there.
+    pub(crate) fn note_missing(&mut self, signature: String) {
+        self.missing.insert(signature);
+    }
+
+    /// Natives that were called and are not there, by full signature.
+    pub(crate) fn missing(&self) -> &BTreeSet<String> {
+        &self.missing
+    }
+
+    /// The same, which are forgotten.
+    pub(crate) fn take_missing(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// The services of the JDK's modules, if they have been read.
+    pub(crate) fn services(&self) -> Option<&Catalog> {
+        self.services.as_ref()
+    }
+
+    /// Keeps the services of the JDK's modules.
+    pub(crate) fn set_services(&mut self, services: Catalog) {
+        self.services = Some(services);
+    }
+
+    /// Sets the native whose exception is about to be raised.
+    pub(crate) fn set_raising(&mut self, method: Option<MethodId>) {
+        self.raising = method;
+    }
+
+    /// The native whose exception is about to be raised.
+    pub(crate) fn raising(&self) -> Option<MethodId> {
+        self.raising
     }
 }

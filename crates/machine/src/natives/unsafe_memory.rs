@@ -111,9 +111,9 @@ impl Machine {
             fields.position(|it| it.offset == word && it.is_static() == is_static).map(|at| (class, at))
         };
         let class = self.class_of(object);
-        if class.0 == self.well_known.object {
+        if class.0 == self.classes.well_known.object {
             let statics = |id: ClassId| (self.memory.read(state_word(id)) >> 8) as Addr;
-            let owner = (0..self.classes.len() as u32).map(ClassId).find(|id| statics(*id) == object);
+            let owner = (0..self.classes().len() as u32).map(ClassId).find(|id| statics(*id) == object);
             return owner.and_then(|owner| find(owner, true)).ok_or_else(fault);
         }
         let mut at = Some(class);
@@ -209,8 +209,8 @@ impl Machine {
             return true;
         }
         // A class that is not loaded has no objects. One of a loader of the program's has the same name.
-        if let Some(known) = self.class_names.get(name)
-            && (self.is_subtype(given, *known) || self.class(*known).is_interface())
+        if let Some(known) = self.classes.names.get(name)
+            && (self.is_subtype(given, known) || self.class(known).is_interface())
         {
             return true;
         }

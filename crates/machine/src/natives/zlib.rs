@@ -6,6 +6,7 @@
 use libz_sys as z;
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
+use std::rc::Rc;
 
 /// The window of JDK's streams, in bits: negative for raw data, without zlib's header.
 const WINDOW: i32 = 15;
@@ -214,3 +215,7 @@ mod tests {
         }
     }
 }
+
+/// A stream that versions of the state share until one of them goes on with it.
+#[derive(Clone)]
+pub struct ZipStream(pub(super) Rc<Stream>);

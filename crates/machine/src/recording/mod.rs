@@ -1,5 +1,7 @@
 //! What a run records of itself: probes of coverage, requirements, definitions and uses of fields.
 
 pub(crate) mod data_flow;
+mod definitions;
+pub(crate) mod plans;
 mod probes;
 mod requirements;

@@ -2,7 +2,6 @@
 
 use crate::machine::{Body, Machine};
 use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Machine {
@@ -19,13 +18,11 @@ impl Machine {
         map: &CoverageMap,
         is_wanted: impl Fn(&CoveredClass, &CoveredMethod) -> bool,
     ) {
-        let before = std::mem::take(&mut self.probe_plans);
-        self.contents_plans.clear();
-        let mut changed: BTreeSet<Arc<str>> = before.into_keys().map(|(class, _)| class).collect();
+        let mut changed = self.plans.clear();
         for class in map.classes() {
             changed.insert(class.name.clone());
             for method in class.methods.iter().filter(|it| is_wanted(class, it)) {
-                self.probe_plans.insert((class.name.clone(), method.index), method.plan.clone());
+                self.plans.set_probes(&class.name, method.index, method.plan.clone());
             }
         }
         for class in changed {
@@ -35,9 +32,9 @@ impl Machine {
 
     /// Lets the methods of a class, if it is loaded, be decoded again when they are called.
     pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
-        let Some(loaded) = self.class_names.get(class) else { return };
-        for method in self.classes[loaded.0 as usize].methods.clone() {
-            let method = &mut self.methods[method.0 as usize];
+        let Some(loaded) = self.classes.names.get(class) else { return };
+        for method in self.class(loaded).methods.clone() {
+            let method = self.classes.method_mut(method);
             if let Body::Code(_) = method.body {
                 method.body = Body::Bytecode;
             }

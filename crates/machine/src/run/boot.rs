@@ -5,25 +5,11 @@ use crate::classes::{ClassId, Kind};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::machine::{Limits, Machine};
 use crate::memory::Addr;
+use crate::run::BootError;
 use crate::state::Value;
 use crate::world::Settings;
 use cupping_classfile::Program;
-use std::rc::Rc;
 use std::sync::Arc;
-
-/// Why a machine could not be booted.
-#[derive(Debug, thiserror::Error)]
-pub enum BootError {
-    /// A file that the program is to find cannot be put in place.
-    #[error("{0} cannot be put into the program's file system: {1}; name another place")]
-    File(String, &'static str),
-    /// A class of the JDK is not there.
-    #[error("the JDK has no class {0}; is its lib/modules complete?")]
-    Missing(String),
-    /// Initialisation of the class library ended early.
-    #[error("the class library of the JDK did not start: {0}")]
-    Failed(String),
-}
 
 impl Machine {
     /// A machine with the JDK's class library initialised as far as ordinary code needs.
@@ -43,8 +29,8 @@ impl Machine {
         limits: Limits,
         settings: Settings,
     ) -> Result<Machine, BootError> {
-        let mut machine = Machine::unbooted(program, limits, Rc::new(crate::natives::table()));
-        machine.settings = settings;
+        let mut machine = Machine::unbooted(program, limits, crate::natives::table());
+        machine.environment.settings = settings;
         machine.install_files()?;
         match machine.find_well_known().and_then(|()| machine.start_class_library()) {
             Ok(()) => {
@@ -64,29 +50,29 @@ impl Machine {
         let class = self.load("java/lang/Class")?;
         let string = self.load("java/lang/String")?;
         let throwable = self.load("java/lang/Throwable")?;
-        self.well_known.object = object.0;
-        self.well_known.class = class.0;
-        self.well_known.string = string.0;
-        self.well_known.byte_array = self.load("[B")?.0;
+        self.classes.well_known.object = object.0;
+        self.classes.well_known.class = class.0;
+        self.classes.well_known.string = string.0;
+        self.classes.well_known.byte_array = self.load("[B")?.0;
         let offset = |m: &Machine, class: ClassId, name: &str| {
             m.field_offset(class, name)
                 .ok_or_else(|| Trap::Missing(format!("{}.{name}", m.class(class).name)))
         };
-        self.well_known.string_value = offset(self, string, "value")?;
-        self.well_known.string_coder = offset(self, string, "coder")?;
-        self.well_known.string_hash = offset(self, string, "hash")?;
-        self.well_known.class_vm_id = offset(self, class, "cupping$id")?;
-        self.well_known.throwable_message = offset(self, throwable, "detailMessage")?;
-        self.well_known.throwable_cause = offset(self, throwable, "cause")?;
-        self.well_known.throwable_backtrace = offset(self, throwable, "backtrace")?;
-        self.well_known.throwable_depth = offset(self, throwable, "depth")?;
-        self.well_known.throwable_stack = offset(self, throwable, "stackTrace")?;
+        self.classes.well_known.string_value = offset(self, string, "value")?;
+        self.classes.well_known.string_coder = offset(self, string, "coder")?;
+        self.classes.well_known.string_hash = offset(self, string, "hash")?;
+        self.classes.well_known.class_vm_id = offset(self, class, "cupping$id")?;
+        self.classes.well_known.throwable_message = offset(self, throwable, "detailMessage")?;
+        self.classes.well_known.throwable_cause = offset(self, throwable, "cause")?;
+        self.classes.well_known.throwable_backtrace = offset(self, throwable, "backtrace")?;
+        self.classes.well_known.throwable_depth = offset(self, throwable, "depth")?;
+        self.classes.well_known.throwable_stack = offset(self, throwable, "stackTrace")?;
         Ok(())
     }
 
     fn start_class_library(&mut self) -> Step<()> {
         self.initialize_now("java/lang/String")?;
-        let string = ClassId(self.well_known.string);
+        let string = ClassId(self.classes.well_known.string);
         // As -XX:-CompactStrings: see `new_string`.
         self.set_static_field(string, "COMPACT_STRINGS", 0)?;
         // What the JVM injects, before `Unsafe` copies it.
@@ -223,7 +209,7 @@ impl Machine {
                 let line = self.line_of(row.method, row.offset).map_or(String::new(), |l| format!(":{l}"));
                 text += &format!("\n    at {}{line}", self.method_name(row.method));
             }
-            let mut cause = self.field_ref(at, self.well_known.throwable_cause);
+            let mut cause = self.field_ref(at, self.classes.well_known.throwable_cause);
             if cause == 0 {
                 // An InvocationTargetException keeps its cause elsewhere.
                 cause = self.named(at, "target") as Addr;

@@ -74,11 +74,12 @@ impl Machine {
     }
 
     fn raise_because(&mut self, class: &str, message: Option<&str>, cause: Option<Addr>) -> Option<Exit> {
-        let native = self.raising_native.take();
+        let native = self.natives.raising();
+        self.natives.set_raising(None);
         match self.new_throwable_in(class, message, native) {
             Ok(exception) => {
                 if let Some(cause) = cause {
-                    self.memory.write(exception + self.well_known.throwable_cause, cause as u64);
+                    self.memory.write(exception + self.classes.well_known.throwable_cause, cause as u64);
                 }
                 self.registers.raised = exception;
                 self.unwind(exception)
@@ -104,9 +105,9 @@ impl Machine {
         let exception = self.new_object(class)?;
         if let Some(message) = message {
             let text = self.new_text(message)?;
-            self.memory.write(exception + self.well_known.throwable_message, text as u64);
+            self.memory.write(exception + self.classes.well_known.throwable_message, text as u64);
         }
-        self.memory.write(exception + self.well_known.throwable_cause, exception as u64);
+        self.memory.write(exception + self.classes.well_known.throwable_cause, exception as u64);
         let throwable = self.load("java/lang/Throwable")?;
         for (field, sentinel) in
             [("stackTrace", "UNASSIGNED_STACK"), ("suppressedExceptions", "SUPPRESSED_SENTINEL")]
@@ -156,12 +157,12 @@ impl Machine {
         for (index, row) in rows.iter().enumerate() {
             self.memory.write(array + crate::heap::layout::ARRAY_HEADER + index as u32, *row);
         }
-        self.memory.write(exception + self.well_known.throwable_backtrace, array as u64);
-        self.memory.write(exception + self.well_known.throwable_depth, rows.len() as u64);
-        if self.well_known.throwable_stack != 0 {
+        self.memory.write(exception + self.classes.well_known.throwable_backtrace, array as u64);
+        self.memory.write(exception + self.classes.well_known.throwable_depth, rows.len() as u64);
+        if self.classes.well_known.throwable_stack != 0 {
             let throwable = self.load("java/lang/Throwable")?;
             let unassigned = self.static_field(throwable, "UNASSIGNED_STACK").unwrap_or(0);
-            self.memory.write(exception + self.well_known.throwable_stack, unassigned);
+            self.memory.write(exception + self.classes.well_known.throwable_stack, unassigned);
         }
         Ok(())
     }
@@ -193,7 +194,7 @@ impl Machine {
 
     /// The stack trace recorded in an exception, innermost first.
     pub fn stack_trace(&self, exception: Addr) -> Vec<TraceRow> {
-        self.backtrace_rows(self.field_ref(exception, self.well_known.throwable_backtrace))
+        self.backtrace_rows(self.field_ref(exception, self.classes.well_known.throwable_backtrace))
     }
 
     /// The rows of a `backtrace` as [`Machine::fill_stack_trace`] made it.
@@ -215,7 +216,7 @@ impl Machine {
         if offset == NO_LINE {
             return None;
         }
-        if let Some(replaced) = self.replaced.get(&method) {
+        if let Some(replaced) = self.classes.replacement(method) {
             return replaced.line_at(offset).map(u32::from);
         }
         let file = self.class(loaded.class).file.as_ref()?;
@@ -225,7 +226,7 @@ impl Machine {
 
     /// The message of an exception, if it has one.
     pub fn throwable_message(&self, exception: Addr) -> Option<Vec<u16>> {
-        let message = self.field_ref(exception, self.well_known.throwable_message);
+        let message = self.field_ref(exception, self.classes.well_known.throwable_message);
         (message != 0).then(|| self.string_units(message))
     }
 
@@ -270,7 +271,7 @@ impl Machine {
                     self.tell_left(
                         popped.code.method,
                         popped.serial,
-                        crate::watching::calls::Left::Threw(exception),
+                        crate::watching::Left::Threw(exception),
                     );
                 }
             }
@@ -291,11 +292,11 @@ impl Machine {
         let Ok(kept) = self.new_throwable("java/lang/ExceptionInInitializerError", Some(&message)) else {
             return;
         };
-        for field in [self.well_known.throwable_backtrace, self.well_known.throwable_depth] {
+        for field in [self.classes.well_known.throwable_backtrace, self.classes.well_known.throwable_depth] {
             let value = self.memory.read(exception + field);
             self.memory.write(kept + field, value);
         }
-        self.memory.write(kept + self.well_known.throwable_cause, 0);
+        self.memory.write(kept + self.classes.well_known.throwable_cause, 0);
         self.registers.seldom.init_failures.insert(class, kept);
     }
 
@@ -311,7 +312,7 @@ impl Machine {
         match self.new_throwable("java/lang/ExceptionInInitializerError", None) {
             Ok(wrapped) => {
                 // Since JDK 12 the wrapped exception is the cause; the older field is kept in step.
-                self.memory.write(wrapped + self.well_known.throwable_cause, exception as u64);
+                self.memory.write(wrapped + self.classes.well_known.throwable_cause, exception as u64);
                 let class = self.class_of(wrapped);
                 if let Some(offset) = self.field_offset(class, "exception") {
                     self.memory.write(wrapped + offset, exception as u64);

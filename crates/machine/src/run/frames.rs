@@ -21,7 +21,7 @@ impl Machine {
                 self.link_class(self.method(method).class)?;
                 let code = Rc::new(self.decode_method(method)?);
                 code.fuse();
-                self.methods[method.0 as usize].body = Body::Code(code.clone());
+                self.classes.method_mut(method).body = Body::Code(code.clone());
                 Ok(Some(code))
             }
             _ => Ok(None),
@@ -35,7 +35,7 @@ impl Machine {
             Trap::Raise("java/lang/VerifyError", Some(format!("{}.{}: {why}", class.name, loaded.name)))
         };
         let file = class.file.as_ref().ok_or_else(|| verify_error("no class file".into()))?;
-        let replaced = self.replaced.get(&method);
+        let replaced = self.classes.replacement(method);
         let code = match (replaced, file.code(&file.methods[loaded.index])) {
             (Some(code), _) | (None, Ok(Some(code))) => code,
             (None, Ok(None)) => return Err(verify_error("no code".into())),
@@ -58,8 +58,8 @@ impl Machine {
                 .collect(),
         };
         let key = (class.name.clone(), loaded.index);
-        let probes = self.probe_plans.get(&key).filter(|_| replaced.is_none());
-        let marks = Marks { probes, contents: self.contents_plans.get(&key) };
+        let probes = self.plans.probes(&key).filter(|_| replaced.is_none());
+        let marks = Marks { probes, contents: self.plans.contents(&key) };
         decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 
@@ -71,7 +71,7 @@ impl Machine {
         purpose: Purpose,
         symbolic: bool,
     ) -> Step<()> {
-        let code = match &self.methods[method.0 as usize].body {
+        let code = match &self.method(method).body {
             Body::Code(code) => code.clone(),
             _ => match self.code(method)? {
                 Some(code) => code,
@@ -130,8 +130,8 @@ impl Machine {
         let offset = frame.code.offsets.get(frame.pc as usize).copied().unwrap_or(u32::MAX);
         let file = self.class(loaded.class).file.as_ref();
         let own = || file.and_then(|file| file.code(file.methods.get(loaded.index)?).ok()?);
-        self.replaced
-            .get(&frame.code.method)
+        self.classes
+            .replacement(frame.code.method)
             .or_else(own)
             .and_then(|code| Opcode::from_byte(*code.bytecode.get(offset as usize)?))
             .is_some_and(|opcode| opcode.action() == Action::Invoke(Invocation::Interface))
@@ -146,7 +146,7 @@ impl Machine {
         let name = self.method_name(method);
         match self.method(method).body {
             Body::Missing => {
-                self.missing_natives.insert(name.clone());
+                self.natives.note_missing(name.clone());
                 self.note_unknown_native(method);
                 let shown = format!("'{}'", self.external_method(method));
                 Trap::Raise("java/lang/UnsatisfiedLinkError", Some(shown))
@@ -164,7 +164,7 @@ impl Machine {
     #[inline]
     pub(crate) fn invoke(&mut self, method: MethodId, args: u32) -> Step<()> {
         let caller_symbolic = self.current().symbolic;
-        let loaded = &self.methods[method.0 as usize];
+        let loaded = self.method(method);
         let slots = loaded.argument_slots as u32;
         let symbolic = caller_symbolic && (args..args + slots).any(|slot| self.stack.shadow(slot) != 0);
         match &loaded.body {
@@ -276,7 +276,7 @@ impl Machine {
         }
         let outcome = match (native.run)(self, &Args { base: args, symbolic, method }) {
             Err(trap @ Trap::Raise(..)) => {
-                self.raising_native = Some(method);
+                self.natives.set_raising(Some(method));
                 return Err(trap);
             }
             other => other?,
@@ -436,7 +436,7 @@ impl Machine {
 impl Machine {
     /// Pushes an entry frame that only returns: what runs above it, such as static initialisers, ends there.
     pub(crate) fn push_barrier(&mut self) -> Step<()> {
-        let object = ClassId(self.well_known.object);
+        let object = ClassId(self.classes.well_known.object);
         let stub = Code {
             method: MethodId(0),
             class: object,

@@ -1,6 +1,10 @@
 //! Runs: booting, entering methods, exceptions, and a program from its `main` to its end.
 
-pub(crate) mod boot;
+mod boot;
+mod boot_error;
 pub(crate) mod exceptions;
 mod frames;
+mod inspection;
 pub(crate) mod launch;
+
+pub use boot_error::BootError;

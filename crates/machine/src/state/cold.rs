@@ -32,6 +32,9 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
+/// What a class loader answered for a name: nothing, if it did not find the class.
+pub(crate) type Answer = Option<ClassId>;
+
 /// What is neither in memory nor on the stack, and most runs leave as it is.
 #[derive(Clone)]
 pub struct Seldom {
@@ -64,7 +67,7 @@ pub struct Seldom {
     /// Streams of zlib in use, by the address that Java code knows them by.
     pub zip_streams: PersistentMap<u64, crate::natives::ZipStream>,
     /// What class loaders of the program answered, by their addresses and names of classes.
-    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), crate::classes::loaders::Answer>,
+    pub(crate) answers: PersistentMap<(Addr, std::rc::Rc<str>), Answer>,
     /// Protection domains of classes made of bytes, as their loaders said.
     pub(crate) domains: PersistentMap<ClassId, Addr>,
     /// Threads whose next `park` does not wait.

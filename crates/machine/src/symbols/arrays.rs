@@ -221,7 +221,7 @@ impl Machine {
     /// A `String` whose characters and length may be symbolic.
     pub fn new_symbolic_string(&mut self, characters: &[Value], length: Value) -> Step<Addr> {
         let string = self.new_string(&vec![0; characters.len()])?;
-        let bytes = self.field_ref(string, self.well_known.string_value);
+        let bytes = self.field_ref(string, self.classes.well_known.string_value);
         for (at, character) in characters.iter().enumerate() {
             let (low, high) = self.split_char(*character);
             self.set_element_value(bytes, at as u32 * 2, Kind::Byte, low);

@@ -26,7 +26,7 @@ impl Machine {
     /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used
     /// up. Without it a run depends on nothing but program, input and seed.
     pub fn end_when(&mut self, interrupted: fn() -> bool) {
-        self.interrupted = Some(interrupted);
+        self.environment.set_interrupted(interrupted);
         self.set_next_event();
     }
 
@@ -43,7 +43,7 @@ impl Machine {
     #[cold]
     pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {
         let left = std::mem::take(&mut self.registers.fuel_beyond);
-        if left == 0 || self.interrupted.is_some_and(|interrupted| interrupted()) {
+        if left == 0 || self.environment.is_interrupted() {
             return Some(Exit::Halted(Halt::OutOfFuel));
         }
         self.registers.fuel = left.saturating_add(back);

@@ -9,7 +9,7 @@
 //! [`Limits::quantum`]: crate::Limits::quantum
 //! [`Limits::schedule_seed`]: crate::Limits::schedule_seed
 
-use super::{Stopped, Why, status};
+use super::stopped::{Stopped, Why, status};
 use crate::exit::{Exit, Halt, Step, Trap};
 use crate::heap::layout::InitState;
 use crate::machine::Machine;
@@ -55,7 +55,7 @@ impl Machine {
         let alone = self.registers.seldom.stopped.is_empty() || self.limits.quantum == 0;
         // A call that is run again after its safepoint takes 1 once more: with less than 2 it would never be run.
         let turn = if alone { left } else { left.saturating_sub(self.registers.turn_ends).max(2) };
-        let turn = if self.interrupted.is_some() { turn.min(ASKED_EACH) } else { turn };
+        let turn = if self.environment.may_be_interrupted() { turn.min(ASKED_EACH) } else { turn };
         self.registers.fuel = turn.min(left);
         self.registers.fuel_beyond = left - self.registers.fuel;
     }

@@ -1,3 +1,11 @@
-//! Watching: calls are told to an observer, which may look at anything on a fork that leaves nothing behind.
+//! Watching: calls of the methods in a [`WatchScope`] are told to an observer when they begin and when they end. What the
+//! observer wants to know that only code can tell, it runs on a fork that is thrown away.
 
-pub(crate) mod calls;
+mod aside;
+mod call;
+mod calls;
+pub(crate) mod listener;
+mod scope;
+
+pub use call::{Call, Left};
+pub use scope::WatchScope;

@@ -3,7 +3,7 @@
 use super::content::{Bytes, Content};
 use super::errno::Errno;
 use super::files::{Call, Entry, Files, Inode, Node};
-use super::recorded::Recorded;
+use super::record::Recorded;
 use crate::state::PersistentMap;
 use cupping_case::Access;
 use std::collections::BTreeSet;

@@ -8,17 +8,14 @@ use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::threads::{Stopped, Why};
+use crate::world::globals::{Globals, LOCALES};
 use cupping_case::{Effect, Effects, Stream};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 const SYSTEM: &str = "java/lang/System";
 /// The JDK's HTTP client: it fails here before it comes to a socket.
 const HTTP_CLIENT: &str = "jdk/internal/net/http/HttpClientImpl";
 const LOCALE: &str = "java/util/Locale";
-/// The static fields of the default locales, and how the names of the properties end that they are made of.
-const LOCALES: [(&str, &str); 3] =
-    [("defaultLocale", ""), ("defaultDisplayLocale", ".display"), ("defaultFormatLocale", ".format")];
 const STREAMS: [Stream; 3] = [Stream::In, Stream::Out, Stream::Err];
 /// The property that the JDK sets itself when it first asks for the time zone.
 const ZONE_PROPERTY: &str = "user.timezone";
@@ -39,44 +36,14 @@ const RANDOM: [&str; 6] = [
 const OWN_CLOCKS: [&str; 3] =
     ["java/net/InetAddress", "java/util/ResourceBundle", "sun/util/calendar/ZoneInfoFile"];
 
-/// What all code of a JVM shares.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Globals {
-    properties: Rc<BTreeMap<String, String>>,
-    /// The objects of the same, by place.
-    entries: Vec<(Addr, Addr)>,
-    properties_object: Addr,
-    streams: [Addr; 3],
-    locales: [String; 3],
-    zone: String,
-}
-
-impl Globals {
-    /// A default locale; where it has not been asked for yet, what it will be.
-    fn locale(&self, at: usize) -> String {
-        if !self.locales[at].is_empty() {
-            return self.locales[at].clone();
-        }
-        let property = |part: &str| {
-            let own = self.properties.get(&format!("user.{part}{}", LOCALES[at].1));
-            own.or_else(|| self.properties.get(&format!("user.{part}"))).map_or("", String::as_str)
-        };
-        format!("{}_", ["language", "script", "country", "variant"].map(property).join("_"))
-    }
-
-    /// The same in a later state, in which the properties may be others.
-    fn locale_after(&self, at: usize, before: &Globals) -> String {
-        if self.locales[at].is_empty() { before.locale(at) } else { self.locales[at].clone() }
-    }
-}
-
 impl Machine {
     /// Takes the present state for the one in which every program finds the world.
     pub(crate) fn begin_effects(&mut self) {
         self.forget_recorded();
-        self.globals = self.present_globals();
+        self.environment.globals = self.present_globals();
         // Their addresses stay theirs: that all are the same tells that nothing has changed.
-        let kept: Vec<Addr> = self.globals.entries.iter().flat_map(|(key, value)| [*key, *value]).collect();
+        let kept: Vec<Addr> =
+            self.environment.globals.entries.iter().flat_map(|(key, value)| [*key, *value]).collect();
         kept.into_iter().filter(|it| *it != 0).for_each(|object| self.pin(object));
     }
 
@@ -144,11 +111,11 @@ impl Machine {
     fn present_globals(&self) -> Globals {
         let properties_object = self.static_of(SYSTEM, "props");
         let entries = self.entries(properties_object);
-        let is_known = !entries.is_empty() && entries == self.globals.entries;
+        let is_known = !entries.is_empty() && entries == self.environment.globals.entries;
         let text = |(key, value): &(Addr, Addr)| (self.text_of(*key), self.text_of(*value));
         Globals {
             properties: match is_known {
-                true => self.globals.properties.clone(),
+                true => self.environment.globals.properties.clone(),
                 false => Rc::new(entries.iter().map(text).collect()),
             },
             entries,
@@ -163,7 +130,7 @@ impl Machine {
     }
 
     fn changed_globals(&self, effects: &mut Effects) {
-        let (before, now) = (&self.globals, self.present_globals());
+        let (before, now) = (&self.environment.globals, self.present_globals());
         let is_same = Rc::ptr_eq(&before.properties, &now.properties);
         let zone = match before.properties.get(ZONE_PROPERTY).filter(|zone| !zone.is_empty()) {
             Some(zone) => zone,
@@ -198,7 +165,7 @@ impl Machine {
 
     /// The reference in a static field of a class of the JDK; 0 if it has not been prepared.
     fn static_of(&self, class: &str, field: &str) -> Addr {
-        let class = self.class_names.get(class).copied();
+        let class = self.classes.names.get(class);
         class.and_then(|class| self.static_field(class, field)).unwrap_or(0) as Addr
     }
 

@@ -10,7 +10,7 @@ use super::content::Content;
 use super::descriptors::Disk;
 use super::files::{Files, JDK, Node, USER, WORKING_DIRECTORY};
 use crate::machine::Machine;
-use crate::run::boot::BootError;
+use crate::run::BootError;
 use cupping_classfile::limits::LARGEST_RESOURCE;
 use cupping_classfile::{ClassPathEntry, Listed, ListedKind};
 use std::fs::{self, File};
@@ -110,7 +110,7 @@ fn read(place: &Path) -> Option<Vec<u8>> {
 impl Machine {
     /// Sets up the file system: what every program finds, the JDK's data, the class path, the files of the settings.
     pub(crate) fn install_files(&mut self) -> Result<(), BootError> {
-        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         let mut files = Files::new(now);
         let home = self.program.jdk().home().to_owned();
         for place in OF_JDK {
@@ -121,7 +121,7 @@ impl Machine {
                 enter(&mut files, &absolute(seen), entry.path().to_owned(), ROOT_USER, now, 1);
             }
         }
-        for (path, content) in &self.settings.files {
+        for (path, content) in &self.environment.settings.files {
             let node = match content {
                 Some(bytes) => Node::File(Content::of(bytes)),
                 None => Node::Directory(Default::default()),
@@ -161,7 +161,7 @@ impl Machine {
                 due.push((index, seen, entry));
             }
         }
-        let now = self.settings.start_millis.saturating_mul(1_000_000);
+        let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, folder) in due {
             enter_folder(&mut self.registers.seldom.disk.files, &seen, folder, now);
             Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
@@ -170,7 +170,7 @@ impl Machine {
 
     /// The content of a file that was given; nothing if it is not what it was when it was entered.
     pub(crate) fn given_file(&mut self, place: &Rc<Path>) -> Arc<[u8]> {
-        if let Some(known) = self.given_files.get(place) {
+        if let Some(known) = self.environment.given_files.get(place) {
             return known.clone();
         }
         let of_folder = |entry: &ClassPathEntry| {
@@ -185,11 +185,11 @@ impl Machine {
             false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
         };
         let content = content.unwrap_or_default();
-        let kept: usize = self.given_files.values().map(|it| it.len()).sum();
+        let kept: usize = self.environment.given_files.values().map(|it| it.len()).sum();
         if kept + content.len() > MOST_KEPT {
-            self.given_files.clear();
+            self.environment.given_files.clear();
         }
-        self.given_files.insert(place.clone(), content.clone());
+        self.environment.given_files.insert(place.clone(), content.clone());
         content
     }
 }

@@ -8,11 +8,15 @@ mod console;
 mod content;
 mod descriptors;
 pub(crate) mod effects;
+pub(crate) mod environment;
 mod errno;
 mod export;
 mod files;
 mod given;
+mod globals;
+mod notes;
 mod path;
+mod record;
 mod recorded;
 mod settings;
 

@@ -6,13 +6,9 @@
 use super::descriptors::{Disk, Mode};
 use super::errno::Errno;
 use super::files::{Call, Entry, Inode, JDK, Node};
-use crate::machine::Machine;
 use crate::state::Shadow;
 use cupping_case::{Access, Effect};
 use std::rc::Rc;
-
-/// Effects of a run; its clone costs nothing.
-pub type Recorded = imbl::GenericOrdSet<Effect, imbl::shared_ptr::RcK>;
 
 /// Whether a path is this folder or below it.
 fn is_inside(path: &[u8], folder: &[u8]) -> bool {
@@ -217,31 +213,5 @@ impl Disk {
     /// Bytes that there are in all.
     pub fn capacity(&self) -> u64 {
         self.files.capacity()
-    }
-}
-
-impl Machine {
-    /// Records something that the program did to the world outside the heap, or learned of it.
-    pub(crate) fn note(&mut self, effect: Effect) {
-        // Asked first, so that what snapshots share is copied only for what is new.
-        if !self.registers.seldom.disk.effects.contains(&effect) {
-            self.registers.seldom.disk.effects.insert(effect);
-        }
-    }
-
-    /// What has been recorded so far.
-    pub(crate) fn recorded(&self) -> &Recorded {
-        &self.registers.seldom.disk.effects
-    }
-
-    /// Forgets it: what booting did is the machine's own.
-    pub(crate) fn forget_recorded(&mut self) {
-        self.registers.seldom.disk.effects = Recorded::default();
-    }
-
-    /// The path that a program means by this one.
-    pub(crate) fn resolved_path(&self, path: &str) -> String {
-        let files = &self.registers.seldom.disk.files;
-        String::from_utf8_lossy(&files.resolved(path.as_bytes(), false)).into_owned()
     }
 }

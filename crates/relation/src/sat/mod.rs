@@ -5,15 +5,15 @@
 //! continues where it is: after a model it flips the last decision, without a blocking clause, and backjumps
 //! only to levels at which no model has been found.
 
-mod analyze;
+mod analysis;
 mod clauses;
-mod enumerate;
-mod order;
+mod enumeration;
+mod variable_order;
 
-pub(crate) use enumerate::{Found, Verdict};
+pub(crate) use enumeration::{Found, Verdict};
 
 use clauses::{ClauseRef, Clauses, Watch};
-use order::Order;
+use variable_order::VariableOrder;
 
 /// A literal: the variable with the sign in the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +66,7 @@ pub(crate) struct Solver {
     trail: Vec<Lit>,
     levels: Vec<Level>,
     head: usize,
-    order: Order,
+    order: VariableOrder,
     phase: Vec<bool>,
     seen: Vec<bool>,
     /// Variables below this one are decision variables; their values form a model.
@@ -94,7 +94,7 @@ impl Solver {
             trail: Vec::new(),
             levels: Vec::new(),
             head: 0,
-            order: Order::default(),
+            order: VariableOrder::default(),
             phase: Vec::new(),
             seen: Vec::new(),
             inputs,

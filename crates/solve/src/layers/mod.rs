@@ -5,7 +5,7 @@ mod differences;
 mod distance;
 mod floats;
 mod inverse;
-mod order;
+mod orderings;
 mod sat;
 mod search;
 mod simplify;
@@ -13,7 +13,7 @@ mod slice;
 mod z3;
 
 pub use cache::Cache;
-pub use order::Order;
+pub use orderings::Order;
 pub use sat::Sat;
 pub use search::Search;
 pub use simplify::Simplify;

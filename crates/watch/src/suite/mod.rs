@@ -2,9 +2,9 @@
 //!
 //! The suite runs on the machine, each test on a fork. Each call of a class under test becomes a triple. Its
 //! precondition is what the call read of the arguments and of the receiver's state; its postcondition is the
-//! assertions that the test makes afterwards, up to the next call that writes ([`lessons`]). The assertions
-//! run as they are written: a generated method continues the test's code after the call ([`made`]), on the
-//! program's objects where the call had its own, and on copies of the test's other objects ([`graft`]).
+//! assertions that the test makes afterwards, up to the next call that writes ([`triple_builder`]). The assertions
+//! run as they are written: a generated method continues the test's code after the call ([`continuation`]), on the
+//! program's objects where the call had its own, and on copies of the test's other objects ([`object_copy`]).
 //!
 //! An assertion may depend on more than the call read. It then applies to another state only if that state
 //! fits too, or if the assertion held before the call. A *predicate*, a boolean method of the suite itself
@@ -12,12 +12,12 @@
 //! takes the same path as in the test. A predicate on the result is always expected; any other only if it
 //! held before the call.
 
-mod graft;
-mod lessons;
-mod made;
+mod continuation;
+mod object_copy;
 mod recorder;
+mod triple_builder;
 
-pub use graft::Graft;
+pub use object_copy::ObjectCopy;
 
 use crate::branch::Branch;
 use cupping_contract::CompiledCase;
@@ -69,7 +69,7 @@ pub fn triples_of(
     let recorder = Recorder::new(suite.own, suite.under_test);
     let scope = WatchScope { class_path: true, ..WatchScope::default() };
     let start = machine.snapshot();
-    let mut lessons = lessons::Lessons::new(first, depth);
+    let mut builder = triple_builder::TripleBuilder::new(first, depth);
     let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);
@@ -82,14 +82,14 @@ pub fn triples_of(
         match ended {
             Ok(value) if value.bits as u32 == 0 => {
                 passed += 1;
-                lessons.learn(machine, &recording);
+                builder.learn(machine, &recording);
             }
             Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
             _ => failed.push(number),
         }
     }
     machine.restore(&start);
-    let mut triples = lessons.finish();
+    let mut triples = builder.finish();
     (triples.passed, triples.failed, triples.unfinished) = (passed, failed, unfinished);
     triples
 }

@@ -1,11 +1,11 @@
 //! Determines the outcome of a call from its postconditions, its path, and its nested triples.
 
+use super::applicability::{missing, variables};
 use super::plans::Given;
 use super::running::Running;
-use super::stand::{missing, variables};
-use super::{Pending, Standing, State, triple_of};
+use super::{ActiveBranch, Pending, State, triple_of};
 use crate::check::push_past;
-use crate::host::Truth;
+use crate::conditions::Truth;
 use crate::outcome::{Example, Outcome};
 use crate::path::{RETURNED, THREW};
 use cupping_contract::CompiledTriple;
@@ -31,12 +31,12 @@ impl State {
         running.step(if matches!(how, Left::Threw(_)) { THREW } else { RETURNED });
         let row = running.row;
         let mut given = std::mem::take(&mut self.given);
-        let standing = std::mem::take(&mut running.standing);
+        let active = std::mem::take(&mut running.active);
         let mut conclusive = false;
         let mut path_of: Option<usize> = None;
         let mut by_path = None;
         let compiled = self.compiled.clone();
-        for it in &standing {
+        for it in &active {
             let same_way = running.mask >> it.place & 1 != 0;
             let triple = triple_of(&compiled, &self.branches[it.branch]);
             let mut truth = it.truth.clone();
@@ -118,7 +118,7 @@ impl State {
         if !conclusive && path_of.is_none() && !is_broken {
             let same: Option<usize> =
                 (0..running.tested.branches.len()).find(|it| running.mask >> it & 1 != 0);
-            let has_open = !standing.is_empty();
+            let has_open = !active.is_empty();
             let (outcome, branch, note) = match same {
                 _ if running.tested.exhaustive && !has_open => {
                     (Outcome::IncorrectCall, None, "no precondition holds".into())
@@ -140,15 +140,15 @@ impl State {
             given.push((outcome, branch, note));
         }
         for (outcome, branch, note) in given.drain(..) {
-            self.give(machine, running, outcome, branch, how, note);
+            self.count_outcome(machine, running, outcome, branch, how, note);
         }
         // Reuse the memory.
         self.given = given;
-        running.standing = standing;
+        running.active = active;
     }
 
     /// Counts an outcome, with an example while there are few.
-    pub(super) fn settle(&mut self, row: usize, outcome: Outcome, example: Example) {
+    pub(super) fn record_outcome(&mut self, row: usize, outcome: Outcome, example: Example) {
         let row = self.rows.get(row);
         if row.count(outcome, self.options.examples) {
             row.keep(outcome, example, true);
@@ -158,18 +158,18 @@ impl State {
     pub(super) fn postcondition(
         &self,
         machine: &mut Machine,
-        standing: &Standing,
+        active: &ActiveBranch,
         triple: &CompiledTriple,
         running: &Running,
         how: Left,
     ) -> Truth {
-        let branch = &self.branches[standing.branch];
+        let branch = &self.branches[active.branch];
         let Some(class) = &self.classes[branch.case] else { return Truth::Open("no class".into()) };
         let kind = machine.method(running.call.method).result;
-        let plan = self.plans[standing.branch].as_ref().and_then(|it| it.post.as_ref());
-        if let (Left::Returned(result), Some(plan)) = (how, plan.filter(|_| standing.note.is_empty())) {
+        let plan = self.plans[active.branch].as_ref().and_then(|it| it.post.as_ref());
+        if let (Left::Returned(result), Some(plan)) = (how, plan.filter(|_| active.note.is_empty())) {
             let (bindings, arguments) = (&branch.bindings[..], &running.arguments[..]);
-            let given = Given { bindings, arguments, result, standing: Some(standing) };
+            let given = Given { bindings, arguments, result, active: Some(active) };
             if let Some(value) = self.read(machine, plan, given) {
                 return Truth::of_bits(value);
             }
@@ -193,23 +193,23 @@ impl State {
                 (Left::Returned(value), None) => extra.push(value),
             }
             let Some(post) = &triple.post else { return Truth::Holds };
-            let mut values =
-                match variables(machine, branch, standing, &running.arguments, &triple.post_names) {
-                    Ok(values) => values,
-                    Err(name) => return Truth::Open(missing(&self.compiled, branch, name)),
-                };
-            if !standing.note.is_empty() {
-                return Truth::Open(standing.note.clone());
+            let mut values = match variables(machine, branch, active, &running.arguments, &triple.post_names)
+            {
+                Ok(values) => values,
+                Err(name) => return Truth::Open(missing(&self.compiled, branch, name)),
+            };
+            if !active.note.is_empty() {
+                return Truth::Open(active.note.clone());
             }
             let all = values.clone();
             values.extend(extra);
-            push_past(machine, class, triple, &all, &standing.past, &mut values);
+            push_past(machine, class, triple, &all, &active.past, &mut values);
             // Assume that the nested triples hold; the outcome waits for them if everything else holds.
             values.extend(triple.post_nested.iter().map(|_| Value::boolean(true)));
             let answer = class.ask(machine, post, &values);
             match branch.origin {
                 // A predicate that cannot be evaluated says nothing.
-                Some(_) if standing.truth == Truth::Fails => Truth::of_predicate(machine, answer),
+                Some(_) if active.truth == Truth::Fails => Truth::of_predicate(machine, answer),
                 Some(_) => Truth::of_assertions(machine, answer),
                 None => Truth::of(machine, answer),
             }
@@ -235,7 +235,7 @@ impl State {
         for (row, mut example, holds) in done {
             let outcome = if holds { Outcome::Success } else { Outcome::FailedTest };
             example.note = "a later call that the triple requires did not hold".into();
-            self.settle(row, outcome, example);
+            self.record_outcome(row, outcome, example);
         }
     }
 
@@ -329,7 +329,7 @@ impl State {
     }
 
     /// Counts an outcome, with an example while there are few.
-    fn give(
+    fn count_outcome(
         &mut self,
         machine: &mut Machine,
         running: &Running,

@@ -6,22 +6,22 @@
 //! whose tests never went that way. At the end of the call, normal or not, the watcher evaluates the
 //! postconditions on a fork and determines the outcomes.
 //!
-//! [`stand`] selects the branches, [`judge`] determines outcomes, and [`tell`] makes the report.
+//! [`applicability`] selects the branches, [`judge`] determines outcomes, and [`summary`] makes the report.
 
+mod applicability;
 mod index;
 mod judge;
 mod plans;
-mod related;
 mod rows;
 mod running;
-mod stand;
-mod tell;
+mod summary;
+mod targets;
 
-use crate::bind::{Binding, Place};
+use crate::binding::{Binding, TraceStep};
 use crate::branch::Branch;
 use crate::check::named;
-use crate::host::{CaseClass, Truth, define};
-use crate::old::Past;
+use crate::conditions::{CaseClass, Truth, define};
+use crate::old_value::OldValue;
 use crate::outcome::{Example, Outcome, Report};
 use crate::reader::Reader;
 use cupping_contract::{Compiled, CompiledTriple, Specification};
@@ -29,13 +29,13 @@ use cupping_coverage::CoverageMap;
 use cupping_machine::{Addr, Call, Kind, Left, Machine, MethodId, Observer, WatchScope};
 use index::Index;
 use plans::Plans;
-use related::Targets;
 use rows::{Rows, UntestedWays};
 use running::Running;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use targets::Targets;
 
 /// Options of test mode.
 #[derive(Clone, Debug)]
@@ -63,10 +63,10 @@ impl Default for Options {
 pub(crate) const MOST_BRANCHES: usize = 128;
 /// The first calls of a method on which predicates are always checked, and the sampling interval for the
 /// rest. A predicate may read any amount of state.
-const CLOSER: u64 = 500;
-const SELDOM: u64 = 64;
+const FIRST_CALLS: u64 = 500;
+const SAMPLE_INTERVAL: u64 = 64;
 /// Number of results that tests must assert a predicate of before it is expected on other paths.
-const ENOUGH: usize = 3;
+const MIN_RESULTS: usize = 3;
 /// Costs in fuel: to observe a call, to consider a triple, to read a condition, to evaluate one on a fork,
 /// and to draw objects.
 const OF_A_CALL: u64 = 8;
@@ -110,14 +110,14 @@ struct Tested {
 }
 
 /// A branch that may apply to a call.
-struct Standing {
+struct ActiveBranch {
     /// Its index among the branches of the method.
     place: usize,
     branch: usize,
     truth: Truth,
     /// Whether it applies only by an assumed range.
     assumed: bool,
-    past: Vec<Past>,
+    past: Vec<OldValue>,
     /// For each variable found by its trace: the progress, and the object once it has been met.
     traces: Vec<Search>,
     /// Why the old values are unknown.
@@ -159,7 +159,7 @@ struct State {
     /// Number of calls skipped because of the overhead.
     skipped: u64,
     /// Number of calls by method on which predicates might have been checked.
-    closer: FxHashMap<MethodId, u64>,
+    predicate_calls: FxHashMap<MethodId, u64>,
     /// The read-only plans of each branch, made on first use.
     plans: Vec<Option<Rc<Plans>>>,
     reader: RefCell<Reader>,
@@ -203,7 +203,7 @@ impl Watcher {
         define(machine, &compiled)?;
         let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
         // If no branch looks for objects, paths through methods without triples are irrelevant.
-        let program = machine.program.clone();
+        let program = machine.program().clone();
         let triples = compiled.cases.iter().flat_map(|it| &it.triples);
         let targets = Targets::new(&program, triples.map(|it| &it.target));
         machine.track_where(&coverage, |class, method| looks || targets.includes(class, method));
@@ -224,7 +224,7 @@ impl Watcher {
             begun: machine.fuel(),
             spent: Cell::new(0),
             skipped: 0,
-            closer: FxHashMap::default(),
+            predicate_calls: FxHashMap::default(),
             used: vec![0; branches.len()],
             plans: branches.iter().map(|_| None).collect(),
             reader: RefCell::default(),
@@ -269,7 +269,7 @@ impl Observer for Watcher {
             running.step(probe);
         }
         if state.looks && state.running.iter().any(|it| it.tested.looks) {
-            state.search(&Place::Label(probe), None);
+            state.search(&TraceStep::Label(probe), None);
         }
     }
 }
@@ -387,7 +387,7 @@ impl State {
         };
         if self.looks && self.running.iter().any(|it| it.tested.looks) {
             let arguments = machine.arguments_of_call(call.method);
-            let place = Place::Enter(named(machine, call.method));
+            let place = TraceStep::Enter(named(machine, call.method));
             self.search(&place, Some(&arguments));
         }
         let Some(tested) = tested else {
@@ -408,7 +408,7 @@ impl State {
         let mut running = spare.unwrap_or_else(|| Box::new(Running::new(call, tested.clone())));
         running.begin(call, tested.clone());
         machine.put_arguments_of_call(call.method, &mut running.arguments);
-        let frames = &machine.registers.frames;
+        let frames = &machine.registers().frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
         running.site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
         running.row = self.rows.number((call.method, running.site.0, running.site.1));
@@ -418,13 +418,13 @@ impl State {
             candidates &= candidates - 1;
             self.spend(OF_A_BRANCH);
             let branch = tested.branches[place];
-            if let Some(found) = self.stand(machine, place, branch, &running.arguments) {
+            if let Some(found) = self.check_branch(machine, place, branch, &running.arguments) {
                 self.used[branch] += 1;
-                running.standing.push(found);
+                running.active.push(found);
             }
         }
-        let is_certain = running.standing.iter().any(|it| it.truth == Truth::Holds && !it.assumed);
-        if tested.has_predicates && !is_certain && self.looks_closer(call.method) {
+        let is_certain = running.active.iter().any(|it| it.truth == Truth::Holds && !it.assumed);
+        if tested.has_predicates && !is_certain && self.samples_predicates(call.method) {
             running.predicates = self.predicates(machine, &tested, &running.arguments);
         }
         for (kind, value) in tested.kinds.iter().zip(&running.arguments) {
@@ -500,7 +500,7 @@ fn general(branches: &[&Branch]) -> u128 {
             .iter()
             .any(|it| it.property.as_ref().is_some_and(|(other, also)| other == predicate && also != holds));
         let ways: BTreeSet<_> = same.clone().map(|it| &it.path.steps).collect();
-        !is_denied && same.count() >= ENOUGH && ways.len() > 1
+        !is_denied && same.count() >= MIN_RESULTS && ways.len() > 1
     };
     let general = branches.iter().enumerate().filter(|(_, it)| it.uses_result && is_general(it));
     general.fold(0, |set, (place, _)| set | 1 << place)

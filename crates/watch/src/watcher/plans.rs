@@ -1,10 +1,10 @@
 //! Plans: the parts of a triple that can be evaluated by reading alone ([`crate::reader`]), and the sources
 //! of their arguments.
 
-use super::{OF_A_READING, Standing, State, triple_of};
-use crate::bind::Binding;
+use super::{ActiveBranch, OF_A_READING, State, triple_of};
+use crate::binding::Binding;
 use crate::branch::Branch;
-use crate::host::CaseClass;
+use crate::conditions::CaseClass;
 use crate::reader::{Reader, Reading};
 use crate::shape::Shape;
 use cupping_contract::CompiledTriple;
@@ -22,7 +22,7 @@ enum Source {
     /// A variable found through fields.
     Variable(usize),
     Result,
-    Past(usize),
+    OldValue(usize),
     /// Whether the value that this plan reads has changed.
     Modified(Plan, usize),
 }
@@ -111,7 +111,7 @@ impl Maker<'_> {
         } else if result != Kind::Void {
             more.push(Source::Result);
         }
-        more.extend((0..triple.old.len()).map(Source::Past));
+        more.extend((0..triple.old.len()).map(Source::OldValue));
         for (at, (name, _)) in triple.modifies.iter().enumerate() {
             more.push(Source::Modified(self.plan(name, None, Vec::new())?, triple.old.len() + at));
         }
@@ -141,7 +141,7 @@ pub(super) struct Given<'g> {
     pub(super) bindings: &'g [Binding],
     pub(super) arguments: &'g [Value],
     pub(super) result: Value,
-    pub(super) standing: Option<&'g Standing>,
+    pub(super) active: Option<&'g ActiveBranch>,
 }
 
 impl State {
@@ -194,10 +194,10 @@ impl Plan {
                 Source::Bits(bits) => Value::concrete(*bits),
                 Source::Variable(at) => given.bindings.get(*at)?.value(machine, given.arguments, None)?,
                 Source::Result => given.result,
-                Source::Past(at) => Value::concrete(given.standing?.past.get(*at)?.bits()),
+                Source::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
                 Source::Modified(plan, at) => {
                     let now = plan.value(machine, reader, given)?;
-                    Value::boolean(now.bits != given.standing?.past.get(*at)?.bits())
+                    Value::boolean(now.bits != given.active?.past.get(*at)?.bits())
                 }
             };
         }

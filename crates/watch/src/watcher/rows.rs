@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 const MOST_WAYS: usize = 16;
 /// Number of calls from a site whose state is captured for a possible example, and the sampling interval for
 /// the rest.
-const KEPT: u64 = 200;
-const SELDOM: u64 = 64;
+const FIRST_CAPTURED: u64 = 200;
+const SAMPLE_INTERVAL: u64 = 64;
 
 /// The callee, the caller, and the position of the call.
 pub(super) type RowKey = (MethodId, MethodId, u32);
@@ -44,7 +44,7 @@ impl Row {
     /// calls are sampled; after a miss, each call is captured until there is an example.
     pub(super) fn keeps_before(&mut self, most: usize) -> bool {
         self.calls += 1;
-        (self.lacks || self.calls <= KEPT || self.calls.is_multiple_of(SELDOM))
+        (self.lacks || self.calls <= FIRST_CAPTURED || self.calls.is_multiple_of(SAMPLE_INTERVAL))
             && Outcome::ALL.iter().any(|it| *it != Outcome::Success && self.examples_of(*it) < most)
     }
 

@@ -1,6 +1,6 @@
 //! Running calls and the paths that they take.
 
-use super::{Standing, Tested};
+use super::{ActiveBranch, Tested};
 use crate::path::ENTRY;
 use crate::picture::Picture;
 use cupping_machine::{Addr, Call, MethodId, Value};
@@ -16,9 +16,9 @@ pub(super) struct Running {
     pub(super) call: Call,
     pub(super) tested: Rc<Tested>,
     pub(super) arguments: Vec<Value>,
-    pub(super) standing: Vec<Standing>,
+    pub(super) active: Vec<ActiveBranch>,
     /// Branches that do not apply but whose predicates are expected on their path.
-    pub(super) predicates: Vec<Standing>,
+    pub(super) predicates: Vec<ActiveBranch>,
     /// The set of branches whose tests took the same path so far.
     pub(super) mask: u128,
     last: u32,
@@ -40,7 +40,7 @@ impl Running {
             call,
             tested,
             arguments: Vec::new(),
-            standing: Vec::new(),
+            active: Vec::new(),
             predicates: Vec::new(),
             mask: u128::MAX,
             last: ENTRY,
@@ -56,7 +56,7 @@ impl Running {
     /// Reuses the memory for another call.
     pub(super) fn begin(&mut self, call: Call, tested: Rc<Tested>) {
         self.arguments.clear();
-        self.standing.clear();
+        self.active.clear();
         self.predicates.clear();
         self.way.clear();
         self.pinned.clear();

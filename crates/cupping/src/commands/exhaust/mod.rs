@@ -148,7 +148,7 @@ fn conclude(args: &Arguments, specification: &Specification, checked: &Checked) 
         notes(specification);
         console::say(&text(specification, checked));
     }
-    let outcome = Outcome { command: "exhaust", status, problems: Vec::new() };
+    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results(specification, checked))).map_err(other)?;
     if let Some(folder) = &args.report.html {
         write_page(args, folder, specification, &report_page(specification, checked))?;
@@ -352,7 +352,7 @@ fn write_counted(
     }
     let method = heading(specification);
     let results = Results { method, specification: specification.file.clone(), counted };
-    let outcome = Outcome { command: "exhaust", status, problems: Vec::new() };
+    let outcome = Outcome { command: "exhaust", status: status.word(), problems: Vec::new() };
     documents::write_json(&args.report, || outcome.json(&results)).map_err(other)
 }
 

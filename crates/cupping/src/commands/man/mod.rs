@@ -41,8 +41,6 @@ fn write_pages(folder: &Path, command: &Command, name: &str) -> Result<(), Strin
     for below in command.get_subcommands().filter(|it| it.get_name() != "help") {
         write_pages(folder, below, &format!("{name}-{}", below.get_name()))?;
     }
-    // The title of the page; a name lives as long as the process does.
-    let title: &'static str = Box::leak(name.to_owned().into_boxed_str());
-    let page = page(command.clone().name(title))?;
+    let page = page(command.clone().name(name.to_owned()))?;
     write::file(&folder.join(format!("{name}.1")), page.as_bytes(), "name a folder that can be written to")
 }

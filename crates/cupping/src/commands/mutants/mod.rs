@@ -90,7 +90,7 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
         status.add(Status::INTERRUPTED);
     }
     documents::write_index(&args.report, "mutants", || report::page(&scores))?;
-    let outcome = Outcome { command: "mutants", status, problems };
+    let outcome = Outcome { command: "mutants", status: status.word(), problems };
     documents::write_json(&args.report, || outcome.json(&scores))?;
     console::say(&scores.table());
     if args.survivors {

@@ -75,7 +75,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
         ..Limits::default()
     };
     let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
-    machine.console.set_sink(|descriptor, bytes| {
+    machine.console().set_sink(|descriptor, bytes| {
         // A reader that has gone is no matter of the program's.
         let _ = match descriptor {
             1 => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
@@ -83,7 +83,7 @@ pub fn start(args: &ProgramArgs) -> Result<(Machine, String, Vec<String>), Strin
         };
     });
     if args.stdin {
-        machine.console.set_source(io::stdin());
+        machine.console().set_source(io::stdin());
     }
     if let Some(steps) = args.max_steps {
         machine.set_fuel(steps);
@@ -127,7 +127,7 @@ fn conclude(args: &ProgramArgs, machine: &mut Machine, ending: &Ending) -> u8 {
         Ending::Exited(code) => *code as u8,
         Ending::Stopped(halt) => stopped(args, machine, halt),
     };
-    let missing: Vec<&str> = machine.missing_natives.iter().map(String::as_str).collect();
+    let missing: Vec<&str> = machine.missing_natives().iter().map(String::as_str).collect();
     if !missing.is_empty() {
         note(&format!(
             "the program called native methods that the machine lacks; they threw UnsatisfiedLinkError:\n    {}",

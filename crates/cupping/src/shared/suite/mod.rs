@@ -111,7 +111,7 @@ impl Suite {
         let settings = Settings { class_path: self.class_path.clone(), ..settings };
         let program = Arc::clone(&self.program);
         let mut machine = Machine::boot_with(program, limits, settings).map_err(|error| error.to_string())?;
-        machine.console.set_sink(|_, _| ());
+        machine.console().set_sink(|_, _| ());
         machine.end_when(interrupted);
         Ok(machine)
     }

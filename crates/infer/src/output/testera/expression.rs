@@ -1,8 +1,8 @@
-//! Formulas in TestEra's notation, as `docs/relation.md` has it.
+//! Formulas in TestEra's notation, as `docs/relation.md` describes it.
 //!
-//! A formula says nothing where something that it speaks of is not there, so what must be there is asked first, as in Java.
-//! Elements are those of arrays, by index; what a call has found before it is in backticks. Bits, shapes of texts and
-//! elements of collections have no words there.
+//! A formula says nothing if a value that it needs does not exist, so the expression asks for that first, as in Java.
+//! Sequences are arrays, by index; past values are in backticks. Bits, shapes of strings and elements of collections
+//! cannot be expressed.
 
 use crate::formula::{Comparison, Formula};
 use crate::subject::Subject;
@@ -19,13 +19,13 @@ pub struct Writer<'s> {
     pub subject: &'s Subject,
     /// The method.
     pub method: Option<usize>,
-    /// The object that is meant by `this`.
+    /// The object that `this` means.
     pub this: &'s str,
-    /// Whether what is written stands in a postcondition and speaks of the state before.
+    /// Whether the formula is about the state before the call and stands in a postcondition.
     pub is_past: bool,
 }
 
-/// Elements: which relation from indices to them, and the indices from one up to another.
+/// A sequence: the relation from indices to elements, and a range of indices.
 #[derive(Debug)]
 pub struct Elements {
     at: String,
@@ -40,13 +40,13 @@ impl Elements {
         format!("({index}).({})", self.at)
     }
 
-    /// What holds of all of them, `index` among their indices.
+    /// A constraint for all elements; `index` is the variable of their indices.
     pub fn all(&self, index: &str, body: &str) -> String {
         let (from, to) = (&self.from, &self.to);
         format!("(all {index}: Int | ({index} >= {from} and {index} < {to}) implies {body})")
     }
 
-    /// What holds of at least one of them.
+    /// A constraint for at least one element.
     pub fn any(&self, index: &str, body: &str) -> String {
         let (from, to) = (&self.from, &self.to);
         format!("(some {index}: Int | {index} >= {from} and {index} < {to} and {body})")
@@ -57,14 +57,14 @@ impl Elements {
         if self.from == "0" { self.to.clone() } else { format!("minus[{}, {}]", self.to, self.from) }
     }
 
-    /// The index behind so many.
+    /// The index of the element at a position of the sequence.
     pub fn index(&self, ahead: &str) -> String {
         if self.from == "0" { ahead.to_owned() } else { format!("plus[{}, {ahead}]", self.from) }
     }
 }
 
 impl Elements {
-    /// That they are the first elements of others.
+    /// The constraint that these are the first elements of others.
     pub fn begins(&self, whole: &Elements) -> String {
         let (left, right) = (self.at(&self.index("ix")), whole.at(&whole.index("ix")));
         format!("(all ix: Int | (ix >= 0 and ix < {}) implies {left} = {right})", self.count())
@@ -72,12 +72,12 @@ impl Elements {
 }
 
 impl Writer<'_> {
-    /// A formula, if it can be written.
+    /// A formula, if the notation can express it.
     pub fn formula(&self, of: &Formula) -> Option<String> {
         self.around(of, &|it| it)
     }
 
-    /// A formula with something around it; what must be there for it is asked before.
+    /// A formula within a larger expression, guarded by the existence of its values.
     pub fn around(&self, of: &Formula, around: &dyn Fn(String) -> String) -> Option<String> {
         let mut guards = Vec::new();
         for term in of.terms() {
@@ -182,7 +182,7 @@ impl Writer<'_> {
         self.compared(&self.term(a, self.is_past)?, comparison, b)
     }
 
-    /// A value that is written compared with another one.
+    /// A comparison whose left side is written already.
     pub fn compared(&self, a: &str, comparison: Comparison, b: &Term) -> Option<String> {
         Some(match (comparison, b) {
             (Comparison::Equal, Term::Constant(Value::Null)) => format!("no {a}"),
@@ -191,7 +191,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether elements are the same.
+    /// Whether two sequences are equal.
     fn same(&self, a: &Term, b: &Term) -> Option<String> {
         let seq = |it: &Term| self.elements(it);
         let is_made = |it: &Term| matches!(it, Term::Append(..) | Term::Prepend(..) | Term::Reverse(_));
@@ -260,7 +260,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A way of fields, all in one state.
+    /// A path of fields, all in one state.
     fn path(&self, of: &Term) -> Option<String> {
         Some(match of {
             Term::This => self.this.to_owned(),

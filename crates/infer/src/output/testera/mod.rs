@@ -1,8 +1,8 @@
 //! TestEra's notation: a specification for each method, as `cupping exhaust` takes it ([`docs/exhaust.md`]).
 //!
-//! What is likely holds of all objects that were seen; `exhaust` tries all that satisfy the invariant, and an invariant that was
-//! inferred seldom says all that there is to say. So what is written is tried within its own scope (`settle`): what
-//! does not follow from the invariants stands in a comment, and so does what has no words in the notation.
+//! A likely invariant holds of all objects that were seen, while `exhaust` tries all objects that satisfy it, and
+//! inferred invariants are seldom complete. So each specification is tried within its own scope (`validation`).
+//! Clauses that do not follow from the invariants become comments, and so do those that the notation cannot express.
 //!
 //! [`docs/exhaust.md`]: ../../../../docs/exhaust.md
 
@@ -31,7 +31,7 @@ use types::Kinds;
 struct Line {
     /// In the notation.
     written: String,
-    /// In words.
+    /// In the notation of the text output.
     words: String,
 }
 
@@ -40,33 +40,33 @@ struct Line {
 struct Draft {
     /// Lines before the sections, without the scope.
     header: Vec<String>,
-    /// Objects of each class, then the least and the largest integer of inputs.
+    /// The number of objects of each class, and the least and the largest integer of inputs.
     scope: (usize, i64, i64),
     invariants: Vec<Line>,
     pre: Vec<Line>,
     post: Vec<Line>,
-    /// What stands in comments, and why.
+    /// Clauses that become comments, each with the reason.
     left_out: Vec<(String, String)>,
 }
 
-/// Integers beyond those of inputs that outcomes may have.
+/// How far integers of outcomes may lie outside of those of inputs.
 const MARGIN: i64 = 2;
-/// Constants that widen a scope.
+/// The largest constant that widens a scope.
 const NEAR: i64 = 6;
 
-/// All of them, one after the other.
+/// The specifications of all methods.
 pub fn write(subject: &Subject, outcome: &Outcome) -> String {
     let all = specifications(subject, outcome).into_iter().map(|(_, it)| it.unwrap_or_else(|why| why));
     all.collect::<Vec<String>>().join("\n")
 }
 
-/// One for each method that has one, by what the names of their files have between the class and the end.
+/// The specifications of the methods that have one, with the part of the file's name that tells them apart.
 pub fn files(subject: &Subject, outcome: &Outcome) -> Vec<(String, String)> {
     let all = specifications(subject, outcome).into_iter();
     all.filter_map(|(name, text)| Some((name, text.ok()?))).collect()
 }
 
-/// The specifications of the methods, or comments that say why there is none.
+/// The specifications of the methods, or a comment with the reason why there is none.
 fn specifications(subject: &Subject, outcome: &Outcome) -> Vec<(String, Result<String, String>)> {
     let executions: Vec<&Execution> = outcome.explored.executions.iter().collect();
     let kinds = Kinds::new(subject, &executions);
@@ -94,7 +94,7 @@ fn name(subject: &Subject, method: usize) -> String {
     format!("{}.{}", subject.name.replace(['/', '$'], "."), subject.signature(method))
 }
 
-/// `push`, or `push-int-Object` where there are several of the name.
+/// `push`, or `push-int-Object` if there are several of that name.
 fn file_name(subject: &Subject, method: usize) -> String {
     let simple = |method: usize| {
         let signature = subject.signature(method);
@@ -141,7 +141,7 @@ fn draft(
     let mut left_out = Vec::new();
     let mut line = |formula: &Formula, writer: Writer<'_>, around: &dyn Fn(String) -> String| {
         let words = formula.to_string();
-        // What is demanded of inputs must be in the scope.
+        // Constants that clauses demand of inputs must lie in the scope.
         let is_input = !is_after.get();
         let resolved = observers.resolved(formula);
         if resolved.kind().is_trivial() {
@@ -159,7 +159,7 @@ fn draft(
                 Some(Line { written, words })
             }
             None => {
-                left_out.push((words, "it cannot be said".to_owned()));
+                left_out.push((words, "the notation cannot express it".to_owned()));
                 None
             }
         }
@@ -172,7 +172,7 @@ fn draft(
     for it in likely(ProgramPoint::Class).filter(|_| has_state) {
         draft.invariants.extend(line(&it.formula, Writer { method: None, ..writer }, &as_is));
     }
-    // What is passed is an object as any other.
+    // An object that is passed satisfies the invariants of its class.
     let own = JavaType::class(&subject.name);
     let mut is_passed = false;
     for parameter in invokable.parameters.iter() {
@@ -184,7 +184,7 @@ fn draft(
         is_passed = true;
         let name = cupping_exhaust::model::notation(&parameter.name);
         let class = cupping_exhaust::classes::simple_name(&subject.name).to_owned();
-        // An object that is passed where any may be is first taken for one of the class.
+        // An object that is passed as `Object` is taken for one of the class first.
         let (this, around): (String, Box<dyn Fn(String) -> String>) = if is_object {
             let shown = class.clone();
             ("other_".into(), Box::new(move |it| format!("(all other_: {shown} & {name} | {it})")))
@@ -211,23 +211,23 @@ fn draft(
             true => format!("(thrown = {class} iff {condition})"),
             false => format!("({condition} implies thrown = {class})"),
         };
-        if let Some(said) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
+        if let Some(written) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
             let when = if it.exact { "exactly when" } else { "when" };
             let words = format!("throws {class} {when} {}", it.condition);
-            draft.post.push(Line { words, ..said });
+            draft.post.push(Line { words, ..written });
         }
     }
     draft.left_out = left_out;
     if has_state {
         draft.invariants.extend(shapes.iter().cloned());
     }
-    // Pairs of linked structures are many.
+    // Linked structures have many pairs.
     let objects = if shapes.is_empty() || is_passed { 2 } else { 3 };
     draft.scope = (objects, numbers.first().copied().unwrap_or(-1), numbers.last().copied().unwrap_or(2));
     draft
 }
 
-/// `class` and `method`.
+/// The lines `class` and `method`.
 fn header(subject: &Subject, method: usize) -> Vec<String> {
     let invokable = &subject.methods[method];
     let shown = |ty: &JavaType| {
@@ -249,7 +249,7 @@ fn header(subject: &Subject, method: usize) -> Vec<String> {
     ]
 }
 
-/// Small numbers that a formula speaks of.
+/// Collects the small numbers in a formula.
 fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
     let mut add = |value: &Value| {
         if let Some(number) = value.number().and_then(|it| i64::try_from(it).ok())
@@ -268,7 +268,7 @@ fn constants(formula: &Formula, found: &mut BTreeSet<i64>) {
 }
 
 impl Draft {
-    /// Makes the scope smaller; whether that can be done.
+    /// Shrinks the scope; returns whether that was possible.
     fn shrinks(&mut self) -> bool {
         let (objects, least, most) = &mut self.scope;
         match () {
@@ -292,7 +292,7 @@ impl Draft {
         out
     }
 
-    /// What `exhaust` reads; a line for each formula.
+    /// The text for `exhaust`, with a line for each formula.
     fn code(&self) -> String {
         let mut out = self.header.join("\n");
         let (objects, least, most) = self.scope;

@@ -1,4 +1,4 @@
-//! Observers in the words of fields: `size()` is `this.size`, if that is what is known of its result.
+//! Observers replaced by fields: `size()` becomes `this.size` if the specification says that they are equal.
 
 use crate::formula::{Formula, Not};
 use crate::program_point::ProgramPoint;
@@ -8,12 +8,12 @@ use crate::term::Term;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// What an observer returns.
+/// What is known of an observer's result.
 #[derive(Clone, Debug)]
 enum Known {
-    /// This value.
+    /// It is the value of this term.
     Value(Term),
-    /// `true` exactly where this holds.
+    /// It is `true` exactly where this formula holds.
     Truth(Formula),
 }
 
@@ -21,29 +21,29 @@ enum Known {
 #[derive(Clone, Debug, Default)]
 pub struct Observers(BTreeMap<String, Known>);
 
-/// Observers within observers.
+/// How deep observers may be defined by other observers.
 const DEPTH: usize = 3;
 
 impl Observers {
-    /// What the specification says of their results.
+    /// Collects what a specification says of observers.
     pub fn new(subject: &Subject, outcome: &Outcome) -> Observers {
         let mut known = BTreeMap::new();
         for observer in &subject.observers {
             let point = ProgramPoint::Exit(format!("{}{}", observer.name, observer.descriptor));
             let itself = Term::Observer(Box::new(Term::This), observer.shown.to_string());
-            let said = outcome.specification.clauses.iter().find_map(|it| match &it.point {
+            let found = outcome.specification.clauses.iter().find_map(|it| match &it.point {
                 ProgramPoint::Class => known_of(&it.formula, &itself),
                 other if *other == point => known_of(&it.formula, &Term::Result),
                 _ => None,
             });
-            if let Some(said) = said {
-                known.insert(observer.shown.to_string(), said);
+            if let Some(found) = found {
+                known.insert(observer.shown.to_string(), found);
             }
         }
         Observers(known)
     }
 
-    /// A formula without the observers that something is known of.
+    /// A formula with known observers replaced.
     pub fn resolved(&self, formula: &Formula) -> Formula {
         let mut formula = formula.clone();
         for _ in 0..DEPTH {
@@ -64,13 +64,13 @@ impl Observers {
         formula.kind().rebuilt(&|it| self.term(it), &|it| self.step(it))
     }
 
-    /// When an observer is true, if that is what a term is.
+    /// The formula that is equivalent to a term that is an observer.
     fn truth(&self, term: &Term) -> Option<Formula> {
         match term {
             Term::Observer(of, name) => match self.0.get(name)? {
                 Known::Truth(formula) => Some(formula.map(&|it| of_object(it, of))),
                 Known::Value(Term::Constant(Value::Bool(truth))) => {
-                    // One that is always the same: of a comparison that holds or does not.
+                    // A constant truth value, as a comparison that holds or does not.
                     let one = Term::Constant(Value::Int(1));
                     let other = Term::Constant(Value::Int(i64::from(*truth)));
                     Some(Formula::equal(one, other))
@@ -96,12 +96,12 @@ impl Observers {
     }
 }
 
-/// A term about `this`, of another object.
+/// A term about `this` as a term about another object.
 fn of_object(term: &Term, object: &Term) -> Term {
     term.replaced(&|it| (*it == Term::This).then(|| object.clone()))
 }
 
-/// What a formula says of the value of an observer, which is `itself` in it.
+/// What a formula says of the value of an observer, which occurs in it as `itself`.
 fn known_of(formula: &Formula, itself: &Term) -> Option<Known> {
     let is_state = |it: &Term| {
         !it.any(&mut |it| {

@@ -1,5 +1,5 @@
-//! Shapes of linked objects that all objects seen have: lists and trees are without cycles, nodes are in order. Formulas of
-//! inference have no words for these, and without them most inputs would be what no call ever makes.
+//! Shapes that all linked objects had: no cycles, no sharing, nodes in order. Formulas cannot express them, and
+//! without them most inputs would be states that no call reaches.
 
 use crate::subject::Subject;
 use crate::trace::Execution;
@@ -10,14 +10,14 @@ use cupping_exhaust::model::notation;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Different pairs of neighbours without which nothing is believed.
+/// The number of distinct pairs of neighbours that an order needs as evidence.
 const ENOUGH: usize = 5;
 
-/// The nodes of one class in an image, with where their fields lead.
+/// The nodes of one class in an image, with the targets of their fields.
 struct Graph<'i> {
     links: BTreeMap<u32, Vec<(usize, u32)>>,
     image: &'i Image,
-    /// Whether all nodes that are led to are known.
+    /// Whether all targets are among the nodes.
     is_whole: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'i> Graph<'i> {
         graph
     }
 
-    /// What is reached in one step or more, by all fields or one of them.
+    /// What is reached in one step or more, by all fields or by one.
     fn reached(&self, from: u32, by: Option<usize>) -> FxHashSet<u32> {
         let (mut found, mut open) = (FxHashSet::default(), vec![from]);
         while let Some(node) = open.pop() {
@@ -60,7 +60,7 @@ impl<'i> Graph<'i> {
     }
 }
 
-/// Shapes of all objects seen, each with words for it.
+/// Shapes of all objects seen, each with a sentence for it.
 pub fn shapes(subject: &Subject, executions: &[&Execution]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<*const Image> = FxHashSet::default();
@@ -88,7 +88,7 @@ pub fn shapes(subject: &Subject, executions: &[&Execution]) -> Vec<(String, Stri
     found
 }
 
-/// Links in the notation, and all of them together.
+/// Links in the notation: each, and their union.
 fn ways(links: &[&str]) -> (Vec<String>, String) {
     let ways: Vec<String> = links.iter().map(|it| notation(it)).collect();
     let any = if ways.len() == 1 { ways[0].clone() } else { format!("({})", ways.join(" + ")) };
@@ -162,7 +162,7 @@ fn of_class(
     }
 }
 
-/// How the numbers of nodes compare with those of the next, or of all behind it.
+/// How the number of a node compares with that of the next, or of all behind it.
 fn order(
     name: &str,
     (at, way): (usize, &str),
@@ -203,7 +203,7 @@ fn order(
     }
 }
 
-/// Numbers of the object that say how many nodes there are.
+/// Integer fields of the object that equal the number of nodes.
 fn counts(
     subject: &Subject,
     class: &str,

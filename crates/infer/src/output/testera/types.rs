@@ -1,5 +1,5 @@
-//! What is really in fields, parameters and results that are declared as something that the notation cannot follow, as
-//! `Object`: the kinds of values that were seen there.
+//! The kinds of values that were seen in fields, parameters and results whose declared type says too little for the
+//! notation, such as `Object`.
 
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};
@@ -8,20 +8,20 @@ use cupping_case::JavaType;
 use cupping_exhaust::classes::simple_name;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Kinds by place: fields as `Node.element`, and of each method its parameters and `result`.
+/// Kinds by program element: fields as `Node.element`; for each method, its parameters and `result`.
 #[derive(Clone, Debug, Default)]
 pub struct Kinds {
     fields: BTreeMap<String, BTreeSet<String>>,
     calls: BTreeMap<(usize, String), BTreeSet<String>>,
-    /// Texts that were seen.
+    /// Strings that were seen.
     pub texts: BTreeSet<String>,
 }
 
-/// Texts that there are in a scope.
+/// The number of strings in a scope.
 const MOST_TEXTS: usize = 3;
 
 impl Kinds {
-    /// Looks at values.
+    /// Collects kinds from executions.
     pub fn new(subject: &Subject, executions: &[&Execution]) -> Kinds {
         let mut kinds = Kinds::default();
         let open: Vec<(&str, &str, String)> = subject
@@ -59,12 +59,12 @@ impl Kinds {
         kinds
     }
 
-    /// Whether what was passed was of this kind, too.
+    /// Whether an argument of this kind was seen.
     pub fn has(&self, method: usize, parameter: &str, kind: &str) -> bool {
         self.calls.get(&(method, parameter.to_owned())).is_some_and(|it| it.contains(kind))
     }
 
-    /// The lines of a header for a method.
+    /// The lines of a method's header.
     pub fn lines(&self, method: usize) -> Vec<String> {
         let calls = self.calls.iter().filter(|it| it.0.0 == method).map(|it| (&it.0.1, it.1));
         let all = self.fields.iter().chain(calls).filter(|it| !it.1.is_empty());
@@ -112,7 +112,7 @@ impl Kinds {
     }
 }
 
-/// Whether a type is one of the JDK that says little of what is there.
+/// Whether a declared type of the JDK says too little.
 fn is_open(subject: &Subject, ty: &JavaType) -> bool {
     match ty {
         JavaType::Array(element) => is_open(subject, element),

@@ -1,5 +1,5 @@
-//! A draft tried as `cupping exhaust` tries it: lines that are not understood, and those that do not follow from the
-//! invariants, become comments.
+//! Validation of a draft as `cupping exhaust` would try it: lines that it does not understand, and lines that do not
+//! follow from the invariants, become comments.
 
 use super::{Draft, Line};
 use crate::subject::Subject;
@@ -8,12 +8,12 @@ use cupping_exhaust::{Cause, Checked, Checker, Error, Part, Settings, Specificat
 use cupping_relation::syntax::parse_expression;
 use std::collections::BTreeSet;
 
-/// Inputs that are tried.
+/// The largest number of inputs.
 const MOST_INPUTS: u64 = 3_000;
-/// Times that what does not follow is taken out.
+/// The largest number of rounds.
 const MOST_ROUNDS: usize = 8;
 
-/// What is left of a draft, and what is to be said of it.
+/// The validated draft, with notes for its reader.
 pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>), String> {
     let mut given = draft.clone();
     let mut draft = draft.clone();
@@ -24,7 +24,7 @@ pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>
         let text = draft.code();
         let specification = read(subject, &text)?;
         let checked = check(subject, &specification).map_err(|error| error.render("", &text))?;
-        // All inputs are to be tried: where they are too many, those of a smaller scope.
+        // All inputs should be tried; if they are too many, the scope shrinks.
         if !checked.is_complete && rounds == 0 && given.shrinks() {
             draft = given.clone();
             understood(subject, &mut draft)?;
@@ -33,12 +33,14 @@ pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>
         rounds += 1;
         notes.clear();
         if checked.inputs == 0 {
-            notes.push("there is no input within the scope".to_owned());
+            notes.push("the scope has no input".to_owned());
         }
         if !take_out(&mut draft, &specification, &checked) {
             notes.extend(checked.groups.iter().filter_map(|group| match &group.cause {
-                Cause::Threw(class) => Some(format!("of some inputs it throws {class}, which was not seen")),
-                Cause::Stopped(why) => Some(format!("of some inputs it is not done: {why}")),
+                Cause::Threw(class) => {
+                    Some(format!("some inputs throw {class}, which exploration did not see"))
+                }
+                Cause::Stopped(why) => Some(format!("some inputs do not finish: {why}")),
                 Cause::Fails(_) | Cause::Predicate(_) => None,
             }));
             break;
@@ -62,12 +64,12 @@ fn check(subject: &Subject, specification: &Specification) -> Result<Checked, Er
     Ok(checker.finish())
 }
 
-/// Leaves out what has no meaning with the fields that are modelled, and keeps the numbers of inputs away from the ends of
-/// the scope, so that those of outcomes are in it, too.
+/// Drops clauses about what is not modelled, and keeps numbers of inputs away from the ends of the scope, so that
+/// those of outcomes fit.
 fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
     let bare = Draft { header: draft.header.clone(), scope: draft.scope, ..Draft::default() };
     let specification = read(subject, &bare.code())?;
-    // What is not modelled is as a constructor leaves it, which is no state that calls lead to.
+    // Parts that are not modelled stay as a constructor leaves them, which is no state that calls reach.
     let classes = &specification.plan.classes;
     let mut parts: BTreeSet<&str> = classes.notes.iter().filter_map(|it| it.split('.').next()).collect();
     let modelled = classes.classes.values().filter(|it| !it.fields.is_empty());
@@ -87,12 +89,12 @@ fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
         lines.retain(|line| match is_known(line, is_after) {
             Ok(()) => true,
             Err(_) => {
-                left_out.push((line.words.clone(), "it speaks of what is not modelled".to_owned()));
+                left_out.push((line.words.clone(), "it mentions state that is not modelled".to_owned()));
                 false
             }
         });
     };
-    // Of a constructor there is no object before.
+    // A constructor has no object before the call.
     let is_made = specification.constructs();
     keep(&mut draft.invariants, is_made);
     keep(&mut draft.pre, false);
@@ -104,7 +106,7 @@ fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
     Ok(())
 }
 
-/// That inputs have numbers of the inner scope.
+/// The constraint that numbers of inputs lie in the inner scope.
 fn within(specification: &Specification, (_, least, most): (usize, i64, i64)) -> Vec<Line> {
     let mut lines = Vec::new();
     let is_number = |values: &[Values]| values.iter().any(|it| matches!(it, Values::Integers(_)));
@@ -142,8 +144,8 @@ fn within(specification: &Specification, (_, least, most): (usize, i64, i64)) ->
     lines
 }
 
-/// Takes out what does not hold of some outcomes; whether there was anything. An invariant that a call does not keep is one of
-/// inputs from then on.
+/// Removes clauses that fail for some outcomes; returns whether there were any. An invariant that a call breaks
+/// remains a precondition.
 fn take_out(draft: &mut Draft, specification: &Specification, checked: &Checked) -> bool {
     let text = draft.code();
     let lines: Vec<&str> = text.lines().collect();

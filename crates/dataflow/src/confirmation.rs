@@ -1,0 +1,111 @@
+//! Confirms deduced sequences on the machine: a pair only counts if its definition actually reached its use.
+
+use crate::analysis::call_name;
+use crate::deduce::Sequence;
+use crate::exercised_pairs::ExercisedPairs;
+use cupping_generate::{Call, Candidate, Hint, Interest, Invokable, Workbench};
+use cupping_machine::{DefUse, Kind, Machine};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A run that exercises pairs: its calls, the candidate, and the pairs.
+pub type Confirmed = (Vec<String>, Candidate, BTreeSet<usize>);
+
+/// Calls by summary, with hints for their arguments.
+type Key = Vec<(usize, Vec<Hint>)>;
+
+/// The outcome of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It exercises the pair.
+    Exercised,
+    /// It does not.
+    Missed,
+    /// It does not, as an earlier run has shown.
+    Known,
+}
+
+/// Runs sequences, each at most once.
+#[derive(Default)]
+pub struct Confirmer {
+    /// Sequences that missed their pair. The other pairs that they exercise are recorded already.
+    failed: FxHashSet<Key>,
+}
+
+impl Confirmer {
+    /// Whether a sequence exercises a pair. Runs that exercise other pairs for which `is_open` holds (at most
+    /// once per pair) are added to `found`.
+    #[expect(clippy::too_many_arguments, reason = "borrows the parts of a run from different owners")]
+    pub fn confirm(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        sequence: &Sequence,
+        invokables: &[Rc<Invokable>],
+        exercised: &ExercisedPairs,
+        number: usize,
+        is_open: &mut dyn FnMut(usize) -> bool,
+        found: &mut Vec<Confirmed>,
+    ) -> Outcome {
+        let mut calls = hinted(sequence, invokables);
+        let summaries = sequence.calls.iter().map(|call| call.summary);
+        let key: Key = summaries.zip(calls.iter().map(|call| call.arguments.clone())).collect();
+        if self.failed.contains(&key) {
+            return Outcome::Known;
+        }
+        let names: Vec<String> = calls.iter().map(|call| call_name(&call.invokable)).collect();
+        for alternative in 0..ALTERNATIVES {
+            let mut is_confirmed = false;
+            let mut all = Vec::new();
+            let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
+                let pairs = exercised.pairs(machine, recorded);
+                let is_own = pairs.contains(&number);
+                let is_new = pairs.iter().filter(|pair| is_open(**pair)).count() > 0;
+                if !is_own && !is_new {
+                    return Interest::No;
+                }
+                all.push(pairs);
+                is_confirmed = is_own;
+                if is_own { Interest::This } else { Interest::Also }
+            };
+            let candidates = bench.attempt(&calls, &mut wanted);
+            found.extend(candidates.into_iter().zip(all).map(|(c, pairs)| (names.clone(), c, pairs)));
+            if is_confirmed {
+                return Outcome::Exercised;
+            }
+            // A reference argument may need another class.
+            let Some(last) = calls.last_mut() else { break };
+            if !last.invokable.parameters.iter().any(|p| p.kind == Kind::Reference) {
+                break;
+            }
+            last.alternative = alternative + 1;
+        }
+        self.failed.insert(key);
+        Outcome::Missed
+    }
+}
+
+/// Limit on the choices of references for the last call.
+const ALTERNATIVES: usize = 4;
+
+/// The calls of a sequence with hints for their arguments.
+fn hinted(sequence: &Sequence, invokables: &[Rc<Invokable>]) -> Vec<Call> {
+    let calls = sequence.calls.iter().map(|call| {
+        let invokable = invokables[call.summary].clone();
+        let arguments = invokable.parameters.iter().zip(&call.parameters).map(|(parameter, variables)| {
+            let is_reference = parameter.kind == Kind::Reference;
+            match variables {
+                (_, Some(length)) => Hint::Length(sequence.model.get(*length) as u32),
+                (Some(variable), None) if is_reference => match sequence.model.get(*variable) {
+                    0 => Hint::Null,
+                    _ => Hint::NotNull,
+                },
+                (Some(variable), None) => Hint::Bits(sequence.model.get(*variable)),
+                (None, None) => Hint::Any,
+            }
+        });
+        let arguments = arguments.collect();
+        Call { invokable, arguments, alternative: 0 }
+    });
+    calls.collect()
+}

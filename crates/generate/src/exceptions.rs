@@ -1,0 +1,79 @@
+//! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
+
+use crate::invokable::Invokable;
+use cupping_coverage::CoverageMap;
+use cupping_machine::{Addr, Machine, MethodId};
+
+/// An instruction in a coverage map: indices of class and method, and the offset.
+pub(crate) type MapPlace = (usize, usize, u32);
+
+/// An exception that ended a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Thrown {
+    /// Internal name of its class.
+    pub class: String,
+    /// Where it was created: the innermost frame on the class path.
+    pub place: Option<(MethodId, u32)>,
+    /// Whether it is a likely bug rather than a deliberate refusal.
+    pub is_failure: bool,
+}
+
+impl Thrown {
+    /// Classifies the exception that ended the invocation under test.
+    pub fn of(machine: &Machine, exception: Addr, invokable: &Invokable) -> Thrown {
+        let class = machine.class_name_of(exception).to_owned();
+        let trace = machine.stack_trace(exception);
+        let innermost = trace.first();
+        let place = trace
+            .iter()
+            .find(|row| !machine.class(machine.method(row.method).class).from_jdk)
+            .or(innermost)
+            .map(|row| (row.method, row.offset));
+        let declared = invokable
+            .reference
+            .throws
+            .iter()
+            .any(|t| machine.is_named_subtype(machine.class_of(exception), t));
+        let is_error = machine.is_named_subtype(machine.class_of(exception), "java/lang/AssertionError");
+        let by_machine = machine.registers().raised == exception;
+        let in_jdk = innermost.is_some_and(|row| machine.class(machine.method(row.method).class).from_jdk);
+        let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
+        let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
+        Thrown { class, place, is_failure }
+    }
+}
+
+impl Thrown {
+    /// Its class and, if it was created in a class of the map, its place.
+    pub fn in_map(&self, machine: &Machine, map: &CoverageMap) -> (String, Option<MapPlace>) {
+        let place = self.place.and_then(|(method, offset)| {
+            let method = machine.method(method);
+            let (class, _) = map.class(&machine.class(method.class).name)?;
+            Some((class, method.index, offset))
+        });
+        (self.class.clone(), place)
+    }
+}
+
+/// Whether an exception depends on the JVM rather than on the code: memory, natives, or missing classes.
+pub fn says_more_of_the_jvm(machine: &Machine, exception: Addr) -> bool {
+    let class = machine.class_of(exception);
+    let below = |name: &str| machine.is_named_subtype(class, name);
+    below("java/lang/OutOfMemoryError")
+        || below("java/lang/LinkageError")
+        || below("java/lang/InternalError")
+        || &*machine.class(class).name == "java/lang/Error"
+}
+
+/// Exceptions that indicate mistakes if the JVM or JDK throws them on behalf of the code.
+const FAILURES: &[&str] = &[
+    "java/lang/NullPointerException",
+    "java/lang/IndexOutOfBoundsException",
+    "java/lang/ArithmeticException",
+    "java/lang/ClassCastException",
+    "java/lang/NegativeArraySizeException",
+    "java/lang/ArrayStoreException",
+    "java/lang/StackOverflowError",
+    "java/util/NoSuchElementException",
+    "java/util/ConcurrentModificationException",
+];

@@ -1,0 +1,167 @@
+//! The history of a method's sequences in the search, for `--explain`: which were explored, what happened to
+//! their states, and why possible successors were skipped.
+
+use super::element::simple;
+use crate::invokable::Invokable;
+use crate::plan::{Plan, PlanStep};
+use cupping_case::JavaType;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Limit on the sequences shown.
+const MAX_LINES: usize = 300;
+
+/// The result for the state after a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It was extended.
+    Extended,
+    /// An isomorphic state was seen before.
+    Isomorphic,
+    /// An earlier state subsumes it.
+    Subsumed,
+    /// The invocation with this index has no influence on later ones.
+    Redundant(usize),
+    /// The invocation statically defines nothing.
+    Unchanged,
+}
+
+/// Why an invocation was skipped after a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// The last invocation does not influence it, and it changes nothing itself.
+    NoInfluence,
+    /// The other order of the two is tried.
+    PartialOrder,
+    /// It is on no candidate sequence to anything uncovered.
+    LeadsNowhere,
+    /// It would modify the object of a constant.
+    SharedConstant,
+}
+
+#[derive(Default)]
+struct Entry {
+    paths: u64,
+    tests: u64,
+    redundant: u64,
+    fates: BTreeMap<Fate, u64>,
+    skipped: BTreeMap<(Skip, String), u64>,
+}
+
+/// The history by sequence, in the order of first occurrence.
+#[derive(Default)]
+pub struct SequenceHistory {
+    order: Vec<String>,
+    entries: FxHashMap<String, Entry>,
+}
+
+impl SequenceHistory {
+    /// Records a completed path of a sequence. `is_kept` says that it may become a test, `is_redundant` that
+    /// a call influenced no later one.
+    pub fn path(&mut self, plan: &Plan, is_kept: bool, is_redundant: bool) {
+        let entry = self.entry(plan);
+        entry.paths += 1;
+        entry.tests += is_kept as u64;
+        entry.redundant += is_redundant as u64;
+    }
+
+    /// Records the state after a path.
+    pub fn state(&mut self, plan: &Plan, fate: Fate) {
+        *self.entry(plan).fates.entry(fate).or_default() += 1;
+    }
+
+    /// Records that an invocation was skipped after a sequence.
+    pub fn skip(&mut self, plan: &Plan, next: &Invokable, why: Skip) {
+        *self.entry(plan).skipped.entry((why, call_name(next))).or_default() += 1;
+    }
+
+    fn entry(&mut self, plan: &Plan) -> &mut Entry {
+        let name = sequence_name(plan);
+        if !self.entries.contains_key(&name) {
+            self.order.push(name.clone());
+        }
+        self.entries.entry(name).or_default()
+    }
+
+    /// One line per sequence, followed by its skipped successors.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for name in self.order.iter().take(MAX_LINES) {
+            let Some(entry) = self.entries.get(name) else { continue };
+            let Entry { paths, tests, redundant, fates, skipped } = entry;
+            let _ = write!(text, "{name}\n    {paths} {}", plural(*paths, "path"));
+            if *tests > 0 {
+                let _ = write!(text, ", {tests} useful for tests");
+            }
+            if *redundant > 0 {
+                let _ = write!(text, ", {redundant} with a call that influences no later one");
+            }
+            for (fate, count) in fates {
+                let _ = write!(text, ", {count} {} {}", plural(*count, "state"), fate.text());
+            }
+            text.push('\n');
+            for why in [Skip::NoInfluence, Skip::PartialOrder, Skip::LeadsNowhere, Skip::SharedConstant] {
+                let names: Vec<&str> =
+                    skipped.keys().filter(|(skip, _)| *skip == why).map(|(_, name)| &**name).collect();
+                if !names.is_empty() {
+                    let _ = writeln!(text, "    not followed by {}: {}", names.join(", "), why.text());
+                }
+            }
+        }
+        if self.order.len() > MAX_LINES {
+            let _ = writeln!(text, "... and {} more sequences", self.order.len() - MAX_LINES);
+        }
+        text
+    }
+}
+
+impl Fate {
+    fn text(self) -> String {
+        match self {
+            Fate::Extended => "extended".into(),
+            Fate::Isomorphic => "pruned: isomorphic to an earlier one".into(),
+            Fate::Subsumed => "pruned: subsumed by an earlier one".into(),
+            Fate::Redundant(call) => format!("pruned: call {} influences no later one", call + 1),
+            Fate::Unchanged => "pruned: the last call defines nothing".into(),
+        }
+    }
+}
+
+impl Skip {
+    fn text(self) -> &'static str {
+        match self {
+            Skip::NoInfluence => "not influenced by the last call",
+            Skip::PartialOrder => "tried in the other order (partial order)",
+            Skip::LeadsNowhere => "on no candidate sequence to anything uncovered",
+            Skip::SharedConstant => "would change a constant",
+        }
+    }
+}
+
+fn plural(count: u64, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+/// The calls of a plan as text.
+fn sequence_name(plan: &Plan) -> String {
+    let calls = plan.steps.iter().filter_map(|step| match step {
+        PlanStep::Call { invokable, .. } => Some(call_name(invokable)),
+        PlanStep::SetField { name, .. } => Some(format!("{name} = value")),
+        _ => None,
+    });
+    let names: Vec<String> = calls.collect();
+    if names.is_empty() { "a constant".into() } else { names.join("; ") }
+}
+
+/// An invocation as text: with the class for constructors and static methods, and with parameter types.
+pub fn call_name(invokable: &Invokable) -> String {
+    let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
+    let class = simple(&JavaType::class(&invokable.reference.class).to_string());
+    let name = match &*invokable.reference.name {
+        "<init>" => class,
+        name if invokable.is_static => format!("{class}.{name}"),
+        name => name.to_owned(),
+    };
+    format!("{name}({})", types.join(", "))
+}

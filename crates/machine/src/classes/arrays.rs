@@ -1,0 +1,115 @@
+//! Array classes and the classes of primitive types.
+
+use crate::classes::{Class, ClassId, ClassKind, Kind};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Machine {
+    /// The array class whose elements are of this class.
+    pub fn array_of(&mut self, element: ClassId) -> Step<ClassId> {
+        if let Some(known) = self.classes.names.array_of(element) {
+            return Ok(known);
+        }
+        let name = match self.class(element).kind {
+            ClassKind::Array { .. } => format!("[{}", self.class(element).name),
+            ClassKind::Primitive(kind) => format!("[{}", kind.letter()),
+            ClassKind::Instance => format!("[L{};", self.class(element).name),
+        };
+        if self.class(element).loader != 0 {
+            return self.define_array(&name, element);
+        }
+        self.load(&name)
+    }
+
+    /// The descriptor of a class as a field type.
+    pub fn descriptor_of(&self, class: ClassId) -> String {
+        let class = self.class(class);
+        match class.kind {
+            ClassKind::Array { .. } => class.name.to_string(),
+            ClassKind::Primitive(kind) => kind.letter().to_string(),
+            ClassKind::Instance => format!("L{};", class.name),
+        }
+    }
+
+    pub(super) fn load_array(&mut self, name: &str) -> Step<ClassId> {
+        if name.bytes().take_while(|b| *b == b'[').count() > 255 {
+            return Err(Trap::Missing(name.to_owned()));
+        }
+        let element = self.load_descriptor(&name[1..])?;
+        if self.class(element).loader != 0 {
+            return self.array_of(element);
+        }
+        self.define_array(name, element)
+    }
+
+    fn define_array(&mut self, name: &str, element: ClassId) -> Step<ClassId> {
+        let kind = Kind::of_descriptor(name.as_bytes()[1]);
+        if kind == Kind::Void {
+            return Err(Trap::Missing(name.to_owned()));
+        }
+        let object = self.load("java/lang/Object")?;
+        let interfaces = vec![self.load("java/lang/Cloneable")?, self.load("java/io/Serializable")?];
+        let mut supertypes: FxHashSet<ClassId> =
+            [object].into_iter().chain(interfaces.iter().copied()).collect();
+        if kind == Kind::Reference {
+            let mut wider: Vec<ClassId> = self.class(element).supertypes.iter().copied().collect();
+            wider.sort_unstable();
+            for super_element in wider {
+                if super_element != element {
+                    let array = self.array_of(super_element)?;
+                    supertypes.insert(array);
+                }
+            }
+        }
+        let access = (self.class(element).access & 0x0007) | 0x0411;
+        let (vtable, virtual_index) =
+            (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
+        let from_jdk = self.class(element).from_jdk;
+        let loader = self.class(element).loader;
+        self.register(|id| Class {
+            id,
+            name: name.into(),
+            super_class: Some(object),
+            interfaces,
+            access,
+            kind: ClassKind::Array { element, kind },
+            file: None,
+            fields: Vec::new(),
+            size: 0,
+            static_size: 1,
+            methods: Vec::new(),
+            vtable,
+            virtual_index,
+            supertypes: supertypes.into_iter().chain([id]).collect(),
+            initializer: None,
+            from_jdk,
+            host: None,
+            loader,
+        })
+    }
+
+    /// Adds the class of a primitive type or of `void`.
+    pub(crate) fn define_primitive(&mut self, name: &str, kind: Kind) -> Step<ClassId> {
+        self.register(|id| Class {
+            id,
+            name: name.into(),
+            super_class: None,
+            interfaces: Vec::new(),
+            access: 0x0411,
+            kind: ClassKind::Primitive(kind),
+            file: None,
+            fields: Vec::new(),
+            size: 0,
+            static_size: 1,
+            methods: Vec::new(),
+            vtable: Vec::new(),
+            virtual_index: FxHashMap::default(),
+            supertypes: [id].into_iter().collect(),
+            initializer: None,
+            from_jdk: true,
+            host: None,
+            loader: 0,
+        })
+    }
+}

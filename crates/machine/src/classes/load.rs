@@ -1,0 +1,175 @@
+//! Loading: from a name to a class, its supertypes first (JVMS §5.3).
+
+use crate::classes::errors::file_error;
+use crate::classes::format::check_format;
+use crate::classes::{ClassId, primitive_name};
+use crate::exit::{Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use cupping_classfile::{ClassFile, Origin};
+use std::sync::Arc;
+
+/// Errors of loading that the same class meets again.
+const LINKAGE_ERRORS: &[&str] = &[
+    "java/lang/ClassFormatError",
+    "java/lang/ClassCircularityError",
+    "java/lang/IllegalAccessError",
+    "java/lang/IncompatibleClassChangeError",
+    "java/lang/NoClassDefFoundError",
+    "java/lang/UnsupportedClassVersionError",
+    "java/lang/VerifyError",
+];
+
+impl Machine {
+    /// The loaded class of this internal name or array descriptor.
+    ///
+    /// # Errors
+    /// [`Trap::Missing`] when it, or a supertype, is not there; [`Trap::Raise`] with a `LinkageError` when it
+    /// is damaged or does not fit its supertypes. Either is remembered.
+    pub fn load(&mut self, name: &str) -> Step<ClassId> {
+        if let Some(id) = self.classes.names.get(name) {
+            return Ok(id);
+        }
+        if self.classes.guests.is_open()
+            && let Some(loaded) = self.load_guest(name)
+        {
+            return loaded;
+        }
+        if let Some((error, message)) = self.classes.names.error(name) {
+            return Err(Trap::Raise(error, Some(message.clone())));
+        }
+        if self.classes.names.is_unloadable(name) {
+            return self.load_foreign(name);
+        }
+        if name.starts_with('[') {
+            return self.load_array(name).map_err(|trap| match trap {
+                Trap::Missing(_) => Trap::Missing(name.to_owned()),
+                other => other,
+            });
+        }
+        let outcome = match self.program.find(name) {
+            Ok(Some(file)) => self.load_file(file),
+            Ok(None) => {
+                self.classes.names.set_unloadable(name, "not on the class path".into());
+                return self.load_foreign(name);
+            }
+            Err(error) => {
+                self.classes.names.set_unloadable(name, error.to_string());
+                Err(file_error(name, &error))
+            }
+        };
+        if let Err(Trap::Raise(error, message)) = &outcome
+            && LINKAGE_ERRORS.contains(error)
+        {
+            let message = message.clone().unwrap_or_default();
+            self.classes.names.set_error(name, error, message);
+        }
+        outcome
+    }
+
+    /// The class of this name that some loader of the program made, for what knows a name alone.
+    fn load_foreign(&self, name: &str) -> Step<ClassId> {
+        self.classes.names.foreign(name).ok_or_else(|| Trap::Missing(name.to_owned()))
+    }
+
+    /// Makes a class of the bytes of a class file that the class path does not have.
+    ///
+    /// # Errors
+    /// As [`Machine::load`]; `LinkageError` when there is a class of this name.
+    pub fn define_bytes(&mut self, bytes: &[u8]) -> Step<ClassId> {
+        self.define_class(bytes)
+    }
+
+    /// Loads a class from its file, its supertypes first.
+    ///
+    /// # Errors
+    /// As [`Machine::load`].
+    pub(crate) fn load_file(&mut self, file: Arc<ClassFile>) -> Step<ClassId> {
+        self.load_file_by(0, file)
+    }
+
+    /// Loads a class in the name space of a loader.
+    ///
+    /// # Errors
+    /// As [`Machine::load_for`].
+    pub(crate) fn load_file_by(&mut self, loader: Addr, file: Arc<ClassFile>) -> Step<ClassId> {
+        let trusted = file.origin().is_jdk();
+        if !trusted {
+            self.check_version(&file)?;
+            check_format(&file).map_err(|(error, message)| Trap::Raise(error, Some(message)))?;
+        }
+        let supertypes = self.load_supertypes(loader, &file)?;
+        let super_class = file.super_name.as_ref().map(|_| supertypes[0]);
+        let interfaces = supertypes[super_class.is_some() as usize..].to_vec();
+        if !trusted {
+            self.check_supertypes(loader, &file, super_class, &interfaces)?;
+        }
+        self.define(loader, file, super_class, interfaces)
+    }
+
+    fn load_supertypes(&mut self, loader: Addr, file: &ClassFile) -> Step<Vec<ClassId>> {
+        if !self.classes.linkage.begin(&file.name) {
+            return Err(Trap::Raise("java/lang/StackOverflowError", None));
+        }
+        let mut supertypes = Vec::new();
+        let mut outcome = Ok(());
+        for name in file.super_name.iter().chain(file.interfaces.iter()) {
+            if self.classes.linkage.is_loading(name) {
+                let message = Some(name.to_string());
+                outcome = Err(Trap::Raise("java/lang/ClassCircularityError", message));
+                break;
+            }
+            match self.load_by(loader, name, true) {
+                Ok(class) => supertypes.push(class),
+                Err(trap) => {
+                    outcome = Err(trap);
+                    break;
+                }
+            }
+        }
+        self.classes.linkage.end();
+        outcome.map(|()| supertypes)
+    }
+
+    /// The messages of classes that could not be loaded, by name.
+    pub fn unloadable(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.classes.names.unloadable()
+    }
+
+    /// The class of a field descriptor (`I`, `Ljava/lang/String;`, `[[J`).
+    pub fn load_descriptor(&mut self, descriptor: &str) -> Step<ClassId> {
+        match descriptor.as_bytes() {
+            [b'L', .., b';'] => self.load(&descriptor[1..descriptor.len() - 1]),
+            [b'[', ..] => self.load(descriptor),
+            [letter] => self.load(primitive_name(*letter)),
+            _ => Err(Trap::Missing(descriptor.to_owned())),
+        }
+    }
+
+    /// Sets where conditions find classes that the program does not have. They are trusted as those of the JDK are.
+    pub fn set_guests(&mut self, class_path: Arc<cupping_classfile::ClassPath>) {
+        self.classes.guests.set_class_path(class_path);
+    }
+
+    /// The guest class of this name; `None` if there is none, or the program has one of its own.
+    fn load_guest(&mut self, name: &str) -> Option<Step<ClassId>> {
+        let guests = &self.classes.guests;
+        if let Some(id) = guests.get(name) {
+            return Some(Ok(id));
+        }
+        if !guests.has_class_path() || name.starts_with('[') || matches!(self.program.find(name), Ok(Some(_)))
+        {
+            return None;
+        }
+        let bytes = guests.file(name)?;
+        let origin = Origin::Jdk { module: Arc::from("cupping") };
+        let file = ClassFile::parse(bytes, "a class of a suite", origin).ok()?;
+        let loaded = self.load_file(Arc::new(file));
+        if let Ok(id) = loaded {
+            let name = self.class(id).name.clone();
+            self.classes.names.remove(&name);
+            self.classes.guests.add(name, id);
+        }
+        Some(loaded)
+    }
+}

@@ -1,0 +1,18 @@
+//! Shapes of method handles: what is the same for all handles that do the same.
+
+use super::signature::Signature;
+use crate::classes::MethodId;
+use crate::classes::handle::Handle;
+
+/// What is known of the method handles of a shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// The type of the handles.
+    pub(crate) signature: Signature,
+    /// What runs when one is invoked; its receiver is the handle.
+    pub(crate) invoke: MethodId,
+    /// Whether trailing arguments are collected into an array.
+    pub(crate) varargs: bool,
+    /// The member, of a direct handle.
+    pub(crate) handle: Option<Handle>,
+}

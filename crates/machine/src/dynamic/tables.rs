@@ -1,0 +1,55 @@
+//! What has been made for dynamic calls so far. This is no state: it depends on classes alone, as they do themselves.
+
+use crate::classes::{ClassId, Kind, MethodId};
+use crate::dynamic::signature::Signature;
+use crate::dynamic::site::BootstrapSite;
+use crate::memory::Addr;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::recipe::Recipe;
+use super::shape::Shape;
+use super::stub_result::StubResult;
+use super::variable::Variable;
+
+/// What the machine has made so far. This is not state: it depends on classes alone, as they do themselves.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Constants that code of a synthetic class loads.
+    pub(super) recipes: FxHashMap<ClassId, Vec<Recipe>>,
+    /// Methods that return a dynamic constant, by class and pool index.
+    pub(super) constants: FxHashMap<(ClassId, u16), MethodId>,
+    /// Dynamic constants that are arguments of bootstrap methods.
+    pub(super) arguments: FxHashMap<(ClassId, u16), Rc<BootstrapSite>>,
+    /// Those that are being read.
+    pub(super) open_arguments: Vec<(ClassId, u16)>,
+    /// Methods that unbox an object of unknown class, by kind and whether all numbers are taken.
+    pub(super) unboxing: FxHashMap<(Kind, bool), MethodId>,
+    /// Shapes of method handles by what they do.
+    pub(super) shapes: FxHashMap<String, ClassId>,
+    /// What is known of a shape.
+    pub(super) handles: FxHashMap<ClassId, Shape>,
+    /// Methods that signature-polymorphic calls go to, by class, name and descriptor.
+    pub(super) linkers: FxHashMap<(bool, String, String), MethodId>,
+    /// What a signature-polymorphic call runs on a receiver of a class.
+    pub(super) linked: FxHashMap<(ClassId, MethodId), MethodId>,
+    /// Methods that adapt a call to the type of a handle.
+    pub(super) adapters: FxHashMap<(Signature, Signature, bool), MethodId>,
+    /// Classes of variable handles.
+    pub(super) variables: Vec<(ClassId, Variable)>,
+    /// `dropArguments` by list.
+    pub(super) drop_by_list: Option<MethodId>,
+    /// Methods that natives hand over to, by name.
+    pub(super) glue: FxHashMap<&'static str, MethodId>,
+    /// `makeLoop` of lists.
+    pub(super) loop_of_lists: Option<MethodId>,
+    /// Proxy classes by their interfaces.
+    pub(super) proxies: FxHashMap<Vec<ClassId>, ClassId>,
+    /// Classes that stand in for an implementation, by interface and results.
+    pub(super) stubs: FxHashMap<(ClassId, Vec<StubResult>), ClassId>,
+    /// Methods that call another one reflectively.
+    pub(super) reflective: FxHashMap<MethodId, MethodId>,
+    /// Words that hold the `MethodType` of a descriptor.
+    pub(super) method_types: FxHashMap<Arc<str>, Addr>,
+}

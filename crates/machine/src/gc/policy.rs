@@ -1,0 +1,13 @@
+//! When garbage is collected.
+
+/// When garbage is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Collect {
+    /// Never: addresses stay valid whatever runs.
+    Never,
+    /// When about as much has been allocated as was alive after the last collection.
+    #[default]
+    Adaptive,
+    /// After so many words of allocation: for tests.
+    Every(u32),
+}

@@ -1,0 +1,86 @@
+//! Taking note of definitions and uses as they are executed.
+
+use super::data_flow::{Access, ContentsAccess, DefUse, Definition, ELEMENT, SOME_ELEMENT};
+use crate::code::Site;
+use crate::machine::Machine;
+use crate::memory::Addr;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Machine {
+    /// Takes note of a store to a field.
+    pub(crate) fn note_definition(&mut self, access: Access) {
+        if self.limits.record_library_flows {
+            return;
+        }
+        let Access { object, key, is_tracked, site } = access;
+        let invocation = self.registers.invocation;
+        self.registers.definitions.insert((object, key), Definition { site, invocation, is_tracked });
+    }
+
+    /// Takes note of a load of a field.
+    pub(crate) fn note_use(&mut self, access: Access) {
+        let Access { object, key, is_tracked, site } = access;
+        if self.listener.is_on() {
+            self.tell_read(object, key);
+        }
+        let Some(definition) = self.registers.definitions.get(&(object, key)).copied() else { return };
+        self.note_flow(definition.invocation);
+        if is_tracked && definition.is_tracked {
+            let pair = DefUse { field: key, definition: definition.site, usage: site };
+            if !self.registers.pairs.contains(&pair) {
+                Rc::make_mut(&mut self.registers.pairs).insert(pair);
+            }
+        }
+    }
+
+    /// From the next call on, these instructions of a method of tracked code, by offset, count as accesses to fields.
+    pub fn watch_contents(
+        &mut self,
+        class: &Arc<str>,
+        method: usize,
+        accesses: BTreeMap<u32, ContentsAccess>,
+    ) {
+        self.plans.set_contents(class, method, accesses);
+        self.decode_again(class);
+    }
+
+    /// Takes note of a store to or a load of an array element; without an index where the inputs decide it.
+    pub(crate) fn note_element(&mut self, array: Addr, index: Option<u32>, is_write: bool, site: Site) {
+        let invocation = self.registers.invocation;
+        if is_write {
+            if self.limits.record_library_flows {
+                return;
+            }
+            let key = index.map_or(SOME_ELEMENT | invocation, |index| index | ELEMENT);
+            let definition = Definition { site, invocation, is_tracked: false };
+            self.registers.definitions.insert((array, key), definition);
+            return;
+        }
+        if self.listener.is_on()
+            && let Some(index) = index
+        {
+            self.tell_read(array, index | ELEMENT);
+        }
+        let definitions = &self.registers.definitions;
+        let mut found: Vec<u32> = match index {
+            Some(index) => {
+                definitions.get(&(array, index | ELEMENT)).map(|d| d.invocation).into_iter().collect()
+            }
+            None => {
+                let elements = definitions.iter().filter(|((a, key), _)| *a == array && key & ELEMENT != 0);
+                elements.map(|(_, d)| d.invocation).collect()
+            }
+        };
+        found.extend((0..invocation).filter(|by| definitions.contains_key(&(array, SOME_ELEMENT | by))));
+        found.into_iter().for_each(|by| self.note_flow(by));
+    }
+
+    fn note_flow(&mut self, from: u32) {
+        let to = self.registers.invocation;
+        if from != to && !self.registers.flows.contains(&(from, to)) {
+            Rc::make_mut(&mut self.registers.flows).insert((from, to));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Threads from their start to their end.
+
+use super::stopped::{Stopped, Why, status};
+use crate::classes::MethodId;
+use crate::exit::{Exit, Step, Trap};
+use crate::machine::Machine;
+use crate::memory::Addr;
+use crate::state::{Frame, Purpose, Value};
+use std::rc::Rc;
+
+impl Machine {
+    /// `Thread.start`: the thread can run from now on.
+    pub(crate) fn start_thread(&mut self, thread: Addr, system: bool) -> Step<()> {
+        let run = self.thread_method(thread, "run", "()V")?;
+        if self.registers.seldom.stopped.len() + 1 >= self.limits.threads {
+            let message = "unable to create native thread: possibly out of memory or process/resource limits \
+                           reached";
+            return Err(Trap::Raise("java/lang/OutOfMemoryError", Some(message.into())));
+        }
+        let number = self.unused_thread_number();
+        self.set_thread_state(thread, status::RUNNABLE, 1);
+        let frames = std::mem::take(&mut self.registers.frames);
+        let (kept, kept_shadow) = (self.stack.get(0), self.stack.shadow(0));
+        let entered = self.enter(run, &[Value::reference(thread)]);
+        let mut own = std::mem::replace(&mut self.registers.frames, frames);
+        let stack = self.stack.copy(0..1);
+        self.stack.set(0, kept);
+        self.stack.set_shadow(0, kept_shadow);
+        entered?;
+        own[0].purpose = Purpose::Thread;
+        self.stopped_mut().push(Stopped {
+            thread,
+            number,
+            why: Why::Ready,
+            system,
+            frames: own,
+            stack,
+            shadows: Box::default(),
+            interrupted: false,
+        });
+        self.start_turn();
+        Ok(())
+    }
+
+    /// Starts the threads of the JDK that have waited for cleared references, if there are some now.
+    pub(crate) fn wake_reference_handlers(&mut self) {
+        if self.registers.seldom.pending_references == 0 {
+            return;
+        }
+        for thread in std::mem::take(&mut self.registers.seldom.dormant).iter() {
+            // Without room for one more thread the references stay pending.
+            if self.start_thread(*thread, true).is_err() {
+                Rc::make_mut(&mut self.registers.seldom.dormant).push(*thread);
+            }
+        }
+    }
+
+    /// The least number that no thread has.
+    fn unused_thread_number(&self) -> u32 {
+        let mut used: Vec<u32> = self.registers.seldom.stopped.iter().map(|s| s.number).collect();
+        used.push(self.registers.thread_number);
+        used.sort_unstable();
+        (1..).zip(&used).find(|(n, used)| n != *used).map_or(used.len() as u32 + 1, |(n, _)| n)
+    }
+
+    pub(super) fn stopped_mut(&mut self) -> &mut Vec<Stopped> {
+        Rc::make_mut(&mut self.registers.seldom.stopped)
+    }
+
+    pub(super) fn thread_method(&mut self, thread: Addr, name: &str, descriptor: &str) -> Step<MethodId> {
+        let class = self.class_of(thread);
+        let declared = self.jdk_method("java/lang/Thread", name, descriptor)?;
+        Ok(self.select(class, declared))
+    }
+
+    /// A field that newer JDKs keep in the thread's `holder`.
+    pub(super) fn thread_field(&self, thread: Addr, name: &str) -> u64 {
+        let holder = self.named(thread, "holder") as Addr;
+        self.named(if holder != 0 { holder } else { thread }, name)
+    }
+
+    /// Sets `threadStatus` (as JVMTI numbers it) and `eetop`, which says whether the thread is alive.
+    pub(crate) fn set_thread_state(&mut self, thread: Addr, status: u64, alive: u64) {
+        self.set_thread_status(thread, status);
+        self.set_named(thread, "eetop", alive);
+    }
+
+    pub(super) fn set_thread_status(&mut self, thread: Addr, status: u64) {
+        let holder = self.named(thread, "holder") as Addr;
+        self.set_named(if holder != 0 { holder } else { thread }, "threadStatus", status);
+    }
+
+    /// The bottom frame of a thread has gone, perhaps by an exception: what comes next for it, in the JVM's
+    /// order: `dispatchUncaughtException`, `exit`, the end.
+    pub(crate) fn leave_thread(&mut self, left: &Frame, exception: Option<Addr>) -> Option<Exit> {
+        let thread = self.registers.thread;
+        let name = self.method(left.code.method).name.clone();
+        if let ("dispatchUncaughtException", Some(dropped)) = (&*name, exception) {
+            self.report_dropped(thread, dropped);
+        }
+        let next = match (&*name, exception) {
+            ("run", Some(exception)) => {
+                let method =
+                    self.thread_method(thread, "dispatchUncaughtException", "(Ljava/lang/Throwable;)V");
+                method.and_then(|m| self.enter(m, &[thread, exception].map(Value::reference)))
+            }
+            ("exit", _) => return self.end_thread(thread),
+            _ => self
+                .thread_method(thread, "exit", "()V")
+                .and_then(|m| self.enter(m, &[Value::reference(thread)])),
+        };
+        match next {
+            Ok(()) => {
+                self.current_mut().purpose = Purpose::Thread;
+                None
+            }
+            Err(Trap::Exit(exit)) => Some(exit),
+            Err(_) => self.end_thread(thread),
+        }
+    }
+
+    fn end_thread(&mut self, thread: Addr) -> Option<Exit> {
+        self.set_thread_state(thread, status::TERMINATED, 0);
+        self.notify_waiting(thread, true);
+        match self.run_next() {
+            Ok(()) => None,
+            Err(trap) => self.handle_trap(trap),
+        }
+    }
+
+    /// Runs the threads that `main` left behind, until all but daemons have ended.
+    pub fn run_threads(&mut self) -> Exit {
+        let started = self.push_barrier().and_then(|()| self.block(Why::Idle));
+        match started {
+            Ok(()) => self.run(),
+            Err(trap) => match self.handle_trap(trap) {
+                Some(exit) => exit,
+                None => self.run(),
+            },
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Threads that are not running: what they wait for, their frames and their slots of the stack, kept aside.
+
+use crate::classes::ClassId;
+use crate::memory::Addr;
+use crate::state::{Frame, Shadow};
+
+/// States of threads as JVMTI numbers them.
+pub(super) mod status {
+    pub(in crate::threads) const TERMINATED: u64 = 0x2;
+    pub(in crate::threads) const RUNNABLE: u64 = 0x5;
+    pub(in crate::threads) const BLOCKED: u64 = 0x401;
+    pub(in crate::threads) const WAITING: u64 = 0x191;
+    pub(in crate::threads) const WAITING_TIMED: u64 = 0x1A1;
+    pub(in crate::threads) const PARKED: u64 = 0x291;
+    pub(in crate::threads) const PARKED_TIMED: u64 = 0x2A1;
+    pub(in crate::threads) const SLEEPING: u64 = 0xE1;
+}
+
+/// What a thread that is not running waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing: it can go on.
+    Ready,
+    /// That no other thread keeps the program alive.
+    Idle,
+    /// The monitor of this object.
+    Entering(Addr),
+    /// `Object.wait`: to be notified, or for the deadline; then for the monitor, to be entered so often.
+    Waiting {
+        /// The object.
+        object: Addr,
+        /// How often it held the monitor.
+        count: u32,
+        /// Nanoseconds on the virtual clock.
+        deadline: Option<u64>,
+        /// Whether it has been notified: only the monitor is missing.
+        notified: bool,
+    },
+    /// `LockSupport.park`, perhaps with a deadline.
+    Parked(Option<u64>),
+    /// `Thread.sleep`.
+    Sleeping(u64),
+    /// That another thread has initialised this class.
+    Initializing(ClassId),
+    /// That references have been cleared: the JDK's reference handler.
+    References,
+}
+
+/// A thread that is not running.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    /// The `Thread` object.
+    pub thread: Addr,
+    /// What it is known by in monitors.
+    pub number: u32,
+    /// What it waits for.
+    pub why: Why,
+    /// Whether it is one of the JDK's own, which do nothing for a program by themselves.
+    pub system: bool,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) stack: Box<[u64]>,
+    pub(crate) shadows: Box<[Shadow]>,
+    /// Whether it is to see an `InterruptedException` when it goes on.
+    pub(super) interrupted: bool,
+}
+
+impl Why {
+    /// The state of a thread that waits so.
+    pub(super) fn status(&self) -> u64 {
+        match self {
+            Why::Ready | Why::Idle | Why::Initializing(_) | Why::References => status::RUNNABLE,
+            Why::Entering(_) | Why::Waiting { notified: true, .. } => status::BLOCKED,
+            Why::Waiting { deadline: None, .. } => status::WAITING,
+            Why::Waiting { deadline: Some(_), .. } => status::WAITING_TIMED,
+            Why::Parked(None) => status::PARKED,
+            Why::Parked(Some(_)) => status::PARKED_TIMED,
+            Why::Sleeping(_) => status::SLEEPING,
+        }
+    }
+
+    /// When it goes on in any case, on the virtual clock.
+    pub(super) fn deadline(&self) -> Option<u64> {
+        match self {
+            Why::Waiting { deadline, .. } | Why::Parked(deadline) => *deadline,
+            Why::Sleeping(deadline) => Some(*deadline),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Calls that are watched, as an observer is told of them.
+
+use crate::classes::MethodId;
+use crate::memory::Addr;
+use crate::state::Value;
+
+/// A call that is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The method that runs.
+    pub method: MethodId,
+    /// Tells this invocation from all others that run.
+    pub serial: u32,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// With this value.
+    Returned(Value),
+    /// With this exception.
+    Threw(Addr),
+}

@@ -1,0 +1,21 @@
+//! Whose calls are watched.
+
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Whose methods are watched.
+#[derive(Clone, Debug, Default)]
+pub struct WatchScope {
+    /// All classes of the class path.
+    pub class_path: bool,
+    /// Classes by internal name, those of the JDK too.
+    pub classes: FxHashSet<Arc<str>>,
+    /// Probes are told of only in the frames of calls whose end is to be told.
+    pub only_own_probes: bool,
+}
+
+impl WatchScope {
+    pub(crate) fn includes(&self, class: &str, from_jdk: bool) -> bool {
+        (self.class_path && !from_jdk) || (!self.classes.is_empty() && self.classes.contains(class))
+    }
+}

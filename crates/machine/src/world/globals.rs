@@ -1,0 +1,40 @@
+//! What all code of a JVM shares: properties, streams, default locales and time zone.
+
+use crate::memory::Addr;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The static fields of the default locales, and how the names of the properties end that they are made of.
+pub(super) const LOCALES: [(&str, &str); 3] =
+    [("defaultLocale", ""), ("defaultDisplayLocale", ".display"), ("defaultFormatLocale", ".format")];
+
+/// What all code of a JVM shares.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Globals {
+    pub(super) properties: Rc<BTreeMap<String, String>>,
+    /// The objects of the same, by place.
+    pub(super) entries: Vec<(Addr, Addr)>,
+    pub(super) properties_object: Addr,
+    pub(super) streams: [Addr; 3],
+    pub(super) locales: [String; 3],
+    pub(super) zone: String,
+}
+
+impl Globals {
+    /// A default locale; where it has not been asked for yet, what it will be.
+    pub(super) fn locale(&self, at: usize) -> String {
+        if !self.locales[at].is_empty() {
+            return self.locales[at].clone();
+        }
+        let property = |part: &str| {
+            let own = self.properties.get(&format!("user.{part}{}", LOCALES[at].1));
+            own.or_else(|| self.properties.get(&format!("user.{part}"))).map_or("", String::as_str)
+        };
+        format!("{}_", ["language", "script", "country", "variant"].map(property).join("_"))
+    }
+
+    /// The same in a later state, in which the properties may be others.
+    pub(super) fn locale_after(&self, at: usize, before: &Globals) -> String {
+        if self.locales[at].is_empty() { before.locale(at) } else { self.locales[at].clone() }
+    }
+}

@@ -1,0 +1,6 @@
+//! What was done to paths, as a set that snapshots share.
+
+use cupping_case::Effect;
+
+/// Effects of a run; its clone costs nothing.
+pub type Recorded = imbl::GenericOrdSet<Effect, imbl::shared_ptr::RcK>;

@@ -1,0 +1,153 @@
+//! Copies a test's objects that the watched program does not have, from the machine that ran the suite to a
+//! fork of the program's machine. The arguments of the observed call are not copied: the program's own
+//! arguments take their place.
+
+use crate::old_value::words;
+use cupping_machine::{Addr, ClassKind, Machine, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Limit on the objects of one copy.
+const MOST_OBJECTS: usize = 2_000;
+/// Classes whose instances belong to one machine and cannot be copied.
+const PARTS_OF_A_MACHINE: [&str; 6] = [
+    "java/lang/Thread",
+    "java/lang/Module",
+    "java/lang/ModuleLayer",
+    "java/lang/ClassLoader",
+    "jdk/internal/loader/BuiltinClassLoader",
+    "jdk/internal/loader/ClassLoaders$AppClassLoader",
+];
+
+/// One object of a copy.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    /// An object: its class, its words, and the indices of those that refer to other parts.
+    Object(Arc<str>, Vec<u64>, Vec<(u32, usize)>),
+    /// An argument of the call.
+    Argument(usize),
+    /// The mirror of a class.
+    Class(Arc<str>),
+    /// An enum constant: its class and field.
+    Constant(Arc<str>, Arc<str>),
+    /// An object that cannot be copied.
+    Hole,
+}
+
+/// A copy of an object with everything that it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectCopy {
+    parts: Vec<Part>,
+}
+
+impl ObjectCopy {
+    /// Copies an object. `arguments` are those of the call.
+    pub(crate) fn of(machine: &Machine, root: Addr, arguments: &[(usize, Addr)]) -> Option<ObjectCopy> {
+        let mut places: BTreeMap<Addr, usize> = BTreeMap::from([(root, 0)]);
+        let mut due = vec![root];
+        let mut parts = Vec::new();
+        let mut at = 0;
+        while let Some(object) = due.get(at).copied() {
+            at += 1;
+            if parts.len() >= MOST_OBJECTS {
+                return None;
+            }
+            if let Some((position, _)) = arguments.iter().find(|(_, it)| *it == object) {
+                parts.push(Part::Argument(*position));
+                continue;
+            }
+            if let Some(part) = special(machine, object) {
+                parts.push(part);
+                continue;
+            }
+            let (size, references) = words(machine, object);
+            let content = machine.memory().slice(object, size).to_vec();
+            let mut links = Vec::new();
+            for place in references {
+                let target = content[place as usize] as Addr;
+                if target == 0 {
+                    continue;
+                }
+                let next = places.len();
+                let number = *places.entry(target).or_insert_with(|| {
+                    due.push(target);
+                    next
+                });
+                links.push((place, number));
+            }
+            parts.push(Part::Object(machine.class_name_of(object).into(), content, links));
+        }
+        (parts.first() != Some(&Part::Hole)).then_some(ObjectCopy { parts })
+    }
+
+    /// Whether parts are missing.
+    pub(crate) fn has_holes(&self) -> bool {
+        self.parts.contains(&Part::Hole)
+    }
+
+    /// Instantiates the copy. Call this on a fork.
+    pub(crate) fn value(&self, machine: &mut Machine, arguments: &[Value]) -> Option<Value> {
+        let mut made = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            made.push(match part {
+                Part::Argument(at) => arguments.get(*at)?.as_ref(),
+                Part::Hole => 0,
+                Part::Class(name) => {
+                    let class = machine.load(name).ok()?;
+                    machine.mirror(class).ok()?
+                }
+                Part::Constant(class, field) => {
+                    let class = machine.initialize_now(class).ok()?;
+                    machine.static_field(class, field)? as Addr
+                }
+                Part::Object(class, content, _) => {
+                    let class = machine.load(class).ok()?;
+                    let object = machine.allocate_words(content.len() as u32)?;
+                    machine.write_word(object, u64::from(class.0));
+                    (1..).zip(&content[1..]).for_each(|(at, word)| machine.write_word(object + at, *word));
+                    object
+                }
+            });
+        }
+        for (part, object) in self.parts.iter().zip(&made) {
+            if let Part::Object(_, _, links) = part {
+                for (at, number) in links {
+                    machine.write_word(object + at, u64::from(*made.get(*number)?));
+                }
+            }
+        }
+        made.first().map(|it| Value::reference(*it))
+    }
+}
+
+/// The part for an object that is not copied word by word.
+fn special(machine: &Machine, object: Addr) -> Option<Part> {
+    let id = machine.class_of(object);
+    let class = machine.class(id);
+    if &*class.name == "java/lang/Class" {
+        return Some(Part::Class(machine.class(machine.class_of_mirror(object)).name.clone()));
+    }
+    let is_array = matches!(class.kind, ClassKind::Array { .. });
+    let is_part = PARTS_OF_A_MACHINE.iter().any(|name| {
+        let mut at = Some(id);
+        std::iter::from_fn(|| {
+            let class = machine.class(at?);
+            at = class.super_class;
+            Some(class)
+        })
+        .any(|class| *class.name == **name)
+    });
+    if is_part || (!is_array && class.file.is_none()) || class.host.is_some() {
+        return Some(Part::Hole);
+    }
+    // An enum constant with a body belongs to a subclass of its enum.
+    let of = [Some(id), class.super_class].into_iter().flatten().find(|it| {
+        let class = machine.class(*it);
+        class.super_class.is_some_and(|it| &*machine.class(it).name == "java/lang/Enum")
+    })?;
+    let fields = machine.class(of).fields.iter().filter(|it| it.is_static());
+    let mut holds = fields.filter(|it| machine.static_field(of, &it.name) == Some(u64::from(object)));
+    Some(
+        holds.next().map_or(Part::Hole, |it| Part::Constant(machine.class(of).name.clone(), it.name.clone())),
+    )
+}
