@@ -1,8 +1,8 @@
 //! The class path: folders and jars.
 //!
-//! What a class path shows is what a program under test may read. Of jars it is every entry. Of folders it is what
-//! [`crate::folder`] says: regular files that lie in them and are not hidden, and of a folder that nobody named only the
-//! classes.
+//! What a class path shows is what a program under test may read. Of jars it is every entry. Of folders it is
+//! what [`crate::folder`] says: regular files that lie in them and are not hidden, and of a folder that
+//! nobody named only the classes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -46,8 +46,9 @@ enum Kind {
 }
 
 impl ClassPath {
-    /// Opens a class path as `java --class-path` takes it: entries between `:` (`;` on Windows), `folder/*` for all jars
-    /// of a folder. Empty entries are skipped. Of multi-release jars, what fits `feature_version` is seen.
+    /// Opens a class path as `java --class-path` takes it: entries between `:` (`;` on Windows), `folder/*`
+    /// for all jars of a folder. Empty entries are skipped. Of multi-release jars, what fits
+    /// `feature_version` is seen.
     ///
     /// # Errors
     ///
@@ -205,8 +206,8 @@ impl ClassPathEntry {
         }
     }
 
-    /// As [`ClassPathEntry::read`], for the program under test: what it may not see is not there. Of a folder that nobody
-    /// named it sees the classes whose names are those of their paths.
+    /// As [`ClassPathEntry::read`], for the program under test: what it may not see is not there. Of a folder
+    /// that nobody named it sees the classes whose names are those of their paths.
     ///
     /// # Errors
     ///
@@ -233,7 +234,8 @@ impl ClassPathEntry {
         }
     }
 
-    /// Internal names of all classes, sorted. `module-info`, `package-info` and what lies under `META-INF` are left out.
+    /// Internal names of all classes, sorted. `module-info`, `package-info` and what lies under `META-INF`
+    /// are left out.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
 //! Field and method descriptors (JVMS §4.3): the only place that takes them apart.
 //!
-//! [`FieldType`] and [`MethodDescriptor`] are trees, checked in full. The functions [`split`], [`parameters`], [`result`] and
-//! [`argument_slots`] work on the text, without copies, for code that runs often.
+//! [`FieldType`] and [`MethodDescriptor`] are trees, checked in full. The functions [`split`],
+//! [`parameters`], [`result`] and [`argument_slots`] work on the text, without copies, for code that runs
+//! often.
 
 use crate::opcode::StackType;
 use std::fmt;
@@ -163,8 +164,8 @@ fn field_type(text: &str) -> Option<(FieldType, &str)> {
     Some(((0..dimensions).fold(ty, |ty, _| FieldType::Array(Box::new(ty))), rest))
 }
 
-/// The field descriptor at the beginning of `text`, and what follows it. Unlike [`FieldType::parse`] it neither copies nor
-/// looks at the characters of class names.
+/// The field descriptor at the beginning of `text`, and what follows it. Unlike [`FieldType::parse`] it
+/// neither copies nor looks at the characters of class names.
 pub fn split(text: &str) -> Option<(&str, &str)> {
     let dimensions = text.len() - text.trim_start_matches('[').len();
     if dimensions > MAX_DIMENSIONS {
@@ -246,8 +247,8 @@ pub fn primitive_element(code: u8) -> Option<FieldType> {
 }
 
 impl StackType {
-    /// The type in which the operand stack holds values of a field descriptor; `None` if that is malformed or `V`. It looks
-    /// at the first character only.
+    /// The type in which the operand stack holds values of a field descriptor; `None` if that is malformed or
+    /// `V`. It looks at the first character only.
     pub fn of_descriptor(descriptor: &str) -> Option<StackType> {
         Some(match descriptor.as_bytes().first()? {
             b'B' | b'C' | b'I' | b'S' | b'Z' => StackType::Int,

@@ -29,8 +29,8 @@ pub struct InstructionGraph {
 }
 
 impl InstructionGraph {
-    /// The graph of a method's code; `None` if an instruction is malformed, jumps into another one, or is the last one and
-    /// does not end its path.
+    /// The graph of a method's code; `None` if an instruction is malformed, jumps into another one, or is the
+    /// last one and does not end its path.
     pub fn of(code: &Code) -> Option<InstructionGraph> {
         let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
         let place = |pc: u32| all.binary_search_by_key(&pc, |i| i.pc).ok();

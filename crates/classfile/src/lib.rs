@@ -22,25 +22,29 @@
 //!
 //! # Invariants
 //!
-//! - No input panics: damaged classes, archives and images are [`ClassFileError`]s that name file, place and remedy.
+//! - No input panics: damaged classes, archives and images are [`ClassFileError`]s that name file, place and
+//!   remedy.
 //! - Nothing here depends on another room. Values are immutable, `Send + Sync`, and free of lifetimes.
 //! - Lists of classes are sorted, so that the same program gives the same order on every file system.
-//! - A class path is not trusted: symbolic links do not lead out of its folders, only regular files are opened, and what
-//!   is read has limits ([`limits`]).
+//! - A class path is not trusted: symbolic links do not lead out of its folders, only regular files are
+//!   opened, and what is read has limits ([`limits`]).
 //!
 //! # Parts chosen
 //!
-//! - **Class format: `noak` 0.7.** Measured over the 6445 classes of JDK 17's `java.base`, per 500 classes: `noak`
-//!   1.9 ms, `ristretto_classfile` 9.5 ms, `cafebabe` 0.9 12 ms (without bodies). `noak` checks every constant's form,
-//!   gives raw attribute bytes and leaves the rest undecoded; `cafebabe` decodes strings to `str` and has no lone
-//!   surrogates; `ristretto_classfile` 0.34 needs a later Rust than ours. `noak` borrows from the bytes; `self_cell`
-//!   keeps both in one owner without `unsafe` here. Its line number tables are read wrongly, so we read those.
-//! - **JDK image: our own reader** ([`mod@jimage`]). `jimage-rs` and `ristretto_jimage` index unchecked into the file, so that
-//!   a truncated image is a panic; both map the file into memory, which is undefined behaviour when it changes (a JDK
-//!   update); `ristretto_jimage` has no compressed images. The format is four tables.
-//! - **Archives: `zip`**, without encryption and rare methods; it is the maintained one. `flate2` comes with it and
-//!   expands compressed images.
-//! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is opened.
+//! - **Class format: `noak` 0.7.** Measured over the 6445 classes of JDK 17's `java.base`, per 500 classes:
+//!   `noak` 1.9 ms, `ristretto_classfile` 9.5 ms, `cafebabe` 0.9 12 ms (without bodies). `noak` checks every
+//!   constant's form, gives raw attribute bytes and leaves the rest undecoded; `cafebabe` decodes strings to
+//!   `str` and has no lone surrogates; `ristretto_classfile` 0.34 needs a later Rust than ours. `noak`
+//!   borrows from the bytes; `self_cell` keeps both in one owner without `unsafe` here. Its line number
+//!   tables are read wrongly, so we read those.
+//! - **JDK image: our own reader** ([`mod@jimage`]). `jimage-rs` and `ristretto_jimage` index unchecked into
+//!   the file, so that a truncated image is a panic; both map the file into memory, which is undefined
+//!   behaviour when it changes (a JDK update); `ristretto_jimage` has no compressed images. The format is
+//!   four tables.
+//! - **Archives: `zip`**, without encryption and rare methods; it is the maintained one. `flate2` comes with
+//!   it and expands compressed images.
+//! - **Files of folders: `rustix`**, on Linux, for a handle that tells what and where a file is before it is
+//!   opened.
 
 pub mod access;
 mod annotation_types;
@@ -64,10 +68,12 @@ pub mod limits;
 pub mod manifest;
 mod module;
 pub mod opcode;
+mod origin;
 mod pool;
 mod program;
 mod selector;
 mod signature;
+mod utf16;
 
 pub use access::AccessFlags;
 pub use annotation_types::annotation_types;
@@ -90,6 +96,7 @@ pub use opcode::{
     Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
     StackItem, StackType,
 };
-pub use program::{Origin, Program};
+pub use origin::Origin;
+pub use program::Program;
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

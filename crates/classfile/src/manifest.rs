@@ -43,9 +43,9 @@ pub fn with_class_paths(text: &str) -> Vec<Entry> {
     closed(waiting)
 }
 
-/// Jars that the manifests of these entries name, and those of these jars, that are not among the entries themselves: a JVM
-/// and `javac` read them as well. What is named and is no archive does not count: the manifest may be a stranger's, and
-/// name a file that is nobody's business.
+/// Jars that the manifests of these entries name, and those of these jars, that are not among the entries
+/// themselves: a JVM and `javac` read them as well. What is named and is no archive does not count: the
+/// manifest may be a stranger's, and name a file that is nobody's business.
 pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     let found = closed(entries.to_vec()).into_iter();
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()

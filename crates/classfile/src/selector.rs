@@ -24,8 +24,8 @@ pub enum ClassSelector {
 }
 
 impl ClassSelector {
-    /// What a text means. It is a place if it ends in `.jar`, holds a separator of folders and exists, or is `.` or `..`; a
-    /// directory named like a class can be given as `./name`.
+    /// What a text means. It is a place if it ends in `.jar`, holds a separator of folders and exists, or is
+    /// `.` or `..`; a directory named like a class can be given as `./name`.
     pub fn parse(text: &str) -> ClassSelector {
         for (suffix, deep) in [("**", true), ("*", false)] {
             let package = text

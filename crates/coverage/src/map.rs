@@ -35,7 +35,8 @@ pub struct CoveredClass {
     pub methods: Vec<CoveredMethod>,
     /// Numbers of its probes, in JaCoCo's order.
     pub probes: Range<u32>,
-    /// What is asked for beside its lines and branches, in the order of the code. Their probes are numbered after those.
+    /// What is asked for beside its lines and branches, in the order of the code. Their probes are numbered
+    /// after those.
     pub requirements: Vec<Requirement>,
     /// Numbers of its goals.
     pub goals: Range<u32>,

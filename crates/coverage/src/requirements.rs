@@ -1,10 +1,10 @@
 //! What is asked of a class beside its lines and branches: where, and what.
 //!
-//! *Boundary*: at each comparison by `<`, `<=`, `>` or `>=`, operands that are equal, and operands that are next to each
-//! other on the side where the outcome is another. `==` and `!=` of numbers ask for equal operands and for both
-//! neighbours. *Overflow*: at each addition, subtraction, multiplication, negation, division and increment of ints and
-//! longs, operands of which the result does not fit. *Exception*: each `throw new`, and the exceptions of divisions,
-//! array accesses and array sizes that depend on something.
+//! *Boundary*: at each comparison by `<`, `<=`, `>` or `>=`, operands that are equal, and operands that are
+//! next to each other on the side where the outcome is another. `==` and `!=` of numbers ask for equal
+//! operands and for both neighbours. *Overflow*: at each addition, subtraction, multiplication, negation,
+//! division and increment of ints and longs, operands of which the result does not fit. *Exception*: each
+//! `throw new`, and the exceptions of divisions, array accesses and array sizes that depend on something.
 
 use crate::body::Body;
 use crate::checks::{Arithmetic, Check, CheckSite, Operands};
@@ -48,7 +48,8 @@ pub struct Requirement {
 pub(super) struct Found {
     /// The requirements.
     pub(super) requirements: Vec<(Requirement, Option<(Check, Operands)>)>,
-    /// For each instruction with checks, by offset: the requirements by place. Copies of a `finally` block share theirs.
+    /// For each instruction with checks, by offset: the requirements by place. Copies of a `finally` block
+    /// share theirs.
     pub(super) sites: BTreeMap<u32, Vec<usize>>,
 }
 

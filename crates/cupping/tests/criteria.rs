@@ -1,4 +1,5 @@
-//! `--criterion` and `--all-paths`: what is met, unmet and infeasible (`fixtures/criteria`), in tests that hold on the JDK.
+//! `--criterion` and `--all-paths`: what is met, unmet and infeasible (`fixtures/criteria`), in tests that
+//! hold on the JDK.
 
 mod support;
 

@@ -1,6 +1,6 @@
-//! Code that reads and writes files (`fixtures/files`) gets tests all of whose files lie in a temporary folder of their own. What
-//! cannot be brought inside is told and not written. The emitted tests are run by JUnit's console under `strace`, which says
-//! what they touch.
+//! Code that reads and writes files (`fixtures/files`) gets tests all of whose files lie in a temporary
+//! folder of their own. What cannot be brought inside is told and not written. The emitted tests are run by
+//! JUnit's console under `strace`, which says what they touch.
 
 mod support;
 

@@ -1,9 +1,9 @@
-//! Classes that are harmless on the machine and attack on a JVM (`fixtures/hostile_certified`): each command that certifies
-//! is run on them, in the middle of a tree of files that must be the same afterwards, byte for byte, with listeners that
-//! must hear nothing and a process that must live on.
+//! Classes that are harmless on the machine and attack on a JVM (`fixtures/hostile_certified`): each command
+//! that certifies is run on them, in the middle of a tree of files that must be the same afterwards, byte for
+//! byte, with listeners that must hear nothing and a process that must live on.
 //!
-//! Whatever the confinement of the JVM fails to stop is bounded by construction: the attacks know one folder, made by the
-//! test, and delete and change nothing beside it.
+//! Whatever the confinement of the JVM fails to stop is bounded by construction: the attacks know one folder,
+//! made by the test, and delete and change nothing beside it.
 
 #![cfg(target_os = "linux")]
 

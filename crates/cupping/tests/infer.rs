@@ -80,8 +80,8 @@ fn what_is_not_recorded_is_told() {
     assert!(run.expect(2).stderr.contains("record it with --write"));
 }
 
-/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as unit tests, the classes
-/// with the assertions in them compile, and no assertion fails in the suites.
+/// What is recorded of the subjects is accepted where it is meant to be taken: the specifications hold as
+/// unit tests, the classes with the assertions in them compile, and no assertion fails in the suites.
 #[test]
 fn what_is_written_is_accepted() {
     accepted("infer-outputs", &["--budget", "0s", "--executions", "1500"]);

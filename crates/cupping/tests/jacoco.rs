@@ -100,8 +100,8 @@ fn measured(folder: &Path, tests: &Path, class_path: &str, classes: &[&str]) -> 
     table.lines().map(row).collect()
 }
 
-/// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other. That some tests did
-/// not hold on the JDK is no matter here: they are not emitted, and must not count.
+/// Generates tests for the classes, runs them under JaCoCo, and holds the figures against each other. That
+/// some tests did not hold on the JDK is no matter here: they are not emitted, and must not count.
 fn check(folder: &Path, class_path: &str, classes: &[&str]) {
     let budget = ["generate", "--budget", "2s", "--jobs", "2"];
     let places = ["--classpath", class_path, "--out", "tests", "--json", "report.json"];

@@ -1,7 +1,7 @@
 //! `cupping run` against `java`: standard output, standard error and exit code are the same.
 //!
-//! The programs are `fixtures/run/*.java`, and `fixtures/run25` for JDK 25 and later. Comments at the top of a program say
-//! what it is run with: `// options:`, `// arguments:`, `// stdin:` (with `\n`).
+//! The programs are `fixtures/run/*.java`, and `fixtures/run25` for JDK 25 and later. Comments at the top of
+//! a program say what it is run with: `// options:`, `// arguments:`, `// stdin:` (with `\n`).
 
 mod support;
 

@@ -167,8 +167,9 @@ mod tests {
         prop_oneof![2 => about_sequences(), 1 => equalities()]
     }
 
-    /// Whether restating is meant as a consequence. Other formulas are dropped because they add nothing that a reader wants,
-    /// given that they hold: that a sequence begins with another where one is known to be longer, for instance.
+    /// Whether restating is meant as a consequence. Other formulas are dropped because they add nothing that a reader
+    /// wants, given that they hold: that a sequence begins with another where one is known to be longer, for
+    /// instance.
     fn is_consequence(formula: &Formula) -> bool {
         if let Formula::Member(member) = formula {
             return !matches!(member.elements, Term::First(..));

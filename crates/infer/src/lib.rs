@@ -1,9 +1,11 @@
 //! Likely specifications of a class, and tests that try to break them (Xie & Notkin, *Mutually enhancing test
 //! generation and specification inference*).
 //!
-//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all states
+//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all
+//!    states
 //!    up to a bound.
-//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are likely
+//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are
+//!    likely
 //!    to hold by chance, or that follow from others, are dropped.
 //! 3. **Refutation**: explored calls that violate what tests suggested are selected, classified and added to the tests,
 //!    until there are none.
@@ -13,7 +15,8 @@
 //!
 //! - A specification holds of every execution that was seen, and the output names what was explored.
 //! - Nothing depends on time: bounds count states, calls and work.
-//! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates` and a row.
+//! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates`
+//!   and a row.
 
 mod atoms;
 pub mod axioms;

@@ -1,4 +1,5 @@
-//! Recorded specifications: the file that `--write` leaves and `--check` reads. `docs/specification-file.md` documents it.
+//! Recorded specifications: the file that `--write` leaves and `--check` reads. `docs/specification-file.md`
+//! documents it.
 //!
 //! A change of the format that old files do not survive raises [`VERSION`]; a new kind of formula does not.
 

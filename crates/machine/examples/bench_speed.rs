@@ -1,12 +1,13 @@
 //! Benchmark of interpretation: `bench_speed [--jdk HOME] [--rounds N] FOLDER [KERNEL…]`.
 //!
-//! Each kernel of the folder is a class with `run(int input, boolean live)`, which forgets its input unless `live`, and a
-//! `main` that prints `run(0, true)`. It is run by `java -Xint` and by this program in three ways, each a process of its
-//! own, in turn; the least time of all rounds counts, start of the process included. All must compute the same.
+//! Each kernel of the folder is a class with `run(int input, boolean live)`, which forgets its input unless
+//! `live`, and a `main` that prints `run(0, true)`. It is run by `java -Xint` and by this program in three
+//! ways, each a process of its own, in turn; the least time of all rounds counts, start of the process
+//! included. All must compute the same.
 //!
 //! - *concrete*: `main`, no symbol anywhere.
-//! - *possible*: the input is a symbol that the kernel forgets at once, and there is one in the heap: every frame and every
-//!   page that can have shadows is looked at for them, and none is found.
+//! - *possible*: the input is a symbol that the kernel forgets at once, and there is one in the heap: every
+//!   frame and every page that can have shadows is looked at for them, and none is found.
 //! - *live*: the input is a symbol that the kernel keeps in a local and compares now and then.
 
 use cupping_classfile::{ClassPath, Jdk, Program};

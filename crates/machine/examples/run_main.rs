@@ -62,7 +62,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let start = Instant::now();
     let exit = invoke_main(&mut machine, options)?;
-    for (descriptor, bytes) in machine.registers().seldom.output.iter() {
+    for (descriptor, bytes) in machine.registers().cold.output.iter() {
         let written = match descriptor {
             1 => std::io::stdout().write_all(bytes),
             _ => std::io::stderr().write_all(bytes),

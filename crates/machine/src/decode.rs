@@ -1,7 +1,7 @@
 //! Bytecode to [`Code`]: one pass over the decoded instructions, then targets become indices.
 //!
-//! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that does it and
-//! packs the operands.
+//! What an instruction does comes from its row in `cupping_classfile`. This file only chooses the [`Op`] that
+//! does it and packs the operands.
 
 use crate::classes::{ClassId, MethodId};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
@@ -357,8 +357,8 @@ fn is_resolved_later(action: Action) -> bool {
 }
 
 impl Op {
-    /// The operation that does what an opcode does, its operands resolved. `None` where that depends on a constant: loads
-    /// of constants, accesses to fields, calls.
+    /// The operation that does what an opcode does, its operands resolved. `None` where that depends on a
+    /// constant: loads of constants, accesses to fields, calls.
     #[rustfmt::skip]
     pub(crate) const fn of(opcode: Opcode) -> Option<Op> {
         use Opcode::*;

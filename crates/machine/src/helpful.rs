@@ -80,8 +80,8 @@ impl Telling<'_> {
         self.sources.instruction(pc)?.constant(self.file)
     }
 
-    /// How deep below the top of the stack the reference lies that the instruction finds null: it is the operand that was
-    /// pushed first.
+    /// How deep below the top of the stack the reference lies that the instruction finds null: it is the
+    /// operand that was pushed first.
     fn null_depth(&self, pc: u32) -> Option<usize> {
         use Action::{
             ArrayLength, ArrayLoad, ArrayStore, GetField, Invoke, MonitorEnter, MonitorExit, PutField, Throw,

@@ -10,7 +10,7 @@ use crate::memory::{Addr, Memory};
 use crate::natives::table::Natives;
 use crate::natives::{Args, Outcome};
 use crate::recording::plans::Plans;
-use crate::state::cold::{Seldom, Shared};
+use crate::state::cold::{ColdRegisters, Shared};
 use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
@@ -43,8 +43,8 @@ pub struct Limits {
     /// Whether accesses to fields and array elements are recorded in all code of the class path, for
     /// [`crate::Registers::flows`]; what was decoded before it was set is not.
     pub record_flows: bool,
-    /// Whether they are recorded in the JDK's collections and builders of strings, too. These are many, so only an observer
-    /// is told of reads then: no definitions are kept, and no flows.
+    /// Whether they are recorded in the JDK's collections and builders of strings, too. These are many, so
+    /// only an observer is told of reads then: no definitions are kept, and no flows.
     pub record_library_flows: bool,
 }
 
@@ -171,7 +171,7 @@ impl Machine {
                 thread_is_system: false,
                 entropy_reads: 0,
                 volatile_reads: 0,
-                seldom: Shared::new(Seldom {
+                cold: Shared::new(ColdRegisters {
                     capacities: Default::default(),
                     interned: Default::default(),
                     modules: Default::default(),

@@ -1,4 +1,5 @@
-//! What runs do to the world outside the heap: `fixtures/effects`, each method on a fork of its own, beside what it does.
+//! What runs do to the world outside the heap: `fixtures/effects`, each method on a fork of its own, beside
+//! what it does.
 //!
 //! `CUPPING_BLESS=1` writes the expectations anew.
 

@@ -1,5 +1,5 @@
-//! Random accesses by `sun.misc.Unsafe` (`fixtures/leaks/UnsafeFuzz.java`): each run ends in the program's terms or says
-//! what is not supported. A panic, also one in the collector behind it, fails the test.
+//! Random accesses by `sun.misc.Unsafe` (`fixtures/leaks/UnsafeFuzz.java`): each run ends in the program's
+//! terms or says what is not supported. A panic, also one in the collector behind it, fails the test.
 
 mod common;
 

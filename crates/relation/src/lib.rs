@@ -30,6 +30,7 @@ mod symmetry;
 pub mod syntax;
 mod translate;
 mod types;
+mod typing;
 mod universe;
 
 pub use error::{Error, Result, Span};

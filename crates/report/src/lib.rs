@@ -1,9 +1,9 @@
 //! JUnit source, certification on the JDK, JSON, text summaries and HTML pages.
 //!
 //! A suite travels `junit::test_classes` → `files::TestFolder::name` → `certify::Certifier::certify` →
-//! `files::TestFolder::write`; what became of it is
-//! a [`result::ClassResult`], which `json`, `summary` and `html` print. `serde_json` writes the JSON (the common choice,
-//! and its pretty printer is deterministic); `thiserror` derives the error types.
+//! `files::TestFolder::write`; what became of it is a [`result::ClassResult`], which `json`, `summary` and
+//! `html` print. `serde_json` writes the JSON (the common choice, and its pretty printer is deterministic);
+//! `thiserror` derives the error types.
 
 pub mod certify;
 pub mod corpus;

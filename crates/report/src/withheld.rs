@@ -1,4 +1,5 @@
-//! Tests that are not written and not run, since who runs them is not safe from them: how many, of which method, and why.
+//! Tests that are not written and not run, since who runs them is not safe from them: how many, of which
+//! method, and why.
 
 use cupping_case::{Case, MethodRef, Suite};
 

@@ -1,7 +1,7 @@
 //! Java as HTML: a line after the other, with what a reader's eye looks for marked.
 //!
-//! A scanner of tokens, not a parser: what it takes for a token is always escaped, so damaged source and other languages
-//! of the JVM come out as text at worst.
+//! A scanner of tokens, not a parser: what it takes for a token is always escaped, so damaged source and
+//! other languages of the JVM come out as text at worst.
 
 use crate::escape::escape;
 use crate::reserved::RESERVED_WORDS;

@@ -85,8 +85,8 @@ impl Instruction {
         }
     }
 
-    /// Slots that it pops and pushes; a [`Shuffle`] pops all that it takes. `None` if it names a constant that it cannot
-    /// work on.
+    /// Slots that it pops and pushes; a [`Shuffle`] pops all that it takes. `None` if it names a constant
+    /// that it cannot work on.
     pub fn slots(&self, class: &ClassFile) -> Option<(u16, u16)> {
         if let Some(known) = self.opcode.effect().slots() {
             return Some(known);

@@ -3,7 +3,8 @@
 use super::Malformed;
 use crate::opcode::StackType;
 
-/// Locals and operand stack, slot by slot. A `long` or `double` is in the lower of its two slots; the upper one is `None`.
+/// Locals and operand stack, slot by slot. A `long` or `double` is in the lower of its two slots; the upper
+/// one is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<V> {
     /// Local variables; `None` also if nothing is known to be in one.
@@ -56,8 +57,8 @@ impl<V> Frame<V> {
         self.locals.get(usize::from(local))?.as_ref()
     }
 
-    /// Puts a value into a local variable, and nothing into the slots behind that it takes. Locals that do not exist yet are
-    /// made, unless there is nothing to put into them.
+    /// Puts a value into a local variable, and nothing into the slots behind that it takes. Locals that do
+    /// not exist yet are made, unless there is nothing to put into them.
     pub fn set_local(&mut self, local: u16, value: Option<V>, slots: u16) {
         let first = usize::from(local);
         let end = first + usize::from(slots);

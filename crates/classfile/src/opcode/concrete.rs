@@ -24,8 +24,8 @@ impl Arithmetic {
         })
     }
 
-    /// The result for longs; `None` for a division by zero. Of the distance of a shift only the low bits count, so that an
-    /// int may be given extended.
+    /// The result for longs; `None` for a division by zero. Of the distance of a shift only the low bits
+    /// count, so that an int may be given extended.
     #[inline]
     pub fn longs(self, a: i64, b: i64) -> Option<i64> {
         Some(match self {

@@ -1,8 +1,8 @@
 //! The table: one row per opcode. A row is all that decoder, disassembler and effect need.
 //!
-//! Columns: code; name; mnemonic; form of the operands; effect on the operand stack, `(popped -> pushed)` with the top last
-//! or `(take n -> order)` for what moves slots; action; and, behind `=`, the local variable or number that the opcode
-//! itself names.
+//! Columns: code; name; mnemonic; form of the operands; effect on the operand stack, `(popped -> pushed)`
+//! with the top last or `(take n -> order)` for what moves slots; action; and, behind `=`, the local variable
+//! or number that the opcode itself names.
 
 use super::action::Arithmetic::*;
 use super::action::ArrayElement;

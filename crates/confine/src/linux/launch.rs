@@ -2,18 +2,15 @@
 
 #![allow(unsafe_code)]
 
+use super::descriptors::send;
 use super::filter::{Filters, filters};
 use super::monitor::{Monitor, Watch};
 use super::{landlock, syscalls};
 use crate::{ConfineError, Limits, Missing, Policy, PrivateFolder, Support};
-use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
-};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Resource, Rlimit, setrlimit};
-use std::io::{self, IoSlice, IoSliceMut};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
@@ -104,28 +101,4 @@ pub fn processor_limit(seconds: u64) -> Rlimit {
     let most = rustix::process::getrlimit(Resource::Cpu).maximum;
     let most = most.map_or(LONGEST, |most| most.min(LONGEST));
     Rlimit { current: Some(seconds.min(most)), maximum: Some(most) }
-}
-
-/// The message that carries the listener needs at least one byte of data.
-const BYTE: [u8; 1] = [0];
-
-fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    let listeners = [listener];
-    control.push(SendAncillaryMessage::ScmRights(&listeners));
-    sendmsg(to, &[IoSlice::new(&BYTE)], &mut control, SendFlags::NOSIGNAL)?;
-    Ok(())
-}
-
-/// Waits for a child's listener; `None` if the child ended before sending it.
-pub fn receive(from: BorrowedFd<'_>) -> Option<OwnedFd> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = BYTE;
-    recvmsg(from, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC).ok()?;
-    control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut listeners) => listeners.next(),
-        _ => None,
-    })
 }

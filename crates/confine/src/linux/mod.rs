@@ -5,6 +5,7 @@
 
 mod attributes;
 mod calls;
+mod descriptors;
 mod filter;
 mod landlock;
 mod launch;

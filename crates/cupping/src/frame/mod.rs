@@ -1,11 +1,12 @@
 //! The frame of commands that work on classes.
 //!
-//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling thread
-//! ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest: threads and budget
-//! ([`schedule`]), containment of panics, interruption, progress, the order in which results are printed ([`ledger`]),
-//! JSON and the index of pages ([`documents`]), and the exit code.
+//! A command says what is done for a class on a thread ([`Work`]), what becomes of the result on the calling
+//! thread ([`Conclude`]), and how the results of all classes are shown ([`Report`]). The frame does the rest:
+//! threads and budget ([`schedule`]), containment of panics, interruption, progress, the order in which
+//! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), and the exit code.
 
 pub mod documents;
+pub mod emitted;
 pub mod ledger;
 pub mod schedule;
 
@@ -21,10 +22,11 @@ use crate::process::progress::Board;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
 use cupping_generate::InternalError;
+use cupping_report::files::Author;
 use ledger::Ledger;
 use schedule::Schedule;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -76,6 +78,13 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// Whether the user wants the run to end.
     pub interrupted: fn() -> bool,
+}
+
+/// The command line that repeats a run, up to the class.
+pub fn reproduction(author: &Author, out: Option<&Path>) -> String {
+    let Author { command, options } = author;
+    let out = out.map_or(String::new(), |out| format!(" --out '{}'", out.display()));
+    format!("cupping {command} {options}{out}")
 }
 
 impl Run {

@@ -1,7 +1,8 @@
 //! Units of work dealt out to threads, each thread with a session of its own.
 //!
-//! A unit that panics costs itself: its session is thrown away, and the thread boots another for the next unit. A budget
-//! that units share is a policy of this schedule: it is dealt out in rounds, or in equal parts.
+//! A unit that panics costs itself: its session is thrown away, and the thread boots another for the next
+//! unit. A budget that units share is a policy of this schedule: it is dealt out in rounds, or in equal
+//! parts.
 
 use crate::process::panics;
 use crate::process::progress::{Board, Line};
@@ -130,9 +131,9 @@ impl Schedule<'_> {
         }
     }
 
-    /// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the one before, as
-    /// long as the new share is a good deal larger. Shares depend on the work of all units, not on time or the number of
-    /// threads.
+    /// Deals a budget out by need, in rounds. Each round goes to the units that used up their share in the
+    /// one before, as long as the new share is a good deal larger. Shares depend on the work of all units,
+    /// not on time or the number of threads.
     fn share<W: Work>(
         &self,
         work: &W,

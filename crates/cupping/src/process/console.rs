@@ -61,8 +61,8 @@ pub fn takes_colour(choice: Colour) -> bool {
     }
 }
 
-/// Prints the answer to a question, even with `--quiet`. A reader that has gone (`| head`) is no error: files are written
-/// all the same.
+/// Prints the answer to a question, even with `--quiet`. A reader that has gone (`| head`) is no error: files
+/// are written all the same.
 pub fn answer(text: &dyn Display) {
     let mut out = io::stdout().lock();
     let _ = write!(out, "{text}").and_then(|()| out.flush());

@@ -1,12 +1,13 @@
 //! Ctrl-C: once to end with what is found, twice to end at once.
 //!
-//! The work asks [`interrupted`] where it counts what it does, and comes back early. That is the ordinary way. It is no
-//! promise: a call of the solver or a test on the JVM may take long. So a watchdog waits for [`PATIENCE`], then says what is
-//! kept ([`last_words`], [`so_far`]) and ends the process. Files are atomic, and it waits for one that is being written.
+//! The work asks [`interrupted`] where it counts what it does, and comes back early. That is the ordinary
+//! way. It is no promise: a call of the solver or a test on the JVM may take long. So a watchdog waits for
+//! [`PATIENCE`], then says what is kept ([`last_words`], [`so_far`]) and ends the process. Files are atomic,
+//! and it waits for one that is being written.
 //!
-//! Parts chosen: `ctrlc` (see [`crate`]); `nix`, on which `ctrlc` stands, to end our children, and its `libc` for `_exit`:
-//! `std::process::exit` runs the destructors of C++ libraries while other threads are still in them, and may wait for
-//! ever.
+//! Parts chosen: `ctrlc` (see [`crate`]); `nix`, on which `ctrlc` stands, to end our children, and its `libc`
+//! for `_exit`: `std::process::exit` runs the destructors of C++ libraries while other threads are still in
+//! them, and may wait for ever.
 
 use crate::process::console;
 use crate::process::exit::Status;
@@ -110,8 +111,8 @@ pub fn end_now() -> ! {
     #[cfg(unix)]
     {
         kill_children();
-        // SAFETY: `_exit` takes any number, and does not return. It runs no code of the process, so that the state in which
-        // other threads are does not matter.
+        // SAFETY: `_exit` takes any number, and does not return. It runs no code of the process, so that the
+        // state in which other threads are does not matter.
         unsafe { nix::libc::_exit(Status::INTERRUPTED.code().into()) }
     }
     #[cfg(not(unix))]

@@ -12,9 +12,9 @@ pub struct ClassPathArgs {
     pub classpath: Option<String>,
 }
 
-/// Opens the class path that is named, or the current folder, with the jars that manifests name. As with `java`, entries
-/// that are not there are left out. Folders that only a manifest names, and the current folder unless it is named, show
-/// their classes and nothing else.
+/// Opens the class path that is named, or the current folder, with the jars that manifests name. As with
+/// `java`, entries that are not there are left out. Folders that only a manifest names, and the current
+/// folder unless it is named, show their classes and nothing else.
 ///
 /// # Errors
 /// An entry is damaged; the text says how to go on.

@@ -22,8 +22,8 @@ impl JunitArgs {
         JarSources::of_machine(&self.junit_jar)
     }
 
-    /// The jars that run a suite on this class path: those that are named, and others only if JUnit's launcher is in none
-    /// of them and not on the class path.
+    /// The jars that run a suite on this class path: those that are named, and others only if JUnit's
+    /// launcher is in none of them and not on the class path.
     ///
     /// # Errors
     /// A jar that is named is not there, or no launcher is found; the text says how to go on.

@@ -7,7 +7,8 @@ struct Section<'t> {
     exit: Vec<&'t str>,
 }
 
-/// The source of a class with the assertions in it. Calls within calls of the class are not looked at: objects are at work then.
+/// The source of a class with the assertions in it. Calls within calls of the class are not looked at:
+/// objects are at work then.
 pub fn weave(source: &str, assertions: &str) -> String {
     // The first says who wrote the file.
     let (_, assertions) = assertions.split_once('\n').unwrap_or_default();

@@ -1,7 +1,9 @@
-//! Which way branches go after constants have been stored: what variables, locals and operands certainly hold.
+//! Which way branches go after constants have been stored: what variables, locals and operands certainly
+//! hold.
 //!
-//! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known at first but
-//! what the instructions on the way say, and where ways meet that say different things nothing is.
+//! Where a path goes through `paid = 0`, a test of `paid != 0` behind it has one side only. Nothing is known
+//! at first but what the instructions on the way say, and where ways meet that say different things nothing
+//! is.
 
 use super::{ClassGraph, ProgramPoint};
 use crate::body::{Body, local, stores_local};
@@ -70,8 +72,8 @@ pub fn join(known: &mut [Known], other: &[Known]) -> bool {
     changed
 }
 
-/// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the operands are
-/// not what they should be: subroutines of old compilers.
+/// What holds behind an instruction that calls nothing of the class, and where it goes on. `None` where the
+/// operands are not what they should be: subroutines of old compilers.
 pub fn step(
     flat: &FlatClass,
     graph: &ClassGraph,

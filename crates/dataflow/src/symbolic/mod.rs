@@ -82,8 +82,8 @@ const MAX_PATHS: usize = 96;
 /// Instructions executed for one method at most.
 const MAX_STEPS: usize = 60_000;
 
-/// What the solver may do for the methods of a class, in microseconds as deduction counts them. After that both sides of
-/// each branch are taken to be possible.
+/// What the solver may do for the methods of a class, in microseconds as deduction counts them. After that
+/// both sides of each branch are taken to be possible.
 const WORK: u64 = 5_000_000;
 
 /// Executes methods symbolically.

@@ -7,8 +7,8 @@
 //! `null`, an existing object, or the next new object of its class, so no two structures are isomorphic.
 //!
 //! Integers that the predicate compares are symbolic: the search chooses the outcomes of comparisons
-//! ([`crate::difference_bounds`]), and values once the predicate has returned true. A reference that is only compared is
-//! either equal to the other operand or stays open. Failures become nogoods and are not repeated
+//! ([`crate::difference_bounds`]), and values once the predicate has returned true. A reference that is only
+//! compared is either equal to the other operand or stays open. Failures become nogoods and are not repeated
 //! ([`nogoods`]).
 
 mod choices;

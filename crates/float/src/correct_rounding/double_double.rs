@@ -59,7 +59,8 @@ impl Sum {
         coefficients.iter().rev().fold(Sum::from(tail), |sum, coefficient| *coefficient + self * sum)
     }
 
-    /// A positive number times two to the power of `exponent`, rounded once, also where the result is subnormal or too large.
+    /// A positive number times two to the power of `exponent`, rounded once, also where the result is
+    /// subnormal or too large.
     pub(super) fn round_scaled(self, exponent: i32) -> f64 {
         let sum = ordered_sum(self.high, self.low);
         let size = ((sum.high.to_bits() >> 52) & 0x7FF) as i32 - 1023;

@@ -1,5 +1,5 @@
-//! The solver's reading of a formula agrees with [`Formula::holds`]: on a machine whose values are all concrete, the term
-//! that a formula becomes is the constant that `holds` gives.
+//! The solver's reading of a formula agrees with [`Formula::holds`]: on a machine whose values are all concrete, the
+//! term that a formula becomes is the constant that `holds` gives.
 
 use super::*;
 use crate::term::Phase;

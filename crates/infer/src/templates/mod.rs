@@ -66,15 +66,16 @@ pub trait Template: Sync {
     /// What it looks for, and how it computes the chance.
     fn about(&self) -> &'static str;
 
-    /// Whether it is asked about parts of the samples too: what it finds there becomes the consequence of an implication.
+    /// Whether it is asked about parts of the samples too: what it finds there becomes the consequence of an
+    /// implication.
     fn parts(&self) -> Parts;
 
     /// Proposes.
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
 }
 
-/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next stage sees. Within
-/// a stage, templates that say more come first.
+/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next stage
+/// sees. Within a stage, templates that say more come first.
 pub const STAGES: [&[&dyn Template]; 3] = [UNCHANGED, EQUALITIES, OTHERS];
 
 /// What a call leaves as it was.

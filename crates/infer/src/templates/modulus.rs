@@ -1,6 +1,7 @@
 //! `x % m == r`.
 //!
-//! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with probability 1/m.
+//! `m` is the greatest common divisor of the differences. Chance: a different value has the remainder with
+//! probability 1/m.
 
 use super::{Parts, Proposal, Template, all_by_chance, linear2::gcd, numbers};
 use crate::formula;

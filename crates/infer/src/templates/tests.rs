@@ -1,8 +1,8 @@
-//! Each template against the tables of its file in `tests/templates`: what it proposes, where that holds and is unlikely to
-//! hold by chance.
+//! Each template against the tables of its file in `tests/templates`: what it proposes, where that holds and is
+//! unlikely to hold by chance.
 //!
-//! A file has tables that are parted by lines with `---`. A row for each variable has its values; `old` rows have the values
-//! before the call. Behind `=>` stand the proposals, as they are expected; `CUPPING_BLESS=1` rewrites them.
+//! A file has tables that are parted by lines with `---`. A row for each variable has its values; `old` rows have the
+//! values before the call. Behind `=>` stand the proposals, as they are expected; `CUPPING_BLESS=1` rewrites them.
 
 use super::STAGES;
 use crate::program_point::ProgramPoint;

@@ -1,12 +1,12 @@
 //! Fields and elements that have no value yet: whoever explores all values chooses one when it is first read.
 //!
-//! A hole is a slot that [`crate::choices::slots`] knows as one. Reading it ends the run; the instruction runs again when the
-//! hole has been filled and [`Machine::run`] is called again.
+//! A hole is a slot that [`crate::choices::slots`] knows as one. Reading it ends the run; the instruction
+//! runs again when the hole has been filled and [`Machine::run`] is called again.
 //!
-//! What has been chosen can be *marked* with a number: reads of the slot are noted until [`Machine::take_reads`] asks for
-//! them. So who searches learns which choices a run depends on. Together with
-//! [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same state but for
-//! what is in marked slots, that is enough to know that a run will end as another did.
+//! What has been chosen can be *marked* with a number: reads of the slot are noted until
+//! [`Machine::take_reads`] asks for them. So who searches learns which choices a run depends on. Together
+//! with [`Machine::control_key`] and [`Machine::memory_change`], which tell whether two runs are in the same
+//! state but for what is in marked slots, that is enough to know that a run will end as another did.
 
 use crate::choices::slots::Choosing;
 use crate::choices::{ChoiceSet, MARKS};
@@ -119,8 +119,8 @@ impl Machine {
         key
     }
 
-    /// By how much what was written since the last snapshot changes the sum over all words, but for what is a hole or marked
-    /// in them: states that differ in this sum differ.
+    /// By how much what was written since the last snapshot changes the sum over all words, but for what is a
+    /// hole or marked in them: states that differ in this sum differ.
     pub fn memory_change(&self) -> u128 {
         let mut sum = 0u128;
         self.memory.each_change(|at, old, new| {

@@ -1,10 +1,11 @@
-//! The choices of a search: which slots of memory are holes, which have been chosen and are marked, and which of those a run
-//! has read.
+//! The choices of a search: which slots of memory are holes, which have been chosen and are marked, and which
+//! of those a run has read.
 //!
-//! A search through choices asks at every read of a field and changes a few slots between two states, thousands of times
-//! more often than terms are asked for: so this is a flat table with a log of changes to undo, not a persistent map. What
-//! is undone by going back to a state is what has been done since it. So a state with holes is to be gone back to from
-//! those that it led to, as a search in depth does; elsewhere the slots are as where both states come from.
+//! A search through choices asks at every read of a field and changes a few slots between two states,
+//! thousands of times more often than terms are asked for: so this is a flat table with a log of changes to
+//! undo, not a persistent map. What is undone by going back to a state is what has been done since it. So a
+//! state with holes is to be gone back to from those that it led to, as a search in depth does; elsewhere the
+//! slots are as where both states come from.
 
 use super::set::{ChoiceSet, MARKS};
 use std::cell::Cell;

@@ -1,8 +1,9 @@
 //! Classes: the table of what has been loaded, and how a class gets there and is linked.
 //!
-//! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which knows no machine; its parts are `names`,
-//! `linkage`, `guests` and `well_known`. Loading runs code of class loaders, and resolution that of the program, so both
-//! are methods of the machine: `load`, `define`, `arrays`, `loaders`, `hidden`, `access`, `resolve`, `init`.
+//! The owner is `ClassTable` (`table`, with `lookup` and `dispatch`), which knows no machine; its parts are
+//! `names`, `linkage`, `guests` and `well_known`. Loading runs code of class loaders, and resolution that of
+//! the program, so both are methods of the machine: `load`, `define`, `arrays`, `loaders`, `hidden`,
+//! `access`, `resolve`, `init`.
 
 pub(crate) mod access;
 mod arrays;

@@ -226,9 +226,10 @@ operations! {
     Probe,
     /// Looks at the operands of the next instruction for `checks[b]`.
     Require,
-    /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots
-    /// (`a` = 1, 2); the same of a static field with 4 added; 8 is added in code whose coverage is measured; 16 is added
-    /// where what a field of the object in local variable 0 holds is read (`a` = 0) or changed (`a` = 1).
+    /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots (`a`
+    /// = 1, 2); the same of a static field with 4 added; 8 is added in code whose coverage is measured; 16 is
+    /// added where what a field of the object in local variable 0 holds is read (`a` = 0) or changed (`a` =
+    /// 1).
     Access,
     /// An array element is about to be accessed: read (`a` = 0) or written with one or two slots.
     ElementAccess,

@@ -64,8 +64,8 @@ impl Machine {
         })
     }
 
-    /// A dynamic constant that is an argument. Each is read once, since many may share one, and none is its own argument,
-    /// by way of others either.
+    /// A dynamic constant that is an argument. Each is read once, since many may share one, and none is its
+    /// own argument, by way of others either.
     fn dynamic_argument(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<Rc<BootstrapSite>> {
         let key = (self.current_class(), index);
         if let Some(known) = self.dynamic.arguments.get(&key) {

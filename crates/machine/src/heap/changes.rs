@@ -18,8 +18,8 @@ impl Machine {
         words.into_iter().any(|word| !is_hash(word))
     }
 
-    /// Which of these words are addresses of objects: for slots of which no type is known. A number that happens to be an
-    /// address counts as one.
+    /// Which of these words are addresses of objects: for slots of which no type is known. A number that
+    /// happens to be an address counts as one.
     pub fn objects_among(&self, words: &[u64]) -> Vec<bool> {
         let top = self.memory.used();
         let may_be = |word: u64| word >= u64::from(HEAP_START) && word < u64::from(top);
@@ -30,8 +30,8 @@ impl Machine {
         words.iter().map(|word| may_be(*word) && starts.contains(*word as Addr)).collect()
     }
 
-    /// Locals and operand stack of the frame that has made the innermost call, without the arguments of the call; how many
-    /// of these are locals.
+    /// Locals and operand stack of the frame that has made the innermost call, without the arguments of the
+    /// call; how many of these are locals.
     pub fn slots_of_caller(&self) -> (Vec<u64>, usize) {
         let frames = &self.registers.frames;
         let Some([caller, callee]) = frames.last_chunk::<2>() else { return Default::default() };

@@ -6,9 +6,10 @@
 //! statics  [ header of java.lang.Object ] [ static field ] …
 //! ```
 //!
-//! The start of memory is reserved: word 0 for `null`, then two tables by class id: the *state word*
-//! (address of the statics and [initialisation state](InitState)) and the `Class` object; then the
-//! references that `ldc` instructions have loaded. They are in memory, not in [`crate::classes::Class`], so that a fork carries its own static initialisation.
+//! The start of memory is reserved: word 0 for `null`, then two tables by class id: the *state word* (address
+//! of the statics and [initialisation state](InitState)) and the `Class` object; then the references that
+//! `ldc` instructions have loaded. They are in memory, not in [`crate::classes::Class`], so that a fork
+//! carries its own static initialisation.
 
 use crate::classes::ClassId;
 use crate::memory::Addr;

@@ -1,8 +1,9 @@
 //! Which instruction pushed each operand: one abstract run over a method, as HotSpot makes it.
 //!
-//! The abstract interpreter executes the instructions; the value that it carries is the pc of the instruction that pushed
-//! an operand. The order is HotSpot's: instructions are taken in the order of the code until each reachable one has been
-//! seen. Where paths meet, an operand that comes from different instructions comes from none.
+//! The abstract interpreter executes the instructions; the value that it carries is the pc of the instruction
+//! that pushed an operand. The order is HotSpot's: instructions are taken in the order of the code until each
+//! reachable one has been seen. Where paths meet, an operand that comes from different instructions comes
+//! from none.
 
 use cupping_classfile::interpreter::{Domain, Frame, Malformed, Site, join_frames, step};
 use cupping_classfile::{ClassFile, Code, Instruction, StackType, instructions};

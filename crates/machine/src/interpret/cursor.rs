@@ -1,7 +1,7 @@
 //! The frame under execution, held in registers: its place, its slots, and what an instruction does to them.
 //!
-//! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it would have to
-//! be in memory then.
+//! All of it is inlined into the instruction loop. Nothing that is not may take the cursor by reference: it
+//! would have to be in memory then.
 
 use crate::choices::HOLE;
 use crate::classes::ClassId;
@@ -44,8 +44,9 @@ pub(super) struct Cursor<'m, const SYMBOLIC: bool> {
 
 /// Checks that a frame's operands are on the stack.
 ///
-/// Only where debug assertions are on, and never inlined: LLVM copies the dispatch to the end of every instruction,
-/// which is what an interpreter wants and takes it minutes for some hundred of them; where there is a call, it does not.
+/// Only where debug assertions are on, and never inlined: LLVM copies the dispatch to the end of every
+/// instruction, which is what an interpreter wants and takes it minutes for some hundred of them; where there
+/// is a call, it does not.
 #[cfg(debug_assertions)]
 #[inline(never)]
 pub(super) fn check_slots(base: usize, sp: usize) {

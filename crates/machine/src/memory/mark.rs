@@ -16,7 +16,8 @@ pub(crate) struct Mark {
 }
 
 impl Memory {
-    /// Takes a mark, to go back to before any other mark, snapshot or restore: unlike a version, it leaves nothing behind.
+    /// Takes a mark, to go back to before any other mark, snapshot or restore: unlike a version, it leaves
+    /// nothing behind.
     pub(crate) fn mark(&mut self) -> Mark {
         if self.last_epoch == u32::MAX {
             // The pages saved in this epoch stay so under its new number.

@@ -1,7 +1,8 @@
-//! Bytes on their way between arrays, memory outside the heap and files, with the terms that they are the values of.
+//! Bytes on their way between arrays, memory outside the heap and files, with the terms that they are the
+//! values of.
 //!
-//! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads: other values of
-//! them are another path.
+//! What cannot keep terms (checksums and compression of much, names of files) fixes the bytes that it reads:
+//! other values of them are another path.
 
 use crate::classes::Kind;
 use crate::exit::Step;

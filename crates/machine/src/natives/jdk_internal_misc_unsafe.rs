@@ -1,8 +1,8 @@
 //! `jdk.internal.misc.Unsafe`.
 //!
 //! An address within an object is a byte address: that of the object (eight times its word address) plus the
-//! offset that this class gave out; `unsafe_memory` checks where an access leads. Fields take a word each; elements of arrays are packed. Memory "outside the
-//! heap" is an array that nobody sees.
+//! offset that this class gave out; `unsafe_memory` checks where an access leads. Fields take a word each;
+//! elements of arrays are packed. Memory "outside the heap" is an array that nobody sees.
 
 use super::support::{NOTHING, boolean, int, long, reference};
 use super::unsafe_memory::{Target, fault};
@@ -270,7 +270,8 @@ fn allocate_instance(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let name = m.external_name(class);
         return Err(Trap::Raise("java/lang/InstantiationException", Some(name)));
     }
-    // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their constructors.
+    // As HotSpot: a class has one object of `Class`. Others that the machine reads have to be made by their
+    // constructors.
     if class.0 == m.classes.well_known.class {
         return Err(Trap::Raise("java/lang/IllegalAccessException", Some("java.lang.Class".into())));
     }

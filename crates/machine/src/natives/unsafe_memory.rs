@@ -1,17 +1,20 @@
 //! Where an access by `Unsafe` leads, checked.
 //!
-//! A program chooses object and offset freely. The interpreter relies on what is in memory: a slot of references holds
-//! `null` or the address of an object of its type, a header holds a class. It does not check that when it loads, since
-//! verified code cannot break it. `Unsafe` could, so its accesses are checked here, and ordinary code pays nothing:
+//! A program chooses object and offset freely. The interpreter relies on what is in memory: a slot of
+//! references holds `null` or the address of an object of its type, a header holds a class. It does not check
+//! that when it loads, since verified code cannot break it. `Unsafe` could, so its accesses are checked here,
+//! and ordinary code pays nothing:
 //!
-//! - An access lies within one field, within the elements of one array, or within memory that `allocateMemory` gave out
-//!   and `freeMemory` has not taken back. Elsewhere it is an `InternalError`, the one that HotSpot throws where it can.
+//! - An access lies within one field, within the elements of one array, or within memory that
+//!   `allocateMemory` gave out and `freeMemory` has not taken back. Elsewhere it is an `InternalError`, the
+//!   one that HotSpot throws where it can.
 //! - References are written and read as references only, and a reference is of the type of its slot.
 //! - A number that is written into a field is cut to the field's kind.
 //! - Objects that the machine itself reads (those of `java.lang` and its neighbours) are not written by
 //!   `sun.misc.Unsafe`.
 //!
-//! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and ends the run.
+//! What HotSpot allows beyond that, and answers according to its own layout of objects, is not supported and
+//! ends the run.
 
 use crate::classes::{ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
@@ -86,7 +89,7 @@ impl Machine {
         if bytes == 0 {
             return Ok(());
         }
-        let block = self.registers.seldom.outside.get_prev(&at);
+        let block = self.registers.cold.outside.get_prev(&at);
         match block.and_then(|(start, length)| start.checked_add(*length)) {
             Some(end) if at.checked_add(bytes).is_some_and(|last| last <= end) => Ok(()),
             _ => Err(fault()),
@@ -246,21 +249,21 @@ impl Machine {
         let bytes = u64::from(self.array_length(array))
             * u64::from(self.element_kind(self.class_of(array)).array_bytes());
         self.pin(array);
-        self.registers.seldom.outside.insert(start, bytes);
+        self.registers.cold.outside.insert(start, bytes);
         start
     }
 
     /// Takes back memory outside the heap; the array that it was.
     pub(super) fn take_back(&mut self, at: u64) -> Option<Addr> {
         let array = self.outside_array(at)?;
-        self.registers.seldom.outside.remove(&at);
+        self.registers.cold.outside.remove(&at);
         self.unpin(array);
         Some(array)
     }
 
     /// The array behind an address that was given out.
     pub(super) fn outside_array(&self, at: u64) -> Option<Addr> {
-        self.registers.seldom.outside.get(&at)?;
+        self.registers.cold.outside.get(&at)?;
         Some((at / 8) as Addr - ARRAY_HEADER)
     }
 }

@@ -5,8 +5,9 @@ use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::sync::Arc;
 
 impl Machine {
-    /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered by map.
-    /// What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run already go on as they are until they are called again. Hits are in
+    /// Places the probes of all classes of the map, and takes away those of a map before: probes are numbered
+    /// by map. What [`Machine::watch_contents`] was told of classes before is forgotten too. Methods that run
+    /// already go on as they are until they are called again. Hits are in
     /// [`Registers::coverage`](crate::Registers), and are undone by [`Machine::restore`] like all else.
     pub fn track(&mut self, map: &CoverageMap) {
         self.track_where(map, |_, _| true);

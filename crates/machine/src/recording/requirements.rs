@@ -1,10 +1,11 @@
-//! What may be asked of a run beside lines and branches: operands at the edge of a comparison, arithmetic that overflows.
+//! What may be asked of a run beside lines and branches: operands at the edge of a comparison, arithmetic
+//! that overflows.
 //!
-//! In tracked code an instruction `Require` stands before each comparison and operation of which something is asked. It
-//! looks at their operands. Where those are concrete, what they meet is hit as a probe is. Where one has a shadow, what
-//! they meet depends on the inputs: the condition is kept, for who knows the inputs at the end of the path, and is offered
-//! as a decision that binds nothing. The run goes on as it was; only the other side, on which the condition holds, is a
-//! path of its own.
+//! In tracked code an instruction `Require` stands before each comparison and operation of which something is
+//! asked. It looks at their operands. Where those are concrete, what they meet is hit as a probe is. Where
+//! one has a shadow, what they meet depends on the inputs: the condition is kept, for who knows the inputs at
+//! the end of the path, and is offered as a decision that binds nothing. The run goes on as it was; only the
+//! other side, on which the condition holds, is a path of its own.
 
 use crate::exit::{Decision, DecisionKind, Exit, Step, Trap};
 use crate::machine::Machine;

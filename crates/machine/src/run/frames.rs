@@ -84,7 +84,8 @@ impl Machine {
         self.push_code(code, self.method(method).argument_slots as u32, base, purpose, symbolic)
     }
 
-    /// Pushes a frame for this code. Inlined, so that a frame is not put together in memory first, which stalls the copy.
+    /// Pushes a frame for this code. Inlined, so that a frame is not put together in memory first, which
+    /// stalls the copy.
     #[inline(always)]
     pub(crate) fn push_code(
         &mut self,

@@ -23,8 +23,8 @@ impl Machine {
         self.start_turn();
     }
 
-    /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its fuel were used
-    /// up. Without it a run depends on nothing but program, input and seed.
+    /// Asks this now and then while code runs: whether somebody wants the run to end. It then ends as if its
+    /// fuel were used up. Without it a run depends on nothing but program, input and seed.
     pub fn end_when(&mut self, interrupted: fn() -> bool) {
         self.environment.set_interrupted(interrupted);
         self.set_next_event();

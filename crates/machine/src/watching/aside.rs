@@ -1,7 +1,7 @@
 //! Looking aside: what only code can tell is run on a fork that is thrown away.
 //!
-//! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no version of the
-//! memory but a mark in its log: nothing remains of it, however often that is done.
+//! A fork of this kind lives shorter than the call that asks for it and is never gone back to, so it is no
+//! version of the memory but a mark in its log: nothing remains of it, however often that is done.
 
 use crate::classes::MethodId;
 use crate::exit::{Exit, Halt, Step, Trap};
@@ -12,9 +12,9 @@ use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
 impl Machine {
-    /// Does something on a fork of this moment that is thrown away: memory, output, clock, and all else that the run can
-    /// see are afterwards what they were. Other threads stand still, nothing is collected, and nobody is told of calls;
-    /// `fuel` is how many calls and backward jumps there may be.
+    /// Does something on a fork of this moment that is thrown away: memory, output, clock, and all else that
+    /// the run can see are afterwards what they were. Other threads stand still, nothing is collected, and
+    /// nobody is told of calls; `fuel` is how many calls and backward jumps there may be.
     pub fn aside<T>(&mut self, fuel: u64, work: impl FnOnce(&mut Machine) -> T) -> T {
         let observer = self.listener.take();
         let frames = std::mem::take(&mut self.registers.frames);
@@ -23,7 +23,7 @@ impl Machine {
         self.registers.frames = frames;
         let (decision_index, raising_native) = (self.shadows.decisions(), self.natives.raising());
         let thread = self.registers.thread;
-        self.registers.seldom.stopped = Default::default();
+        self.registers.cold.stopped = Default::default();
         self.registers.collect_at = u64::MAX;
         self.registers.fuel = fuel;
         self.registers.fuel_beyond = 0;
@@ -40,7 +40,7 @@ impl Machine {
         self.memory.go_back(mark);
         // A thread that had to wait was put aside with its frames.
         if self.registers.frames.len() < depth {
-            let waiting = self.registers.seldom.stopped.iter().find(|it| it.thread == thread).cloned();
+            let waiting = self.registers.cold.stopped.iter().find(|it| it.thread == thread).cloned();
             if let Some(waiting) = waiting {
                 self.stack.restore(&waiting.stack);
                 self.registers.frames = waiting.frames;

@@ -360,7 +360,8 @@ impl Files {
         Ok(names.keys().cloned().collect())
     }
 
-    /// Removes a name: `rmdir` for a folder, `unlink` for all else. The file goes with its last name, unless it is open.
+    /// Removes a name: `rmdir` for a folder, `unlink` for all else. The file goes with its last name, unless
+    /// it is open.
     pub fn remove(
         &mut self,
         path: &[u8],

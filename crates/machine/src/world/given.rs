@@ -1,10 +1,11 @@
-//! Files that are there because the program is: its class path, and the data that the JDK's class library reads beside
-//! its image.
+//! Files that are there because the program is: its class path, and the data that the JDK's class library
+//! reads beside its image.
 //!
-//! The files can be read and nothing else; in folders of the class path a program may make others, as it may with
-//! `java`, of which the host sees nothing. Of a folder of the class path it sees what `cupping_classfile` shows: regular
-//! files that lie in it, and of a folder that nobody named only the classes. The class path is seen where its entries say it is, relative ones below the
-//! working folder; the JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
+//! The files can be read and nothing else; in folders of the class path a program may make others, as it may
+//! with `java`, of which the host sees nothing. Of a folder of the class path it sees what
+//! `cupping_classfile` shows: regular files that lie in it, and of a folder that nobody named only the
+//! classes. The class path is seen where its entries say it is, relative ones below the working folder; the
+//! JDK at `/jdk`. Folders of the class path are entered into the tree when a path leads there.
 
 use super::content::Content;
 use super::descriptors::Disk;
@@ -137,22 +138,22 @@ impl Machine {
             .map(absolute)
             .filter(|place| !below.starts_with(&format!("{}/", place.trim_end_matches('/'))));
         let places = places.map(String::into_bytes).collect();
-        self.registers.seldom.disk = Disk::new(files);
-        self.registers.seldom.disk.class_path = places;
+        self.registers.cold.disk = Disk::new(files);
+        self.registers.cold.disk.class_path = places;
         Ok(())
     }
 
     /// Enters the folders of the class path that this path leads to.
     pub(crate) fn enter_given(&mut self, path: &[u8]) {
         let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
-        if self.registers.seldom.disk.entered.len() >= folders {
+        if self.registers.cold.disk.entered.len() >= folders {
             return;
         }
         let path = absolute(&String::from_utf8_lossy(path));
         let program = Arc::clone(&self.program);
         let mut due = Vec::new();
         for (index, entry) in program.class_path().entries().enumerate() {
-            if entry.is_jar() || self.registers.seldom.disk.entered.contains(&index) {
+            if entry.is_jar() || self.registers.cold.disk.entered.contains(&index) {
                 continue;
             }
             let seen = entry.path().to_str().map(absolute);
@@ -163,8 +164,8 @@ impl Machine {
         }
         let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, folder) in due {
-            enter_folder(&mut self.registers.seldom.disk.files, &seen, folder, now);
-            Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
+            enter_folder(&mut self.registers.cold.disk.files, &seen, folder, now);
+            Rc::make_mut(&mut self.registers.cold.disk.entered).insert(index);
         }
     }
 

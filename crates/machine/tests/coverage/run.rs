@@ -26,7 +26,7 @@ pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
         machine.restore(&booted);
         run(&mut machine, main);
         merge(&mut runs.hits, &machine.registers().coverage);
-        let printed = machine.registers().seldom.output.iter().filter(|(descriptor, _)| *descriptor == 1);
+        let printed = machine.registers().cold.output.iter().filter(|(descriptor, _)| *descriptor == 1);
         runs.outputs.insert(main.clone(), printed.flat_map(|(_, bytes)| bytes.clone()).collect());
     }
     runs

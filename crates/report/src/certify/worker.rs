@@ -142,8 +142,8 @@ impl Worker {
         Ok(ends)
     }
 
-    /// Runs the next test; `None` if the JVM ended before. It begins when it is told to, so that what is tried between the
-    /// two answers is its own.
+    /// Runs the next test; `None` if the JVM ended before. It begins when it is told to, so that what is
+    /// tried between the two answers is its own.
     fn run_one(&mut self, limit: Duration, test: usize) -> Result<Option<TestEnd>, CertifyError> {
         if let Some(stdin) = &mut self.stdin
             && go_on(stdin).is_err()

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 /// Held as long as there is a temporary file.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Waits until no file is half written, and keeps it so as long as the guard lives; `None` if that takes longer than this.
+/// Waits until no file is half written, and keeps it so as long as the guard lives; `None` if that takes
+/// longer than this.
 pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
     let started = Instant::now();
     loop {
@@ -30,8 +31,8 @@ pub fn quiet(limit: Duration) -> Option<MutexGuard<'static, ()>> {
 
 /// Writes a file in place of the one that is there, if one is. Folders on the way are made.
 ///
-/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are errors. What is
-/// no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
+/// A symbolic link is neither followed nor replaced, and a file that is read-only is left alone: both are
+/// errors. What is no file of a disk, such as `/dev/stdout` or a pipe, is written to as it is.
 ///
 /// # Errors
 /// What the operating system says; the file is as it was then.

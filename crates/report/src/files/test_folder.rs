@@ -1,8 +1,8 @@
 //! The folder that test classes are written to.
 //!
-//! A class gets its name before it is certified ([`TestFolder::name`]), since the name of a file is that of the class in it;
-//! it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long as nobody else writes to the
-//! folder; what somebody has put there in between is not replaced.
+//! A class gets its name before it is certified ([`TestFolder::name`]), since the name of a file is that of
+//! the class in it; it is written afterwards ([`TestFolder::write`]). The same name is chosen in both as long
+//! as nobody else writes to the folder; what somebody has put there in between is not replaced.
 
 use super::first_line::{FirstLine, standing, subject, with_first_line};
 use super::{Author, Mark, NamePattern, Standing, WriteError, atomic};
@@ -20,7 +20,8 @@ pub struct TestFolder {
     root: PathBuf,
     author: Author,
     pattern: NamePattern,
-    /// Binary names that are not for everybody: that of the class (internal) whose tests are called so, if they are any's.
+    /// Binary names that are not for everybody: that of the class (internal) whose tests are called so, if
+    /// they are any's.
     reserved: BTreeMap<String, Option<String>>,
 }
 
@@ -105,8 +106,9 @@ impl TestFolder {
         self.root.join(class.path())
     }
 
-    /// Writes the tests of a class under test, each to the name that it has. If they are `whole`, all that there are now,
-    /// then what an earlier run of the command wrote for the class is removed as far as it is not replaced.
+    /// Writes the tests of a class under test, each to the name that it has. If they are `whole`, all that
+    /// there are now, then what an earlier run of the command wrote for the class is removed as far as it is
+    /// not replaced.
     ///
     /// # Errors
     /// A file cannot be written; what was written before stays, and nothing is removed.

@@ -55,8 +55,8 @@ pub fn test_classes_raw(
         .collect()
 }
 
-/// The cases that a test may be made of, each with its position. Whatever found them, no other one is ever printed, so none
-/// is certified or written.
+/// The cases that a test may be made of, each with its position. Whatever found them, no other one is ever
+/// printed, so none is certified or written.
 fn safe(cases: &[Case]) -> Vec<(usize, &Case)> {
     cases.iter().enumerate().filter(|(_, case)| case.danger().is_none()).collect()
 }

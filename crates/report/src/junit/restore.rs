@@ -1,5 +1,5 @@
-//! Puts back what tests change and all of them share: static fields, and what all code in the JVM shares, such as system
-//! properties and the default locale.
+//! Puts back what tests change and all of them share: static fields, and what all code in the JVM shares,
+//! such as system properties and the default locale.
 
 use super::class::JunitMethod;
 use super::expressions::{Expression, Writer};

@@ -1,5 +1,5 @@
-//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves operands. Longs and
-//! doubles take two slots, of which the first holds them.
+//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves
+//! operands. Longs and doubles take two slots, of which the first holds them.
 
 use cupping_classfile::Opcode;
 

@@ -1,4 +1,5 @@
-//! Claims about loops and methods (`--invariant`, `--contract`): compiled, with the classes made of them on the class path.
+//! Claims about loops and methods (`--invariant`, `--contract`): compiled, with the classes made of them on
+//! the class path.
 
 use super::arguments::Arguments;
 use crate::shared::selection::Selection;

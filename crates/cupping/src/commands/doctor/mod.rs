@@ -45,8 +45,8 @@ fn line(name: &str, found: &Result<String, String>) {
     }
 }
 
-/// How far the kernel can confine the JVM that certifies tests. Less than all is no fault: tests without effects are run
-/// all the same.
+/// How far the kernel can confine the JVM that certifies tests. Less than all is no fault: tests without
+/// effects are run all the same.
 fn confinement() -> Result<String, String> {
     let support = Support::of_kernel();
     if support.is_full() {

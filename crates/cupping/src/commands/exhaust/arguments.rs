@@ -5,7 +5,7 @@ use crate::shared::class_path::ClassPathArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use std::path::PathBuf;
 
 /// What is printed below the options.
@@ -30,16 +30,24 @@ Exit codes:
 const BUDGET: &str = "Time for running the method on inputs, counted as work; the inputs tried until then are reported \
                       [default: no bound]";
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping exhaust`.
 #[derive(Debug, Args)]
-#[command(mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)))]
+#[command(mut_args(specific))]
 pub struct Arguments {
     /// The specification: class, method, scope, invariant, precondition and postcondition
     #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]
     pub specification: Option<PathBuf>,
 
-    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says whether an object
-    /// is one of its kind; all such objects are inputs, and it is to hold afterwards
+    /// Instead of a specification a predicate in Java, CLASS.METHOD: a method without parameters that says
+    /// whether an object is one of its kind; all such objects are inputs, and it is to hold afterwards
     #[arg(
         long,
         help_heading = "Input",
@@ -76,7 +84,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "N", num_args = 0..=1, default_missing_value = "10", conflicts_with = "equivalent")]
     pub show: Option<usize>,
 
-    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions, or formulas
+    /// Only look for an instance that tells two formulas apart: names of sections, predicates or assertions,
+    /// or formulas
     #[arg(long, help_heading = "Search", value_names = ["A", "B"], num_args = 2)]
     pub equivalent: Vec<String>,
 
@@ -91,8 +100,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub report: ReportArgs,
 
-    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the specification
-    /// demands, and fails as long as the defect is there
+    /// Also write the counterexamples that are shown as JUnit tests into this folder: each claims what the
+    /// specification demands, and fails as long as the defect is there
     #[arg(long, help_heading = "Output", value_name = "DIR", conflicts_with_all = ["count", "show", "equivalent"])]
     pub out: Option<PathBuf>,
 

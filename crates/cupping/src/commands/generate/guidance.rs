@@ -61,8 +61,8 @@ fn read_setup(
     Ok(())
 }
 
-/// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error, and its class
-/// starts anew.
+/// Reads the tests of an earlier run of the classes selected (`--corpus`). What cannot be read is an error,
+/// and its class starts anew.
 pub fn read_corpus(
     args: &Arguments,
     selection: &Selection,

@@ -32,7 +32,8 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 
 fn page(command: Command) -> Result<String, String> {
     let mut page = Vec::new();
-    Man::new(command).render(&mut page).map_err(|error| error.to_string())?;
+    let source = concat!("cupping ", env!("CARGO_PKG_VERSION"));
+    Man::new(command).source(source).render(&mut page).map_err(|error| error.to_string())?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 

@@ -1,7 +1,7 @@
 //! One suite on one machine, against all mutants.
 
-use super::Faults;
 use super::arguments::Arguments;
+use super::faults::Faults;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
@@ -60,8 +60,9 @@ impl<'a> Judge<'a> {
         Ok(Judge { args, suite, machine, found, notes, start, steps: 0 })
     }
 
-    /// Runs the tests without a fault, then those that reach it with each mutant of a part: every `of`th, from `part` on. A
-    /// mutant on which the machine panics is not judged, and the next one gets a fresh machine.
+    /// Runs the tests without a fault, then those that reach it with each mutant of a part: every `of`th,
+    /// from `part` on. A mutant on which the machine panics is not judged, and the next one gets a fresh
+    /// machine.
     pub fn judge(mut self, faults: &Faults, part: usize, of: usize) -> Result<Judged, String> {
         let mut map = CoverageMap::new();
         for file in &faults.files {

@@ -1,9 +1,9 @@
 //! The classes of a suite that have tests.
 //!
-//! A class counts if it has tests, its own or inherited: a method with an annotation of JUnit 4 or 5, or one that is
-//! annotated with such an annotation; a runner of its own; or `TestCase` of JUnit 3 among its superclasses. It also counts
-//! if it is named as tests are, which covers what annotations do not show. Abstract classes are found through those that
-//! extend them, inner classes through those around them.
+//! A class counts if it has tests, its own or inherited: a method with an annotation of JUnit 4 or 5, or one
+//! that is annotated with such an annotation; a runner of its own; or `TestCase` of JUnit 3 among its
+//! superclasses. It also counts if it is named as tests are, which covers what annotations do not show.
+//! Abstract classes are found through those that extend them, inner classes through those around them.
 
 use crate::shared::names::suggestion;
 use cupping_classfile::{Annotations, ClassFile, ClassPath, Program, annotation_types};

@@ -1,5 +1,5 @@
-//! `--suite`: JUnit tests of the user's own. One finder says which classes have tests ([`finder`]); one runner finds the
-//! tests in them and runs them on the machine ([`runner`]).
+//! `--suite`: JUnit tests of the user's own. One finder says which classes have tests ([`finder`]); one
+//! runner finds the tests in them and runs them on the machine ([`runner`]).
 
 pub mod finder;
 pub mod runner;

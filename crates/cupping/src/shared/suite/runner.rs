@@ -1,5 +1,5 @@
-//! The Java program that finds and runs tests. It is compiled for each run of a command: it is small, and it is compiled
-//! against the user's JUnit.
+//! The Java program that finds and runs tests. It is compiled for each run of a command: it is small, and it
+//! is compiled against the user's JUnit.
 
 use cupping_classfile::Jdk;
 use cupping_classfile::manifest::jars_beside;
