@@ -1,4 +1,4 @@
-//! The list of allowed circles: entries `CRATE: FILE FILE … # REASON`. Lines that are indented go on with the entry before.
+//! The list of allowed circles: entries `CRATE: FILE FILE … # REASON`. An indented line goes on with the entry.
 
 use crate::graph::Circle;
 use std::collections::BTreeSet;
