@@ -4,8 +4,8 @@
 //! does it and packs the operands.
 
 use crate::classes::{ClassId, MethodId};
+use crate::code::heights::{Change, Flow, heights};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::heights::{Change, Flow, heights};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys};
 use cupping_classfile::{
     Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
