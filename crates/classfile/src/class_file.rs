@@ -17,8 +17,8 @@ use crate::constant::Constant;
 use crate::diagnose::first_bad_constant;
 use crate::error::{ClassFileError, Result};
 use crate::module::Module;
+use crate::origin::Origin;
 use crate::pool::Reader;
-use crate::program::Origin;
 
 /// Oldest class file version that is read: Java 1.0.2 and 1.1.
 pub const MIN_MAJOR_VERSION: u16 = 45;

@@ -1,10 +1,9 @@
 //! Finding a JDK.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{env, fs};
 
 use crate::error::{ClassFileError, Result};
 use crate::jimage::Image;

@@ -68,10 +68,12 @@ pub mod limits;
 pub mod manifest;
 mod module;
 pub mod opcode;
+mod origin;
 mod pool;
 mod program;
 mod selector;
 mod signature;
+mod utf16;
 
 pub use access::AccessFlags;
 pub use annotation_types::annotation_types;
@@ -94,6 +96,7 @@ pub use opcode::{
     Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,
     StackItem, StackType,
 };
-pub use program::{Origin, Program};
+pub use origin::Origin;
+pub use program::Program;
 pub use selector::ClassSelector;
 pub use signature::{ClassSignature, GenericType, MethodSignature, TypeParameter};

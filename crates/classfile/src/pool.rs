@@ -8,8 +8,8 @@ use noak::error::{DecodeError, DecodeErrorKind};
 use noak::reader::cpool::{Class, ConstantPool, Index, ToValue, Utf8};
 
 use crate::bytes::SharedBytes;
-use crate::constant::utf16_units;
 use crate::error::{ClassFileError, Result};
+use crate::utf16::utf16_units;
 
 /// A class file being read: its bytes, its constants, and the name for messages.
 #[derive(Clone, Copy)]

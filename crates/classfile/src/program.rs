@@ -1,7 +1,7 @@
 //! A program: a class path over a JDK.
 
+use crate::origin::Origin;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -13,30 +13,6 @@ use crate::error::{ClassFileError, Result};
 use crate::jdk::Jdk;
 use crate::limits::MOST_CLASS_BYTES;
 use crate::module::Module;
-
-/// Where a class comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// The JDK's image.
-    Jdk {
-        /// Name of the module, such as `java.base`.
-        module: Arc<str>,
-    },
-    /// An entry of the class path.
-    ClassPath {
-        /// The directory or jar.
-        entry: Arc<PathBuf>,
-    },
-    /// Nowhere that the program knows: made at run time, or given by hand.
-    Made,
-}
-
-impl Origin {
-    /// Whether it is the JDK.
-    pub fn is_jdk(&self) -> bool {
-        matches!(self, Origin::Jdk { .. })
-    }
-}
 
 /// All classes that a program can load. A class of the JDK hides one of the same name on the class path, as the JVM's
 /// delegation to parent loaders does. Clones share all; several threads may use one.

@@ -53,7 +53,10 @@ fn what_is_recorded_is_checked() {
     assert!(tests.contains("@Test"), "{tests}");
     let check = cupping(&folder, &["spec", "check", "specs/subjects.UBStack.tj", "-cp", "classes"]);
     assert!(check.stdout.contains(" 0 failed"), "{}", check.stdout);
-    assert_eq!(with(&["--check", "specs"]).expect(0).stdout, "subjects.UBStack: it does what is recorded\n");
+    assert_eq!(
+        with(&["--check", "specs"]).expect(0).stdout,
+        "subjects.UBStack: it meets its recorded specification\n"
+    );
     let source =
         fs::read_to_string(repository().join("fixtures/infer/subjects/UBStack.java")).expect("it is there");
     let faulty = source.replace("numberOfElements < max", "numberOfElements <= max");

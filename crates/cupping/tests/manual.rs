@@ -45,19 +45,23 @@ fn examples_run() {
 
 #[test]
 fn every_option_is_described() {
-    described("generate");
-    described("run");
-    described("watch");
+    for command in ["generate", "dataflow", "infer", "mutants", "exhaust", "run", "watch"] {
+        described(command);
+    }
 }
 
 fn described(command: &str) {
     let file = format!("docs/{command}.md");
-    let manual = fs::read_to_string(repository().join(&file)).unwrap();
+    let read = |file: &str| fs::read_to_string(repository().join(file)).unwrap();
+    let manual = read(&file) + &read("docs/options.md");
     let help = cupping(&scratch(&format!("help-{command}")), &[command, "--help"]).expect(0).stdout;
     let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let options: Vec<&str> = words.filter(|word| word.len() > 2 && word.starts_with("--")).collect();
     assert!(options.len() > 12, "{help}");
     for option in options {
-        assert!(option == "--help" || manual.contains(&format!("`{option}")), "{option} is not in {file}");
+        assert!(
+            option == "--help" || manual.contains(&format!("`{option}")),
+            "{option} is neither in {file} nor in docs/options.md"
+        );
     }
 }

@@ -235,7 +235,7 @@ impl<D: Driver> Exploration<D> {
         assertions.push(side.constraint);
         let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
         self.counters.queries += 1;
-        let answer = tools.solver.solve(&mut tools.machine.terms, &query);
+        let answer = tools.solver.solve(tools.machine.terms_mut(), &query);
         let kind = match &answer {
             Answer::Sat(_) => NodeKind::Computation,
             Answer::Unsat { .. } => NodeKind::Infeasible,
@@ -262,7 +262,7 @@ impl<D: Driver> Exploration<D> {
                 self.counters.time_outs += 1;
                 if self.unanswered.len() < KEPT_QUERIES {
                     let query = Query { assertions: &assertions, hint: Some(&side.fork.model) };
-                    self.unanswered.push(query.to_text(&tools.machine.terms));
+                    self.unanswered.push(query.to_text(tools.machine.terms()));
                 }
                 return None;
             }
@@ -279,7 +279,7 @@ impl<D: Driver> Exploration<D> {
         };
         let (path, cursor) = (side.fork.path.clone(), side.fork.cursor.clone());
         // The machine reports the decision again, now with the other side taken.
-        tools.machine.registers.decided -= 1;
+        tools.machine.report_decision_again();
         Some(self.run(tools, driver, path, cursor, Rc::new(model), Some(expected)))
     }
 
@@ -353,7 +353,7 @@ impl<D: Driver> Exploration<D> {
                         self.offer_others(tools, &here);
                     }
                     let Decision { site, kind, taken, side, .. } = decision;
-                    let frames = &tools.machine.registers.frames;
+                    let frames = &tools.machine.registers().frames;
                     let others = decision.other_sides().zip(decision.others.iter().copied());
                     tools.trees.decide(&mut cursor, frames, site, (side, taken), others);
                     tools.counts.take(site, if fixed { OTHER_VALUES } else { side });
@@ -395,7 +395,7 @@ impl<D: Driver> Exploration<D> {
                 "a path found infeasible was run, in {}",
                 path.decisions().last().map_or(String::new(), |t| tools.machine.method_name(t.site.method))
             ),
-            query: query.to_text(&tools.machine.terms),
+            query: query.to_text(tools.machine.terms()),
         });
     }
 
@@ -405,8 +405,8 @@ impl<D: Driver> Exploration<D> {
         let same_place = expected.decision.site == decision.site;
         // A requirement is reported alike on both sides, because the run continues whether or not it holds.
         let other_side = decision.kind.is_required() || decision.taken != expected.decision.taken;
-        let holds = evaluator.eval(&tools.machine.terms, model, expected.constraint) == 1
-            && evaluator.eval(&tools.machine.terms, model, decision.taken) == 1;
+        let holds = evaluator.eval(tools.machine.terms(), model, expected.constraint) == 1
+            && evaluator.eval(tools.machine.terms(), model, decision.taken) == 1;
         if same_place && other_side && holds {
             return;
         }
@@ -415,11 +415,11 @@ impl<D: Driver> Exploration<D> {
             message: format!(
                 "the solved path is not the path that ran: at {} the side with `{}` was due, but {} took `{}`",
                 tools.machine.method_name(expected.decision.site.method),
-                tools.machine.terms.display(expected.constraint, 200),
+                tools.machine.terms().display(expected.constraint, 200),
                 tools.machine.method_name(decision.site.method),
-                tools.machine.terms.display(decision.taken, 200),
+                tools.machine.terms().display(decision.taken, 200),
             ),
-            query: query.to_text(&tools.machine.terms),
+            query: query.to_text(tools.machine.terms()),
         });
     }
 }

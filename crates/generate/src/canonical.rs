@@ -74,7 +74,7 @@ impl Walk<'_> {
     fn slot(&mut self, kind: Kind, bits: u64, shadow: Shadow) {
         if let Some(term) = term_of(shadow) {
             self.slots.push(term);
-            (SYMBOLIC, self.machine.terms.sort(term)).hash(&mut self.shape);
+            (SYMBOLIC, self.machine.terms().sort(term)).hash(&mut self.shape);
             self.term(term);
             return;
         }
@@ -138,7 +138,7 @@ impl Walk<'_> {
                         }
                         let word = addr + field.offset as Addr;
                         let shadow = self.machine.heap_shadow(word as u64 * 8);
-                        self.slot(field.kind, self.machine.memory.read(word), shadow);
+                        self.slot(field.kind, self.machine.memory().read(word), shadow);
                     }
                     at = class.super_class;
                 }
@@ -156,7 +156,7 @@ impl Walk<'_> {
         let machine = self.machine;
         let mut open = vec![term];
         while let Some(next) = open.last().copied() {
-            let node = machine.terms.get(next);
+            let node = machine.terms().get(next);
             let missing = node.args().iter().rev().filter(|arg| !self.terms.contains_key(arg));
             let before = open.len();
             open.extend(missing);
@@ -195,7 +195,7 @@ impl Walk<'_> {
         let mut open = path.condition();
         loop {
             let (held, others): (Vec<TermId>, Vec<TermId>) = open.into_iter().partition(|constraint| {
-                let variables = self.machine.terms.variables(*constraint);
+                let variables = self.machine.terms().variables(*constraint);
                 variables.iter().any(|v| self.variables.contains_key(v))
             });
             for constraint in &held {

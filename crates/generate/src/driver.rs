@@ -129,7 +129,7 @@ impl PlanDriver {
                     }
                     let word = object.as_ref() + u32::from(machine.class(field.0).fields[field.1].offset);
                     let shadow = machine.heap_shadow(u64::from(word) * 8);
-                    self.slots[*var].value = Some(Value { bits: machine.memory.read(word), shadow });
+                    self.slots[*var].value = Some(Value { bits: machine.memory().read(word), shadow });
                 }
                 PlanStep::SetField { field, operands, .. } => self.set_field(machine, *field, operands)?,
                 PlanStep::Call { .. } => {
@@ -158,7 +158,7 @@ impl PlanDriver {
             _ => return Err(Trap::Raise("java/lang/NullPointerException", None)),
         };
         let word = start + u32::from(machine.class(class).fields[index].offset);
-        machine.memory.write(word, value.bits);
+        machine.write_word(word, value.bits);
         machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
         Ok(())
     }
@@ -167,12 +167,12 @@ impl PlanDriver {
         let PlanStep::Call { invokable, arguments, result } = step else { return Ok(()) };
         let before =
             self.plan.steps[..self.next].iter().filter(|s| matches!(s, PlanStep::Call { .. })).count();
-        machine.registers.invocation = before as u32;
+        machine.set_invocation(before as u32);
         if let Some(before) = self.volatile_reads.take() {
-            machine.registers.volatile_reads = before;
+            machine.set_volatile_reads(before);
         }
         if self.next + 1 < self.plan.steps.len() && self.plan.has_folder() && is_preparation(invokable) {
-            self.volatile_reads = Some(machine.registers.volatile_reads);
+            self.volatile_reads = Some(machine.registers().volatile_reads);
         }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         let mut method = invokable.method;
@@ -268,7 +268,7 @@ impl Driver for PlanDriver {
             if let Some(value) = &mut slot.value
                 && let Some(term) = term_of(value.shadow)
             {
-                value.bits = evaluator.eval(&machine.terms, model, term);
+                value.bits = evaluator.eval(machine.terms(), model, term);
             }
         }
     }

@@ -35,7 +35,7 @@ impl Thrown {
             .iter()
             .any(|t| machine.is_named_subtype(machine.class_of(exception), t));
         let is_error = machine.is_named_subtype(machine.class_of(exception), "java/lang/AssertionError");
-        let by_machine = machine.registers.raised == exception;
+        let by_machine = machine.registers().raised == exception;
         let in_jdk = innermost.is_some_and(|row| machine.class(machine.method(row.method).class).from_jdk);
         let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
         let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));

@@ -124,7 +124,7 @@ fn kind(kind: NodeKind) -> PathKind {
 /// The conjunction of an edge's constraints: `x > 0 && y != x`.
 fn conditions(machine: &Machine, conditions: Conditions) -> String {
     let shown: Vec<String> =
-        conditions.first.iter().flatten().map(|it| machine.terms.display(*it, LONGEST)).collect();
+        conditions.first.iter().flatten().map(|it| machine.terms().display(*it, LONGEST)).collect();
     let more = conditions.count as usize - shown.len();
     let text = shown.join(" && ");
     if more == 0 { text } else { format!("{text} && … ({more} more)") }

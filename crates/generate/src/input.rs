@@ -294,7 +294,7 @@ fn make_box(machine: &mut Machine, kind: Kind, value: Value) -> Step<cupping_mac
     machine.initialize_class_now(class)?;
     let object = machine.new_object(class)?;
     if let Some(offset) = machine.field_offset(class, "value") {
-        machine.memory.write(object + offset, value.bits);
+        machine.write_word(object + offset, value.bits);
         machine.set_heap_shadow((object + offset) as u64 * 8, 8, value.shadow);
     }
     Ok(object)
@@ -313,7 +313,7 @@ fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> 
 
 /// A new variable of this kind, as a slot with its shadow.
 fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let sort = match kind {
         Kind::Boolean => Sort::Bool,
         Kind::Byte => Sort::Bv8,
@@ -335,7 +335,7 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols
 }
 
 fn length_variable(machine: &mut Machine, max: u32, name: &str, made: &mut Made) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let variable = terms.new_variable(format!("{name}.length"), Sort::Bv8);
     made.symbols.length = terms.as_variable(variable);
     let limit = terms.constant(Sort::Bv8, max as u64);

@@ -31,7 +31,7 @@ pub fn observe(
     package: &str,
 ) -> Vec<u64> {
     // Values that depend on the clock, identity hash codes or randomness are not asserted.
-    let is_volatile = machine.registers.volatile_reads > 0;
+    let is_volatile = machine.registers().volatile_reads > 0;
     let files = files::observe(machine, &realized.driver.files, is_volatile, realized.plan.has_folder());
     if is_volatile {
         case.assertions = files;
@@ -244,7 +244,7 @@ impl Observer<'_> {
         let value = self.machine.call(method, &[Value::reference(object)]).ok();
         let after = canonical(self.machine, &[Value::reference(object)], &Path::default()).map(|c| c.key);
         // An observer must not change what it observes.
-        let stable = self.machine.registers.volatile_reads == 0 && before == after;
+        let stable = self.machine.registers().volatile_reads == 0 && before == after;
         let kind = kind_of(result);
         let literal = value.filter(|_| stable).and_then(|value| match kind {
             Kind::Reference => self.literal(value.as_ref()),
@@ -256,7 +256,7 @@ impl Observer<'_> {
         let literal = literal.filter(|_| !reaches_out);
         if literal.is_some() {
             self.effects.extend(effects);
-            merge(&mut self.hits, &self.machine.registers.coverage);
+            merge(&mut self.hits, &self.machine.registers().coverage);
         }
         self.machine.restore(&here);
         literal

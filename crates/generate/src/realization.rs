@@ -75,7 +75,7 @@ pub fn realize(
         let Some(shorter) = best.plan.without(index).map(Rc::new) else { continue };
         let Ok(run) = replay(machine, base, candidate, &shorter, best.fresh) else { continue };
         let lost = map.gain(&was, &map.covered(&run.hits));
-        let same_pairs = candidate.pairs.is_subset(&machine.registers.pairs);
+        let same_pairs = candidate.pairs.is_subset(&machine.registers().pairs);
         if lost.total() == 0 && same_pairs && same_end(machine, candidate, &run) {
             best = run;
         }
@@ -95,7 +95,7 @@ fn replay(
     machine.restore(base);
     match run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, fresh, FUEL) {
         Ok((driver, ended)) if driver.next + 1 >= plan.steps.len() => {
-            let hits = machine.registers.coverage.as_ref().clone();
+            let hits = machine.registers().coverage.as_ref().clone();
             Ok(Realized { plan: plan.clone(), driver, ended, hits, fresh })
         }
         Ok((driver, ended)) => {
@@ -158,7 +158,7 @@ fn describe(machine: &Machine, candidate: &Candidate) -> String {
         };
     }
     for taken in candidate.path.decisions() {
-        text += &format!("; {}\n", machine.terms.display(taken.constraint, 300));
+        text += &format!("; {}\n", machine.terms().display(taken.constraint, 300));
     }
     text
 }
@@ -367,12 +367,12 @@ fn outcome_of(machine: &mut Machine, exception: cupping_machine::Addr, package: 
             None => break,
         }
     }
-    let made_by_code = machine.registers.raised != exception
+    let made_by_code = machine.registers().raised != exception
         && machine
             .stack_trace(exception)
             .first()
             .is_some_and(|row| !machine.class(machine.method(row.method).class).from_jdk);
-    let message = if made_by_code && machine.registers.volatile_reads == 0 {
+    let message = if made_by_code && machine.registers().volatile_reads == 0 {
         machine.throwable_message(exception).filter(|it| !speaks_of_environment(it))
     } else {
         None
@@ -393,7 +393,7 @@ fn path_notes(machine: &mut Machine, candidate: &Candidate) -> Vec<PathNote> {
             _ => None,
         };
         let line = offset.and_then(|offset| machine.line_of(taken.site.method, offset));
-        notes.push(PathNote { place, line, constraint: machine.terms.display(taken.constraint, 120) });
+        notes.push(PathNote { place, line, constraint: machine.terms().display(taken.constraint, 120) });
     }
     notes
 }

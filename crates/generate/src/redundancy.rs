@@ -32,8 +32,8 @@ pub fn redundant(
 ) -> Option<usize> {
     let calls: Vec<usize> = calls(&driver.plan).collect();
     let effects: Vec<Rc<Effects>> = calls.iter().map(|at| effects(machine, influence, driver, *at)).collect();
-    let flows = &machine.registers.flows;
-    let alive: BTreeSet<u32> = machine.registers.definitions.values().map(|d| d.invocation).collect();
+    let flows = &machine.registers().flows;
+    let alive: BTreeSet<u32> = machine.registers().definitions.values().map(|d| d.invocation).collect();
     let asked = match extent {
         Extent::Complete => calls.len().saturating_sub(1),
         Extent::Prefix(_) => calls.len(),

@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
         let base = machine.snapshot();
         let shared = restorable_fields(machine, subject.class);
-        let hits = machine.registers.coverage.as_ref().clone();
+        let hits = machine.registers().coverage.as_ref().clone();
         let goals = map.covered(&hits);
         // The solver may have been used before.
         let solver_work = solver.stats().work();

@@ -241,7 +241,7 @@ impl Session {
     fn unnameable(&mut self, class: &str) -> Vec<Arc<ClassFile>> {
         let package = class.rfind('/').map_or("", |at| &class[..at]);
         let prefix = format!("{class}$");
-        let names = self.machine.program.classes_of_package(package, false).unwrap_or_default();
+        let names = self.machine.program().classes_of_package(package, false).unwrap_or_default();
         let mut found: Vec<Arc<ClassFile>> = Vec::new();
         // Sorted by name, so a nested class follows its outer class.
         for name in names.into_iter().filter(|name| name.starts_with(&prefix)) {
@@ -277,17 +277,17 @@ impl Session {
         self.machine.restore(&self.booted);
         // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
-        self.machine.limits.reasoning_elements = match options.heap {
+        self.machine.set_reasoning_elements(match options.heap {
             HeapRepresentation::Mixed => cupping_machine::Limits::default().reasoning_elements,
             HeapRepresentation::Simulation => 0,
             HeapRepresentation::Reasoning => 1 << 12,
-        };
-        let file = self.machine.program.require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
+        });
+        let file = self.machine.program().require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
         let mut map = CoverageMap::asking(&options.criteria.requirements());
         map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
         for other in with {
             let file =
-                self.machine.program.require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
+                self.machine.program().require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
             map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
         }
         let id = self.load(class)?;
@@ -296,14 +296,14 @@ impl Session {
             let _ = map.track(&nested);
         }
         self.machine.track(&map);
-        self.machine.registers.entropy_reads = 0;
+        self.machine.forget_entropy_reads();
         if let Err(trap) = self.machine.initialize_class_now(id) {
             let why = self.machine.describe_trap(&trap);
             return Err(GenerateError::Class(format!("{class} cannot be initialised: {why}")));
         }
         // Identity hash codes read so far only affect internal hash tables. Seeds and times are different:
         // values that a static initialiser derived from them are visible to every test.
-        self.machine.registers.volatile_reads = self.machine.registers.entropy_reads;
+        self.machine.set_volatile_reads(self.machine.registers().entropy_reads);
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);
         options.guidance.apply(&mut self.machine, &mut subject);
@@ -337,7 +337,7 @@ impl Session {
         internal_errors: &mut Vec<InternalError>,
     ) -> (Suite, SuiteCoverage) {
         self.machine.restore(base);
-        let initialisation = self.machine.registers.coverage.as_ref().clone();
+        let initialisation = self.machine.registers().coverage.as_ref().clone();
         let choice = choose(candidates, &map, &initialisation, options);
         let influence = &mut self.influence;
         let statics = Statics::of(&self.machine);

@@ -73,14 +73,14 @@ impl Workbench<'_> {
             Inputs::Concrete { slots: &candidate.driver.slots, model: &candidate.model, fresh: false };
         while !driver.is_done() {
             stand_in(machine, &driver);
-            let before = machine.registers.pairs.clone();
+            let before = machine.registers().pairs.clone();
             let Ok(Some((ended, returned))) = driver.call_concrete(machine, &inputs, FUEL) else { break };
             executed += FUEL - machine.fuel().min(FUEL);
             if matches!(ended, Ended::Halted(_) | Ended::TooManyDecisions) {
                 break;
             }
             let step = if returned { driver.next - 1 } else { driver.next };
-            let new = machine.registers.pairs.difference(&before).map(|pair| (pair.field, pair.usage));
+            let new = machine.registers().pairs.difference(&before).map(|pair| (pair.field, pair.usage));
             let receiver = receiver(machine, &driver, step);
             parts.push(CallPart {
                 candidate: candidate.clone(),
@@ -152,7 +152,7 @@ impl Workbench<'_> {
             _ => false,
         };
         let found = is_kept && {
-            let recorded = machine.registers.pairs.clone();
+            let recorded = machine.registers().pairs.clone();
             wanted(machine, &recorded)
         };
         let found = found.then(|| candidate(machine, driver, spot, tail, offset));
@@ -172,7 +172,7 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
     let receiver = arguments.first().filter(|_| invokable.has_receiver());
     let object = receiver.and_then(|var| driver.slots[*var].value).map_or(0, |value| value.as_ref());
     let mut class = Some(if object == 0 { invokable.class } else { machine.class_of(object) });
-    let invocation = machine.registers.invocation;
+    let invocation = machine.registers().invocation;
     let definition = Definition { site: NOWHERE, invocation, is_tracked: true };
     while let Some(id) = class {
         let of = machine.class(id);
@@ -181,8 +181,8 @@ fn stand_in(machine: &mut Machine, driver: &PlanDriver) {
             of.fields.iter().map(|field| FieldKeys::new(&of.name, &field.name)).collect();
         for keys in keys {
             for key in [(object, keys.of_object), (0, keys.of_static)] {
-                if !machine.registers.definitions.contains_key(&key) {
-                    machine.registers.definitions.insert(key, definition);
+                if !machine.registers().definitions.contains_key(&key) {
+                    machine.add_definition(key, definition);
                 }
             }
         }
@@ -208,7 +208,7 @@ fn defined(
     receiver: Option<(Var, ClassId)>,
 ) -> BTreeSet<(u32, Site)> {
     let object = receiver.and_then(|(var, _)| driver.slots[var].value).map_or(0, |value| value.as_ref());
-    let alive = machine.registers.definitions.iter().filter(|((of, field), definition)| {
+    let alive = machine.registers().definitions.iter().filter(|((of, field), definition)| {
         (*of == object || *of == 0)
             && field & ELEMENT == 0
             && definition.is_tracked
@@ -277,9 +277,9 @@ fn candidate(
             Some(var) => {
                 let symbols = &tail.candidate.driver.slots[var].symbols;
                 let mut own = |symbol| {
-                    let sort = machine.terms.variable(symbol).sort;
-                    let term = machine.terms.new_variable("input", sort);
-                    let own = machine.terms.as_variable(term)?;
+                    let sort = machine.terms().variable(symbol).sort;
+                    let term = machine.terms_mut().new_variable("input", sort);
+                    let own = machine.terms().as_variable(term)?;
                     model.set(own, tail.candidate.model.get(symbol));
                     Some(own)
                 };
@@ -300,8 +300,8 @@ fn candidate(
         plan: driver.plan.clone(),
         path: Path::default(),
         model,
-        hits: machine.registers.coverage.clone(),
-        pairs: machine.registers.pairs.clone(),
+        hits: machine.registers().coverage.clone(),
+        pairs: machine.registers().pairs.clone(),
         ended,
         thrown,
         is_pure: false,

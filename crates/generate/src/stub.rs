@@ -56,7 +56,7 @@ impl Stub {
             machine.class(self.class).fields.iter().filter(|f| !f.is_static()).map(|f| f.offset).collect();
         for (offset, value) in offsets.into_iter().zip(results) {
             let word = object + Addr::from(offset);
-            machine.memory.write(word, value.bits);
+            machine.write_word(word, value.bits);
             machine.set_heap_shadow(u64::from(word) * 8, 8, value.shadow);
         }
         Ok(object)

@@ -78,7 +78,7 @@ impl SeenStates {
         if subsumption == Subsumption::Isomorphism || state.conditions.len() > MAX_CONDITIONS {
             return Admission::New;
         }
-        let terms = &mut machine.terms;
+        let terms = machine.terms_mut();
         let known = self.shapes.entry(state.shape).or_default();
         let compared = known.iter().rev().take(MAX_COMPARED);
         for seen in compared {

@@ -218,7 +218,7 @@ impl Workbench<'_> {
                         tried.until(&mut exploration, next.take(), &mut left, &mut |machine, done| {
                             keep_back(kept_back, machine, &invokable, done);
                             is_presentable(machine, done) && {
-                                let recorded = machine.registers.pairs.clone();
+                                let recorded = machine.registers().pairs.clone();
                                 let wanted = wanted(machine, &recorded);
                                 is_last = wanted == Interest::This;
                                 wanted != Interest::No
@@ -308,7 +308,7 @@ impl Workbench<'_> {
     pub fn write(mut self, candidates: &[(Candidate, String)]) -> Written {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
-        let initialisation = session.machine().registers.coverage.as_ref().clone();
+        let initialisation = session.machine().registers().coverage.as_ref().clone();
         let none = CoverageCount::default();
         let mut suite = Suite {
             class,
@@ -431,8 +431,8 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         plan: done.driver.plan.clone(),
         path: done.path,
         model: done.model,
-        hits: machine.registers.coverage.clone(),
-        pairs: machine.registers.pairs.clone(),
+        hits: machine.registers().coverage.clone(),
+        pairs: machine.registers().pairs.clone(),
         ended,
         thrown,
         is_pure: false,
@@ -493,7 +493,7 @@ fn give_hints(machine: &Machine, driver: &PlanDriver, hints: &[(Var, Hint)], mod
         match hint {
             Hint::Bits(bits) => {
                 if let (None, Some(symbol)) = (symbols.length, symbols.values.first()) {
-                    model.set(*symbol, bits & machine.terms.variable(*symbol).sort.mask());
+                    model.set(*symbol, bits & machine.terms().variable(*symbol).sort.mask());
                 }
             }
             Hint::Length(length) => {

@@ -3,7 +3,7 @@
 use crate::formula::{Comparison, Formula, Member};
 use crate::sort::Sort;
 use crate::table::{Column, Table};
-use crate::templates::{is_aside, is_chosen};
+use crate::templates::{is_at_chosen_index, is_auxiliary};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -17,7 +17,7 @@ fn compare(term: &Term, comparison: Comparison, value: Value) -> Formula {
 /// Conditions that hold of some rows only: those of one column first, then those of two.
 pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Formula> {
     let wanted = |it: &&Column| {
-        is_wanted(it) && !is_aside(&it.term) && !(is_chosen(&it.term) && it.sort == Sort::Number)
+        is_wanted(it) && !is_auxiliary(&it.term) && !(is_at_chosen_index(&it.term) && it.sort == Sort::Number)
     };
     let columns: Vec<&Column> = table.columns.iter().filter(wanted).collect();
     let mut found = Vec::new();
@@ -30,7 +30,7 @@ pub fn atoms(table: &Table<'_>, is_wanted: &dyn Fn(&Column) -> bool) -> Vec<Form
         }
     }
     let ordered = columns.iter().filter(|it| matches!(it.sort, Sort::Number | Sort::Real));
-    let ordered: Vec<&&Column> = ordered.filter(|it| it.distinct > 1 || it.is_always_there()).collect();
+    let ordered: Vec<&&Column> = ordered.filter(|it| it.distinct > 1 || it.is_always_present()).collect();
     for (at, a) in ordered.iter().enumerate() {
         for b in &ordered[at + 1..] {
             if a.sort != b.sort || a.distinct < 2 && b.distinct < 2 {
@@ -66,7 +66,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
             let mut values: Vec<i128> = column.numbers().into_iter().flatten().collect();
             values.sort_unstable();
             values.dedup();
-            let is_char = matches!(column.values.iter().find(|it| it.is_there()), Some(Value::Char(_)));
+            let is_char = matches!(column.values.iter().find(|it| it.is_present()), Some(Value::Char(_)));
             let usual = |it: &i128| [0, -1, 1].contains(it) || values.len() <= 4;
             for value in values.iter().filter(|it| usual(it)) {
                 let value = if is_char { Value::Char(*value as u16) } else { Value::Int(*value as i64) };
@@ -112,7 +112,7 @@ fn of_column(column: &Column, found: &mut Vec<Formula>) {
 /// Thresholds that separate the `inside` rows from the others, by columns that are smaller, or larger, in all of
 /// them.
 pub fn thresholds(table: &Table<'_>, inside: &[bool], found: &mut Vec<Formula>) {
-    for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_there()) {
+    for column in table.columns.iter().filter(|it| it.sort == Sort::Number && it.is_always_present()) {
         let side = |wanted: bool| {
             let all = column.numbers().into_iter().flatten().zip(inside).filter(move |it| *it.1 == wanted);
             all.map(|it| it.0).collect::<Vec<i128>>()

@@ -178,10 +178,10 @@ fn read(
     if subject.is_of(machine, id) {
         for (shown, method, kind) in observers {
             let value = machine.aside(OBSERVER_FUEL, |machine| {
-                let before = machine.registers.volatile_reads;
+                let before = machine.registers().volatile_reads;
                 let selected = machine.select(id, *method);
                 match machine.ask(selected, &[Slot::reference(object)]) {
-                    Ok(Left::Returned(value)) if machine.registers.volatile_reads == before => {
+                    Ok(Left::Returned(value)) if machine.registers().volatile_reads == before => {
                         value_of(machine, *kind, value.bits)
                     }
                     _ => Value::Absent,
@@ -206,7 +206,7 @@ fn view(
     reach: CaptureBounds,
 ) -> Option<Vec<Value>> {
     let method = machine.find_method(machine.class_of(object), name, descriptor)?;
-    let used = machine.memory.used();
+    let used = machine.memory().used();
     machine.aside(OBSERVER_FUEL, |machine| {
         let Ok(Left::Returned(collection)) = machine.ask(method, &[Slot::reference(object)]) else {
             return None;
@@ -222,7 +222,7 @@ fn contents(machine: &mut Machine, object: Addr, reach: CaptureBounds) -> Option
     if !machine.is_subtype(machine.class_of(object), collection) {
         return None;
     }
-    let used = machine.memory.used();
+    let used = machine.memory().used();
     machine.aside(OBSERVER_FUEL, |machine| to_array(machine, object, used, reach))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::axioms::Axiom;
 use crate::explore::Exploration;
-use crate::rounds::{Kind, Outcome, SelectedTest};
+use crate::rounds::{Classification, Outcome, SelectedTest};
 use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};
@@ -54,7 +54,7 @@ fn add(subject: &Subject, outcome: &Outcome, selected: &SelectedTest, round: usi
     let execution = &outcome.explored.executions[selected.execution];
     let Some(mut case) = case(subject, execution) else { return };
     case.distinction = format!("violates {} of round {round}", selected.violates[0]);
-    if selected.kind == Kind::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
+    if selected.kind == Classification::Fault { suite.failing.push(case) } else { suite.cases.push(case) }
 }
 
 fn supporting(subject: &Subject, explored: &Exploration, axiom: &Axiom, test: &Rc<Test>, suite: &mut Suite) {

@@ -53,15 +53,15 @@ impl RecordedSpecification {
             let when = clause.point.phase();
             let is_missing = clause.point.method().is_some_and(|it| subject.find(it).is_none());
             let what = |formula: &Formula| match clause.point.method() {
-                None => format!("invariant {}", formula),
+                None => format!("invariant {formula}"),
                 Some(method) => {
                     let word = if when == Phase::Before { "requires" } else { "ensures" };
-                    format!("{method} {word} {}", formula)
+                    format!("{method} {word} {formula}")
                 }
             };
             if is_missing {
                 violations.push(Violation {
-                    recorded: format!("{}: there is no such method", what(&clause.formula)),
+                    recorded: format!("{}: the method is missing", what(&clause.formula)),
                     test: None,
                 });
                 continue;

@@ -25,9 +25,9 @@ pub struct Premises<'f> {
 impl<'f> Premises<'f> {
     /// Collects the terms of premises.
     pub fn new(given: impl IntoIterator<Item = &'f Formula>) -> Premises<'f> {
-        let mut said = Premises::default();
-        given.into_iter().for_each(|it| said.push(it));
-        said
+        let mut premises = Premises::default();
+        given.into_iter().for_each(|it| premises.push(it));
+        premises
     }
 
     /// Adds a premise.
@@ -49,9 +49,9 @@ impl<'f> Premises<'f> {
         }
         let own = atoms.len();
         // Terms that premises tie to these; equalities are followed first.
-        for wanted in [Tie::Equality, Tie::Equivalence, Tie::Loose, Tie::Equality, Tie::Equivalence] {
+        for tie in [Tie::Equality, Tie::Equivalence, Tie::Loose, Tie::Equality, Tie::Equivalence] {
             for (given, of) in given().filter_map(|it| Some((it.0, it.1.as_ref()?))) {
-                let is_tied = given.kind().tie() >= wanted && of.iter().any(|it| atoms.contains(it));
+                let is_tied = given.kind().tie() >= tie && of.iter().any(|it| atoms.contains(it));
                 let mut new = of.iter().filter(|it| !atoms.contains(it));
                 if let (true, Some(first), None) = (is_tied, new.next(), new.next())
                     && atoms.len() < MOST_TIED

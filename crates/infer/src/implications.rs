@@ -7,7 +7,7 @@ use crate::program_point::ProgramPoint;
 use crate::proposals::{CONFIDENCE, propose};
 use crate::sort::Sort;
 use crate::table::{Column, Table};
-use crate::templates::{Parts, STAGES, Template, all_by_chance, is_aside};
+use crate::templates::{Parts, STAGES, Template, all_by_chance, is_auxiliary};
 use crate::term::Term;
 use crate::value::Value;
 
@@ -31,15 +31,15 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     let mut splits: Vec<&(Formula, Vec<bool>)> = all.iter().filter(|it| is_split(&it.0, table)).collect();
     splits.truncate(MOST_SPLITS);
     let mut found: Vec<(Formula, &'static str)> = Vec::new();
-    let mut said: Vec<&Vec<bool>> = Vec::new();
+    let mut seen: Vec<&Vec<bool>> = Vec::new();
     // By implication: the rows where its condition holds.
     let mut reach: Vec<(usize, Formula, Vec<bool>)> = Vec::new();
     for (split, truths) in splits {
         // Another condition splits the samples in the same way.
-        if said.contains(&truths) {
+        if seen.contains(&truths) {
             continue;
         }
-        said.push(truths);
+        seen.push(truths);
         let chance = 0.5f64.powi(i32::try_from(table.samples).unwrap_or(i32::MAX));
         let mut same: Vec<&Formula> = all
             .iter()
@@ -70,7 +70,7 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
             let mut count = 0;
             let condition = if side { split.clone() } else { split.negation() };
             let Some(mut part) = table.part(split, side) else { continue };
-            part.columns.retain(|it| !is_aside(&it.term));
+            part.columns.retain(|it| !is_auxiliary(&it.term));
             for (formula, parts) in proposed_of_part(&part) {
                 // What a returned truth value says of arguments is worth saying; between fields it is mostly chance.
                 let is_told = is_returned_truth(split) && is_of_parameter(&formula);
@@ -79,8 +79,8 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
                 }
                 // If it failed here as often as where the condition does not hold, a failure would have been seen.
                 let elsewhere = table.rows.iter().zip(truths).filter(|it| *it.1 != side);
-                let told: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
-                let wrong = told.iter().filter(|it| !**it).count() as f64 / told.len().max(1) as f64;
+                let answers: Vec<bool> = elsewhere.filter_map(|it| formula.holds(it.0, when)).collect();
+                let wrong = answers.iter().filter(|it| !**it).count() as f64 / answers.len().max(1) as f64;
                 let own = part.rows.iter().filter(|it| formula.holds(it, when).is_some()).count();
                 let is_new = all_by_chance(1.0 - wrong, own) <= CONFIDENCE;
                 // Neither `x == 3 ==> x == 3`, nor what the equivalence says.
@@ -99,9 +99,9 @@ pub fn implications(table: &Table<'_>) -> Vec<(Formula, &'static str)> {
     // An implication whose consequence is known under a weaker condition.
     let is_weaker = |at: usize| {
         let Some((_, formula, rows)) = reach.iter().find(|it| it.0 == at) else { return false };
-        reach.iter().any(|(other, said, more)| {
+        reach.iter().any(|(other, seen, more)| {
             let within = rows.iter().zip(more).all(|(a, b)| !a || *b);
-            *other != at && said == formula && within && (rows != more || *other < at)
+            *other != at && seen == formula && within && (rows != more || *other < at)
         })
     };
     let kept: Vec<bool> = (0..found.len()).map(|at| !is_weaker(at)).collect();

@@ -100,7 +100,7 @@ fn of_table(
         |it: &Term| Formula::compare(it.clone(), Comparison::AtLeast, Term::Constant(Value::Int(0)));
     let given: Vec<Formula> = given.iter().cloned().chain(sizes.map(natural)).collect();
     let given = &given[..];
-    let mut kept: Vec<(Formula, &'static str)> = Vec::new();
+    let mut accepted: Vec<(Formula, &'static str)> = Vec::new();
     let mut premises = Premises::new(given);
     let mut known: Vec<&Formula> = given.iter().collect();
     for (formula, template) in &found {
@@ -110,22 +110,22 @@ fn of_table(
         {
             premises.push(formula);
             known.push(formula);
-            kept.push((formula.clone(), template));
+            accepted.push((formula.clone(), template));
         }
     }
     // A later formula may entail an earlier one.
-    let all = Premises::new(kept.iter().map(|it| &it.0).chain(given));
-    let mut gone = vec![false; kept.len()];
-    for at in 0..kept.len() {
-        let is_left_out = |other: usize| other == at || gone.get(other) == Some(&true);
-        let others = kept.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
+    let all = Premises::new(accepted.iter().map(|it| &it.0).chain(given));
+    let mut redundant = vec![false; accepted.len()];
+    for at in 0..accepted.len() {
+        let is_left_out = |other: usize| other == at || redundant.get(other) == Some(&true);
+        let others = accepted.iter().enumerate().filter(|it| !is_left_out(it.0)).map(|it| &it.1.0);
         let others: Vec<&Formula> = others.chain(given).collect();
-        let formula = &kept[at].0;
-        gone[at] = all.entail(formula, &is_left_out)
+        let formula = &accepted[at].0;
+        redundant[at] = all.entail(formula, &is_left_out)
             || formula.kind().is_restated(&others)
             || is_framed(formula, &others, &all);
     }
-    let kept: Vec<_> = kept.into_iter().zip(gone).filter(|it| !it.1).map(|it| it.0).collect();
+    let accepted: Vec<_> = accepted.into_iter().zip(redundant).filter(|it| !it.1).map(|it| it.0).collect();
     let samples = table.samples;
     let clause = |(formula, template): (Formula, &str)| Clause {
         point: table.point.clone(),
@@ -133,7 +133,7 @@ fn of_table(
         template: template.to_owned(),
         samples,
     };
-    kept.into_iter().map(clause).collect()
+    accepted.into_iter().map(clause).collect()
 }
 
 fn is_size(term: &Term) -> bool {

@@ -70,3 +70,32 @@ pub fn string_text(text: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_java() {
+        let text = |it: &str| Literal::String(it.encode_utf16().collect());
+        let cases = [
+            (Literal::Int(i32::MIN), "Integer.MIN_VALUE"),
+            (Literal::Long(7), "7L"),
+            (Literal::Long(i64::MAX), "Long.MAX_VALUE"),
+            (Literal::Byte(-1), "(byte) -1"),
+            (Literal::Float(2.5), "2.5f"),
+            (Literal::Float(f32::NAN), "Float.NaN"),
+            (Literal::Float(f32::NEG_INFINITY), "Float.NEGATIVE_INFINITY"),
+            (Literal::Float(0.1), "0.1f"),
+            (Literal::Double(1.0), "1.0"),
+            (Literal::Double(f64::INFINITY), "Double.POSITIVE_INFINITY"),
+            (Literal::Char(u16::from(b'\'')), "'\\''"),
+            (Literal::Char(9), "'\\u0009'"),
+            (text("a\"b\\\u{e9}"), "\"a\\\"b\\\\\\u00e9\""),
+            (Literal::Constant { class: "p/Color".into(), field: "RED".into() }, "Color.RED"),
+        ];
+        for (literal, expected) in cases {
+            assert_eq!(literal_text(&literal), expected);
+        }
+    }
+}

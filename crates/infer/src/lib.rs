@@ -1,12 +1,14 @@
 //! Likely specifications of a class, and tests that try to break them (Xie & Notkin, *Mutually enhancing test
 //! generation and specification inference*).
 //!
-//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all
-//!    calls on all states up to a bound.
-//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas
-//!    that are likely to hold by chance, or that follow from others, are dropped.
-//! 3. **Refutation**: explored calls that violate what tests suggested are selected, classified and added to
-//!    the tests, until there are none.
+//! 1. **Traces**: a [`Recorder`] observes tests of the user or of `generate`; the [`Explorer`] makes all calls on all
+//!    states
+//!    up to a bound.
+//! 2. **Axiomatic loop**: `templates` propose formulas that hold of all samples of a program point. Formulas that are
+//!    likely
+//!    to hold by chance, or that follow from others, are dropped.
+//! 3. **Refutation**: explored calls that violate what tests suggested are selected, classified and added to the tests,
+//!    until there are none.
 //! 4. **Algebraic loop**: calls are composed where states meet; [`axioms`] are templates over compositions.
 //!
 //! Invariants:
@@ -65,7 +67,7 @@ pub use formula::{Comparison, Formula, FormulaKind};
 pub use inference::infer;
 pub use program_point::ProgramPoint;
 pub use recorder::{Recorder, Recording};
-pub use rounds::{Evidence, Kind, Options, Outcome, Round, SelectedTest, infer_class};
+pub use rounds::{Classification, Evidence, Options, Outcome, Round, SelectedTest, infer_class};
 pub use sequence::{Arg, Construction, Invocation, Test};
 pub use specification::{Clause, Specification, ThrowsClause};
 pub use specification_file::{ReadError, RecordedSpecification};

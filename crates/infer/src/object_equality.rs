@@ -28,7 +28,7 @@ struct Parts {
 }
 
 /// Detaches an object graph. Objects older than `shared` are the same on all forks and stay where they are.
-pub fn take(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
+pub fn detach(machine: &Machine, root: Addr, shared: Addr) -> Option<ObjectCopy> {
     let mut objects: Vec<(Addr, Parts)> = Vec::new();
     let mut open = vec![root];
     let mut seen = rustc_hash::FxHashSet::default();

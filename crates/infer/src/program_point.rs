@@ -36,7 +36,7 @@ impl ProgramPoint {
             // A constructor that throws leaves no object.
             ProgramPoint::Class => {
                 let is_new = subject.methods[execution.method].is_constructor();
-                execution.exit.this.is_there() && (returned || !is_new)
+                execution.exit.this.is_present() && (returned || !is_new)
             }
             ProgramPoint::Entry(method) | ProgramPoint::Exit(method) => {
                 returned && subject.key(execution.method) == *method

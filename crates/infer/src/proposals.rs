@@ -2,7 +2,7 @@
 
 use crate::formula::Formula;
 use crate::table::{Column, Table};
-use crate::templates::{Proposal, Template, is_chosen};
+use crate::templates::{Proposal, Template, is_at_chosen_index};
 use crate::term::Term;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
         template.propose(table, &mut proposals);
         for Proposal { formula, chance } in proposals {
             if chance <= CONFIDENCE
-                && !is_of_chosen(&formula)
+                && !is_of_chosen_element(&formula)
                 && holds(&formula, table)
                 && seen.insert(format!("{formula:?}"))
             {
@@ -31,9 +31,9 @@ pub fn propose(templates: &[&'static dyn Template], table: &Table<'_>) -> Vec<(F
 }
 
 /// Whether a formula fixes the element at an index that the caller chose.
-fn is_of_chosen(formula: &Formula) -> bool {
+fn is_of_chosen_element(formula: &Formula) -> bool {
     formula.as_compare().is_some_and(|it| {
-        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_chosen(&it.left)
+        matches!(it.right, Term::Constant(Value::Int(_) | Value::Char(_))) && is_at_chosen_index(&it.left)
     })
 }
 
@@ -55,7 +55,7 @@ pub fn holds(formula: &Formula, table: &Table<'_>) -> bool {
 pub fn without_equals<'e>(table: &Table<'e>, equalities: &[&Formula]) -> Table<'e> {
     let mut left_out: Vec<&Term> = Vec::new();
     let is_there =
-        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_there);
+        |term: &Term| table.columns.iter().find(|it| it.term == *term).is_some_and(Column::is_always_present);
     for formula in equalities {
         let Some((a, b)) = formula.as_equality() else { continue };
         if matches!(b, Term::Constant(_)) || left_out.contains(&a) || left_out.contains(&b) {

@@ -15,21 +15,22 @@ use crate::trace::{Ending, Execution};
 pub fn is_relevant(
     subject: &Subject,
     point: &ProgramPoint,
-    said: &Formula,
+    claim: &Formula,
     all: &[&Execution],
     explored: &Exploration,
 ) -> bool {
     let when = point.phase();
     if let ProgramPoint::Entry(key) = point {
-        let is_forbidden =
-            |it: &&&Execution| subject.key(it.method) == *key && said.holds(it, Phase::Before) == Some(false);
+        let is_forbidden = |it: &&&Execution| {
+            subject.key(it.method) == *key && claim.holds(it, Phase::Before) == Some(false)
+        };
         if !all.iter().any(|it| is_forbidden(&it)) {
             return false;
         }
     }
     // A constant in an implication, or in a precondition, may be that of the few objects that were seen.
-    let consequence = if let Formula::Implies(implies) = said { Some(&*implies.consequence) } else { None };
-    let formula = consequence.unwrap_or(said);
+    let consequence = if let Formula::Implies(implies) = claim { Some(&*implies.consequence) } else { None };
+    let formula = consequence.unwrap_or(claim);
     let is_of_part = consequence.is_some() || matches!(point, ProgramPoint::Entry(_));
     if let Some((term, Term::Constant(constant))) = formula.as_equality()
         && is_of_part
@@ -38,9 +39,9 @@ pub fn is_relevant(
     {
         return explored.closed || explored.complete > 2;
     }
-    let Some((term, bound)) = said.kind().bound() else { return true };
+    let Some((term, bound)) = claim.kind().bound() else { return true };
     let Some(bound) = bound.number().filter(|it| it.abs() > 1) else { return true };
-    if said.as_compare().is_some() && explored.passed.contains(&bound) {
+    if claim.as_compare().is_some() && explored.passed.contains(&bound) {
         return false;
     }
     let reaching = all.iter().filter(|it| point.samples(subject, it));

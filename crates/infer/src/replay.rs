@@ -44,7 +44,9 @@ pub fn replay(machine: &mut Machine, case: &Case) -> Result<(), CallFailure> {
             | Action::TestFolder
             | Action::Allocate { .. }
             | Action::SetField { .. }
-            | Action::SetElement { .. } => return Err(CallFailure("a step that is not replayed".into())),
+            | Action::SetElement { .. } => {
+                return Err(CallFailure("a step of a kind that is not replayed".into()));
+            }
         };
         if let Some(result) = step.result {
             variables[result.0 as usize] = value;
@@ -92,7 +94,7 @@ fn array(
 fn call(machine: &mut Machine, method: &MethodRef, values: Vec<Value>) -> Result<Option<Value>, CallFailure> {
     let class = load(machine, &method.class)?;
     let found = machine.find_method(class, &method.name, &method.descriptor);
-    let mut found = found.ok_or_else(|| CallFailure("a method that is missing".into()))?;
+    let mut found = found.ok_or_else(|| CallFailure("a method is missing".into()))?;
     let is_virtual = !machine.method(found).is_static() && &*method.name != "<init>";
     if is_virtual {
         let receiver = values.first().map_or(0, |it| it.as_ref());

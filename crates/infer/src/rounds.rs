@@ -39,7 +39,7 @@ impl Default for Options {
 
 /// The classification of a violating test (slide 15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Classification {
     /// The input is illegal: a precondition is missing.
     IllegalInput,
     /// The code fails on a legal input.
@@ -48,13 +48,13 @@ pub enum Kind {
     NewBehaviour,
 }
 
-impl Kind {
+impl Classification {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Kind::IllegalInput => "illegal input",
-            Kind::Fault => "fault",
-            Kind::NewBehaviour => "new behaviour",
+            Classification::IllegalInput => "illegal input",
+            Classification::Fault => "fault",
+            Classification::NewBehaviour => "new behaviour",
         }
     }
 }
@@ -69,7 +69,7 @@ pub struct SelectedTest {
     /// What it violates, in words.
     pub violates: Vec<String>,
     /// Its classification.
-    pub kind: Kind,
+    pub kind: Classification,
     /// Whether it meets all inferred preconditions, so that the basic technique finds it, too.
     pub is_guarded: bool,
 }
@@ -244,9 +244,9 @@ fn ask(
 fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, outcome: &mut Outcome) {
     // Generated executions are evidence, too: clauses for which tests were too few are believed now.
     let all: Vec<&Execution> = recorded.executions.iter().chain(&explored.executions).collect();
-    let meant =
+    let is_meant_by_code =
         |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
-    let mut specification = infer_relevant(subject, &all, &meant);
+    let mut specification = infer_relevant(subject, &all, &is_meant_by_code);
     // Tables drop rows beyond their bound; clauses must hold of all executions.
     specification.clauses.retain(|it| {
         let when = it.point.phase();
@@ -437,15 +437,15 @@ const REFUSALS: [&str; 9] = [
 ];
 
 /// Classifies a violating test.
-fn classify(execution: &Execution, is_legal: bool) -> Kind {
-    let Ending::Threw { class, declared } = &execution.ending else { return Kind::NewBehaviour };
+fn classify(execution: &Execution, is_legal: bool) -> Classification {
+    let Ending::Threw { class, declared } = &execution.ending else { return Classification::NewBehaviour };
     if *declared {
-        return Kind::NewBehaviour;
+        return Classification::NewBehaviour;
     }
     let passes_null = execution
         .test
         .as_ref()
         .is_some_and(|it| it.call.arguments.iter().any(|it| matches!(it, Arg::Literal(Literal::Null))));
     let refused = REFUSALS.contains(&&**class) || passes_null && **class == *"java/lang/NullPointerException";
-    if refused || !is_legal { Kind::IllegalInput } else { Kind::Fault }
+    if refused || !is_legal { Classification::IllegalInput } else { Classification::Fault }
 }

@@ -27,7 +27,7 @@ pub struct PreparedCall {
 /// # Errors
 ///
 /// An argument that cannot be made.
-pub fn ready(
+pub fn prepare(
     machine: &mut Machine,
     call: &Invocation,
     receiver: Option<Addr>,
@@ -38,7 +38,8 @@ pub fn ready(
     if invokable.is_constructor() {
         values.push(Value::reference(0));
     } else if invokable.has_receiver() {
-        let object = receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a call on nothing".into()))?;
+        let object =
+            receiver.filter(|it| *it != 0).ok_or_else(|| CallFailure("a receiver is null".into()))?;
         values.push(Value::reference(object));
         method = machine.select(machine.class_of(object), method);
     }
@@ -57,7 +58,7 @@ pub fn ready(
 /// # Errors
 ///
 /// If it does not end.
-pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
+pub fn run_call(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailure> {
     machine.set_fuel(CALL_FUEL);
     machine.ask(ready.method, &ready.values).map_err(|halt| CallFailure(format!("{halt:?}")))
 }
@@ -67,19 +68,19 @@ pub fn go(machine: &mut Machine, ready: &PreparedCall) -> Result<Left, CallFailu
 /// # Errors
 ///
 /// If one of the calls does not return.
-pub fn make(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
-    let of = made.of.as_ref().map(|it| make(machine, it)).transpose()?;
-    let maker = ready(machine, &made.maker, of)?;
-    let object = match go(machine, &maker)? {
+pub fn construct(machine: &mut Machine, made: &Construction) -> Result<Addr, CallFailure> {
+    let of = made.of.as_ref().map(|it| construct(machine, it)).transpose()?;
+    let maker = prepare(machine, &made.maker, of)?;
+    let object = match run_call(machine, &maker)? {
         Left::Returned(_) if made.maker.invokable.is_constructor() => maker.values[0].as_ref(),
         Left::Returned(value) if value.as_ref() != 0 => value.as_ref(),
-        Left::Returned(_) => return Err(CallFailure("no object is made".into())),
-        Left::Threw(_) => return Err(CallFailure("an object that cannot be made".into())),
+        Left::Returned(_) => return Err(CallFailure("a factory returned null".into())),
+        Left::Threw(_) => return Err(CallFailure("a constructor or factory threw".into())),
     };
     for call in &made.then {
-        let ready = ready(machine, call, Some(object))?;
-        if let Left::Threw(_) = go(machine, &ready)? {
-            return Err(CallFailure("a call that throws".into()));
+        let ready = prepare(machine, call, Some(object))?;
+        if let Left::Threw(_) = run_call(machine, &ready)? {
+            return Err(CallFailure("a call on the object threw".into()));
         }
     }
     Ok(object)
@@ -105,7 +106,7 @@ pub fn argument_value(
 ) -> Result<Value, CallFailure> {
     match argument {
         Arg::Literal(literal) => literal_value(machine, literal),
-        Arg::Make(made) => make(machine, made).map(Value::reference),
+        Arg::Make(made) => construct(machine, made).map(Value::reference),
         Arg::Receiver => Ok(Value::reference(receiver.unwrap_or(0))),
         Arg::Array(element, elements) => {
             let class = step(machine, |machine| machine.load(&format!("[{}", element.descriptor())))?;
@@ -174,7 +175,7 @@ pub fn literal_value(machine: &mut Machine, literal: &Literal) -> Result<Value, 
                 .ok_or_else(|| CallFailure("a box without valueOf".into()))?;
             match machine.ask(method, &[value]) {
                 Ok(Left::Returned(value)) => value,
-                _ => return Err(CallFailure("a box that cannot be made".into())),
+                _ => return Err(CallFailure("a box could not be made".into())),
             }
         }
     })

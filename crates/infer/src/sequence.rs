@@ -244,3 +244,73 @@ impl Test {
         Some((case, receiver, result))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupping_case::MethodRef;
+    use cupping_machine::{ClassId, MethodId};
+
+    fn invocation(class: &str, name: &str, is_static: bool, arguments: Vec<Arg>) -> Invocation {
+        let reference = MethodRef {
+            class: class.into(),
+            name: name.into(),
+            descriptor: "()V".into(),
+            varargs: false,
+            throws: Vec::new(),
+            parameter_names: Vec::new(),
+        };
+        let invokable = Invokable {
+            method: MethodId(0),
+            class: ClassId(0),
+            parameters: Vec::new(),
+            result: JavaType::class(class),
+            reference,
+            is_static,
+        };
+        Invocation { invokable: Rc::new(invokable), arguments }
+    }
+
+    fn stack() -> Construction {
+        Construction::new(invocation("p/Stack", "<init>", false, vec![Arg::Literal(Literal::Int(3))]))
+    }
+
+    fn push(value: Arg) -> Invocation {
+        invocation("p/Stack", "push", false, vec![value])
+    }
+
+    #[test]
+    fn sequences_are_printed_as_statements() {
+        let one = || Arg::Literal(Literal::Boxed(Box::new(Literal::Int(1))));
+        let made = stack().and(push(one())).and(push(Arg::Receiver));
+        let test = Test {
+            receiver: Some(Rc::new(made.clone())),
+            call: invocation("p/Stack", "pop", false, Vec::new()),
+        };
+        assert_eq!(test.to_string(), "new Stack(3); push(1); push(itself); pop()");
+        assert_eq!((test.calls(), made.calls()), (4, 3));
+        let passed = Arg::Make(Rc::new(made));
+        assert_eq!(push(passed).to_string(), "push(new Stack(3).push(1).push(itself))");
+    }
+
+    #[test]
+    fn objects_that_methods_return_name_their_origin() {
+        let copy = invocation("p/Stack", "copy", false, Vec::new());
+        let grown = Construction::grown(Rc::new(stack()), copy).and(push(Arg::Literal(Literal::Null)));
+        assert_eq!(grown.to_string(), "new Stack(3).copy().push(null)");
+        assert_eq!(grown.calls(), 3);
+        let factory = invocation("p/Outer$Stack", "of", true, vec![Arg::Array(JavaType::Int, Vec::new())]);
+        assert_eq!(factory.to_string(), "Stack.of(new int[] {})");
+    }
+
+    #[test]
+    fn extreme_arguments_are_counted() {
+        let call = |arguments| Test { receiver: None, call: invocation("p/Stack", "of", true, arguments) };
+        let extreme = vec![
+            Arg::Literal(Literal::Int(i32::MAX)),
+            Arg::Literal(Literal::Null),
+            Arg::Literal(Literal::Int(7)),
+        ];
+        assert_eq!(call(extreme).extremes(), 2);
+    }
+}

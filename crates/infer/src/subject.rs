@@ -138,7 +138,7 @@ impl Subject {
         }
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
-        let program = machine.program.clone();
+        let program = machine.program().clone();
         let own = machine.class(class);
         Subject {
             program,
@@ -270,9 +270,9 @@ fn observers(bench: &mut Workbench<'_>, class: ClassId, methods: &[Rc<Invokable>
         let Some((parameters, ty)) = parse_method_descriptor(&invokable.reference.descriptor) else {
             continue;
         };
-        let is_told = !matches!(ty, JavaType::Void | JavaType::Array(_))
+        let has_value = !matches!(ty, JavaType::Void | JavaType::Array(_))
             && (!ty.is_reference() || ty.is_string() && name != "toString");
-        if !invokable.has_receiver() || !parameters.is_empty() || !is_told || LEFT_OUT.contains(&name) {
+        if !invokable.has_receiver() || !parameters.is_empty() || !has_value || LEFT_OUT.contains(&name) {
             continue;
         }
         let (machine, influence) = bench.analysis();

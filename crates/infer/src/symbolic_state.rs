@@ -69,11 +69,11 @@ impl SymbolicState<'_> {
         match kind {
             Kind::Boolean => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Truth(self.machine.terms.int_to_bool(term))
+                SymbolicValue::Truth(self.machine.terms_mut().int_to_bool(term))
             }
             Kind::Byte | Kind::Short | Kind::Char | Kind::Int => {
                 let term = terms(self.machine, Sort::Bv32);
-                SymbolicValue::Number(self.machine.terms.sext(Sort::Bv64, term), true)
+                SymbolicValue::Number(self.machine.terms_mut().sext(Sort::Bv64, term), true)
             }
             Kind::Long => SymbolicValue::Number(terms(self.machine, Sort::Bv64), false),
             Kind::Reference => self.reference(slot.bits as Addr),
@@ -146,12 +146,12 @@ impl SymbolicState<'_> {
     /// The number, if it does not depend on the arguments.
     pub fn constant(&mut self, number: SymbolicValue) -> Option<i64> {
         let SymbolicValue::Number(term, _) = number else { return None };
-        self.machine.terms.as_constant(term).map(|it| it as i64)
+        self.machine.terms().as_constant(term).map(|it| it as i64)
     }
 
     /// A constant of 64 bits.
     pub fn number(&mut self, value: i64) -> TermId {
-        self.machine.terms.long(value)
+        self.machine.terms_mut().long(value)
     }
 
     /// The value of a term.
@@ -257,7 +257,7 @@ impl SymbolicState<'_> {
             Term::Constant(value) => match value {
                 Value::Int(value) => SymbolicValue::Number(self.number(*value), true),
                 Value::Char(value) => SymbolicValue::Number(self.number(i64::from(*value)), true),
-                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms.bool(*value)),
+                Value::Bool(value) => SymbolicValue::Truth(self.machine.terms().bool(*value)),
                 Value::Null => SymbolicValue::Reference(0, true),
                 _ => SymbolicValue::Unknown,
             },
@@ -272,8 +272,8 @@ impl SymbolicState<'_> {
             match part {
                 SymbolicValue::Number(term, true) => {
                     let factor = self.number(factor);
-                    let product = self.machine.terms.mul(factor, term);
-                    sum = self.machine.terms.add(sum, product);
+                    let product = self.machine.terms_mut().mul(factor, term);
+                    sum = self.machine.terms_mut().add(sum, product);
                 }
                 SymbolicValue::Absent => return SymbolicValue::Absent,
                 _ => return SymbolicValue::Unknown,
@@ -284,7 +284,7 @@ impl SymbolicState<'_> {
 
     /// A formula that is always true, or never.
     pub fn truth(&self, truth: bool) -> Holds {
-        Holds::If(self.machine.terms.bool(truth))
+        Holds::If(self.machine.terms().bool(truth))
     }
 
     /// Whether two values compare so.
@@ -295,7 +295,7 @@ impl SymbolicState<'_> {
             (Absent, _) | (_, Absent) => return Holds::Absent,
             (Unknown, _) | (_, Unknown) => return Holds::Unknown,
             (Number(a, _), Number(b, _)) => {
-                let terms = &mut self.machine.terms;
+                let terms = self.machine.terms_mut();
                 return Holds::If(match comparison {
                     Comparison::Equal => terms.eq(*a, *b),
                     Comparison::Different => terms.ne(*a, *b),
@@ -306,26 +306,26 @@ impl SymbolicState<'_> {
                 });
             }
             _ if !is_equality => return Holds::Unknown,
-            (Truth(a), Truth(b)) => self.machine.terms.eq(*a, *b),
+            (Truth(a), Truth(b)) => self.machine.terms_mut().eq(*a, *b),
             (Reference(a, by_itself), Reference(b, other)) => {
                 // Distinct string objects may be equal.
                 if *a != *b && *a != 0 && *b != 0 && !(*by_itself && *other) {
                     return Holds::Unknown;
                 }
-                self.machine.terms.bool(a == b)
+                self.machine.terms().bool(a == b)
             }
-            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms.bool(false),
+            (Elements(a), Elements(b)) if a.len() != b.len() => self.machine.terms().bool(false),
             (Elements(a), Elements(b)) => match self.each(a, Comparison::Equal, b) {
                 Holds::If(term) => term,
                 other => return other,
             },
             // A box is neither `null` nor another object.
             (Number(..) | Truth(_), Reference(..)) | (Reference(..), Number(..) | Truth(_)) => {
-                self.machine.terms.bool(false)
+                self.machine.terms().bool(false)
             }
             _ => return Holds::Unknown,
         };
-        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms.not(same) })
+        Holds::If(if comparison == Comparison::Equal { same } else { self.machine.terms_mut().not(same) })
     }
 
     /// Whether elements at equal indices compare so, as far as both sequences go.
@@ -343,7 +343,7 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.all(&terms))
+        Holds::If(self.machine.terms_mut().all(&terms))
     }
 
     /// Whether a value equals one of these.
@@ -355,7 +355,7 @@ impl SymbolicState<'_> {
                 other => return other,
             }
         }
-        Holds::If(self.machine.terms.any(&terms))
+        Holds::If(self.machine.terms_mut().any(&terms))
     }
 
     /// The elements that a term stands for.

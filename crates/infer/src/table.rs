@@ -28,12 +28,12 @@ pub struct Column {
 impl Column {
     /// The value, if it is always the same.
     pub fn constant(&self) -> Option<&Value> {
-        self.values.first().filter(|it| self.distinct == 1 && it.is_there())
+        self.values.first().filter(|it| self.distinct == 1 && it.is_present())
     }
 
     /// Whether it has a value in every row.
-    pub fn is_always_there(&self) -> bool {
-        self.values.iter().all(Value::is_there)
+    pub fn is_always_present(&self) -> bool {
+        self.values.iter().all(Value::is_present)
     }
 
     /// Its values as numbers.
@@ -94,14 +94,14 @@ impl<'e> Table<'e> {
             .zip(values)
             .map(|((term, ty, sort), values)| {
                 let distinct: FxHashSet<String> =
-                    values.iter().filter(|it| it.is_there()).map(|it| format!("{it:?}")).collect();
+                    values.iter().filter(|it| it.is_present()).map(|it| format!("{it:?}")).collect();
                 Column { term, ty, sort, values, distinct: distinct.len() }
             })
             .filter(|column| column.distinct > 0)
             .collect();
-        let telling: Vec<bool> = columns.iter().map(|it| is_telling(it, &columns)).collect();
-        let mut telling = telling.into_iter();
-        columns.retain(|_| telling.next().unwrap_or(true));
+        let informative: Vec<bool> = columns.iter().map(|it| is_informative(it, &columns)).collect();
+        let mut informative = informative.into_iter();
+        columns.retain(|_| informative.next().unwrap_or(true));
         Table { point: point.clone(), columns, rows, samples }
     }
 
@@ -117,7 +117,7 @@ impl<'e> Table<'e> {
         let columns = self.columns.iter().map(|column| {
             let values: Vec<Value> = chosen.iter().map(|at| column.values[*at].clone()).collect();
             let distinct: FxHashSet<String> =
-                values.iter().filter(|it| it.is_there()).map(|it| format!("{it:?}")).collect();
+                values.iter().filter(|it| it.is_present()).map(|it| format!("{it:?}")).collect();
             Column { values, distinct: distinct.len(), ..column.clone() }
         });
         let columns = columns.filter(|it| it.distinct > 0).collect();
@@ -128,7 +128,7 @@ impl<'e> Table<'e> {
 
 /// Whether a slice, or an element at an index, is worth a column: the index varies, the element mostly exists, and
 /// other columns do not say the same. For a count, the elements before it are told; for an index, those up to it.
-fn is_telling(column: &Column, all: &[Column]) -> bool {
+fn is_informative(column: &Column, all: &[Column]) -> bool {
     let (is_old, term) = match &column.term {
         Term::Old(of) => (true, &**of),
         other => (false, other),
@@ -142,19 +142,19 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
     let varies = |index: &Term| find(index).is_none_or(|it| it.constant().is_none());
     let is_count = |seq: &Term, count: &Term| {
         let first = Term::First(Box::new(seq.clone()), Box::new(count.clone()));
-        find(&first).is_some_and(Column::is_always_there)
+        find(&first).is_some_and(Column::is_always_present)
     };
-    let known = column.values.iter().filter(|it| it.is_there()).count();
+    let known = column.values.iter().filter(|it| it.is_present()).count();
     match term {
         // An observer that fails in some states cannot be asked there.
-        Term::Observer(..) => column.is_always_there(),
+        Term::Observer(..) => column.is_always_present(),
         Term::First(seq, count) => {
             let is_next = matches!(&**count, Term::Linear(..));
             let plain = match &**count {
                 Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
                 other => other,
             };
-            column.is_always_there() && varies(plain) && (!is_next || !is_count(seq, plain))
+            column.is_always_present() && varies(plain) && (!is_next || !is_count(seq, plain))
         }
         Term::Rest(seq, count) => {
             let is_next = matches!(&**count, Term::Linear(..));
@@ -162,7 +162,7 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
                 Term::Linear(terms, _) if terms.len() == 1 => &terms[0].1,
                 other => other,
             };
-            column.is_always_there() && varies(plain) && (is_next != is_count(seq, plain))
+            column.is_always_present() && varies(plain) && (is_next != is_count(seq, plain))
         }
         // If the index is unchanged, the past alone says the same.
         Term::At(seq, index, _) if matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)) => {
@@ -176,7 +176,7 @@ fn is_telling(column: &Column, all: &[Column]) -> bool {
             let first = Term::At(seq.clone(), index.clone(), 0);
             let is_index = find(&first).zip(find(seq)).is_some_and(|(first, all)| {
                 let mut rows = first.values.iter().zip(&all.values);
-                rows.all(|(it, all)| it.is_there() || all.elements().is_none_or(<[Value]>::is_empty))
+                rows.all(|(it, all)| it.is_present() || all.elements().is_none_or(<[Value]>::is_empty))
             });
             let fits = !is_own || (*offset == -1) == (is_count(seq, index) && !is_index);
             varies(index) && known * 2 >= column.values.len() && fits

@@ -33,7 +33,7 @@ pub enum Value {
 
 impl Value {
     /// Whether there is one.
-    pub fn is_there(&self) -> bool {
+    pub fn is_present(&self) -> bool {
         !matches!(self, Value::Absent)
     }
 
@@ -186,5 +186,71 @@ impl Moment {
     pub fn object(&self, value: &Value) -> Option<&Object> {
         let Value::Object(at) = value else { return None };
         self.state.objects.get(at).or_else(|| self.others.objects.get(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Absent),
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            (-2i64..3).prop_map(Value::Int),
+            (0u16..3).prop_map(Value::Char),
+            prop_oneof![Just(-1.0), Just(0.0), Just(1.5)].prop_map(Value::Float),
+            prop_oneof![Just("a"), Just("b")].prop_map(|it| Value::Text(it.into())),
+            (1u32..3).prop_map(Value::Object),
+        ];
+        leaf.prop_recursive(2, 4, 2, |part| proptest::collection::vec(part, 0..3).prop_map(Value::Seq))
+    }
+
+    proptest! {
+        #[test]
+        fn equality_is_symmetric_and_unknown_of_absent_values(a in values(), b in values()) {
+            prop_assert_eq!(a.same(&b), b.same(&a), "{:?} {:?}", a, b);
+            prop_assert_eq!(Value::Absent.same(&a), None);
+            if a.is_present() && !format!("{a:?}").contains("Absent") {
+                prop_assert_eq!(a.same(&a), Some(true));
+            }
+        }
+
+        #[test]
+        fn order_agrees_with_equality(a in values(), b in values()) {
+            let order = a.order(&b);
+            prop_assert_eq!(b.order(&a), order.map(Ordering::reverse));
+            if let (Some(order), Some(same)) = (order, a.same(&b)) {
+                // A character and a real number are compared as numbers, and never equal.
+                let is_char = |it: &Value| matches!(it, Value::Char(_));
+                let is_real = |it: &Value| matches!(it, Value::Float(_));
+                let is_mixed = is_char(&a) && is_real(&b) || is_real(&a) && is_char(&b);
+                prop_assert!(is_mixed || order.is_eq() == same, "{:?} {:?}", a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_equal_across_types_and_not_a_number_is_not() {
+        assert_eq!(Value::Int(97).same(&Value::Char(97)), Some(true));
+        assert_eq!(Value::Int(1).same(&Value::Float(1.0)), Some(true));
+        assert_eq!(Value::Float(f64::NAN).same(&Value::Float(f64::NAN)), Some(false));
+        assert_eq!(Value::Float(f64::NAN).order(&Value::Float(1.0)), None);
+        assert_eq!(Value::Null.same(&Value::Object(1)), Some(false));
+        assert_eq!(Value::Text("a".into()).order(&Value::Text("b".into())), Some(Ordering::Less));
+    }
+
+    #[test]
+    fn only_whole_elements_are_all_elements() {
+        let object = |length| Object {
+            class: "[I".into(),
+            fields: Vec::new(),
+            elements: Some(vec![Value::Int(1)]),
+            length: Some(length),
+        };
+        assert!(object(1).all_elements().is_some());
+        assert!(object(2).all_elements().is_none());
     }
 }

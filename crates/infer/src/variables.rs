@@ -29,8 +29,8 @@ pub fn variables(subject: &Subject, point: &ProgramPoint) -> Vec<Variable> {
     let invokable = &subject.methods[method];
     let is_exit = matches!(point, ProgramPoint::Exit(_));
     // A hash code is not a number to compare with others.
-    let is_told = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
-    if is_exit && is_told && !invokable.is_constructor() && invokable.result != JavaType::Void {
+    let is_worth_naming = &*invokable.reference.name != "hashCode" || !invokable.parameters.is_empty();
+    if is_exit && is_worth_naming && !invokable.is_constructor() && invokable.result != JavaType::Void {
         of_value(subject, &Term::Result, &invokable.result, 1, "", &mut found);
     }
     for (at, parameter) in invokable.parameters.iter().enumerate() {

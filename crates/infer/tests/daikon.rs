@@ -1,7 +1,6 @@
-//! What Daikon's default templates say of StackAr and QueueAr (`fixtures/infer/daikon`) beside what is said
-//! here: all of it that is true is said here too, or follows, and nothing that is said here is false. Both
-//! are asked of the JDK: `Space.java` there goes through all states of an object with few values, and through
-//! all pairs of small states for what follows.
+//! Comparison with Daikon on StackAr and QueueAr (`fixtures/infer/daikon`): all true lines of its default templates
+//! are inferred here or follow, and no line inferred here is false. The JDK decides both: `Space.java` enumerates all
+//! states of an object with few values, and all pairs of small states for what follows.
 
 mod support;
 

@@ -1,6 +1,5 @@
-//! Seeded faults (`fixtures/infer/faults.txt`): each is revealed by a test that is selected because it
-//! violates the specification recorded of the class without it; but for those that are marked `hidden`, which
-//! none reveals so far.
+//! Seeded faults (`fixtures/infer/faults.txt`): for each, exploration finds a test that violates the specification
+//! recorded of the correct class. Faults marked `hidden` are those that no test reveals so far.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! The table of formulas is complete: outside of `src/formula`, nothing decides by the kind of a formula with
-//! an arm that catches all other kinds, so a new kind is found by the compiler.
+//! The table of formulas is complete: outside of `src/formula`, nothing decides by the kind of a formula with an arm
+//! that catches all other kinds, so a new kind is found by the compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};

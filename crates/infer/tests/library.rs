@@ -1,5 +1,5 @@
-//! Classes of java.util: what `equals` cannot tell apart is one state, and what makes an object of its own at
-//! each call is no trouble.
+//! Classes of java.util: states that `equals` does not distinguish are one state, and methods that return a new
+//! object at each call cause no trouble.
 
 mod support;
 

@@ -1,6 +1,6 @@
-//! What is written of the subjects is taken where it is meant to be: JML by its grammar and, as Java, by
-//! `javac`; TestEra's notation by `cupping exhaust`, whose inputs all pass but where
-//! `fixtures/infer/exhausted.txt` has a reason (`CUPPING_BLESS=1` rewrites the figures there).
+//! Specifications in each notation are accepted by its reader: JML by its grammar and, as Java, by `javac`; TestEra's
+//! notation by `cupping exhaust`, whose inputs all pass except where `fixtures/infer/exhausted.txt` has a reason
+//! (`CUPPING_BLESS=1` rewrites the figures there).
 
 #[path = "support/jml.rs"]
 mod jml;

@@ -1,4 +1,4 @@
-//! What is inferred for the subjects of `fixtures/infer`, from exploration alone, held against `expected/*.txt`.
+//! Specifications of the subjects in `fixtures/infer`, inferred from exploration alone, against `expected/*.txt`.
 //! `CUPPING_BLESS=1` rewrites the expectations.
 
 mod support;

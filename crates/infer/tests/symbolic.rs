@@ -1,4 +1,4 @@
-//! Likely specifications that no value tried breaks, and the symbolic engine does (`fixtures/infer/symbolic`).
+//! Likely specifications that no tried value violates, and the symbolic search does (`fixtures/infer/symbolic`).
 
 mod support;
 

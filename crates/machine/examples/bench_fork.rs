@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "boot                     {:>10.1?}   {} classes, {} KiB of heap",
         start.elapsed(),
         machine.classes().len(),
-        machine.memory.used() as usize * 8 / 1024
+        machine.memory().used() as usize * 8 / 1024
     );
     fork_costs(&mut machine)?;
     live_forks(&mut machine)?;
@@ -45,14 +45,14 @@ fn fork_costs(machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let base = machine.snapshot();
     let time = mean(100_000, || {
         for page in 0..10 {
-            machine.memory.write(words + page * 64, 7);
+            machine.write_word(words + page * 64, 7);
         }
         machine.restore(&base);
     });
     println!("10 writes and undo       {time:>10.1?}   on ten pages");
     let time = mean(100_000, || {
         for page in 0..10 {
-            machine.memory.write(words + page * 64, 7);
+            machine.write_word(words + page * 64, 7);
         }
         let state = machine.snapshot();
         machine.restore(&base);
@@ -78,7 +78,7 @@ fn live_forks(machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
         .map(|i| {
             machine.restore(&base);
             for write in 0..10 {
-                machine.memory.write(words + (i * 31 + write * 977) % 90_000, i as u64);
+                machine.write_word(words + (i * 31 + write * 977) % 90_000, i as u64);
             }
             machine.snapshot()
         })

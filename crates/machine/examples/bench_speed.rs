@@ -75,7 +75,7 @@ fn prepare(machine: &mut Machine, name: &str, mode: &str) -> Result<Exit, Trap> 
         .ok_or_else(|| Trap::Missing(format!("{name}.run(int, boolean)")))?;
     let mut input = Value::int(0);
     if mode != "concrete" {
-        let term = machine.terms.new_variable("input", Sort::Bv32);
+        let term = machine.terms_mut().new_variable("input", Sort::Bv32);
         input.shadow = shadow_of(term);
         let array = machine.load("[I")?;
         let array = machine.new_array(array, 1)?;

@@ -62,7 +62,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let start = Instant::now();
     let exit = invoke_main(&mut machine, options)?;
-    for (descriptor, bytes) in machine.registers.seldom.output.iter() {
+    for (descriptor, bytes) in machine.registers().cold.output.iter() {
         let written = match descriptor {
             1 => std::io::stdout().write_all(bytes),
             _ => std::io::stderr().write_all(bytes),
@@ -70,7 +70,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         written.map_err(|e| e.to_string())?;
     }
     if options.time {
-        eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory.used());
+        eprintln!("ran in {:?}, {} words used", start.elapsed(), machine.memory().used());
     }
     for native in machine.missing_natives() {
         eprintln!("missing native: {native}");
@@ -83,7 +83,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         }
         other => {
             eprintln!("{other:?}");
-            for frame in machine.registers.frames.iter().rev().take(20) {
+            for frame in machine.registers().frames.iter().rev().take(20) {
                 eprintln!("    in {}", machine.method_name(frame.code.method));
             }
             ExitCode::FAILURE

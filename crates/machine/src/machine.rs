@@ -10,7 +10,7 @@ use crate::memory::{Addr, Memory};
 use crate::natives::table::Natives;
 use crate::natives::{Args, Outcome};
 use crate::recording::plans::Plans;
-use crate::state::cold::{Seldom, Shared};
+use crate::state::cold::{ColdRegisters, Shared};
 use crate::state::stack::OperandStack;
 use crate::state::{Registers, Snapshot, Value};
 use crate::symbols::table::Shadows;
@@ -105,17 +105,17 @@ pub trait Observer {
 /// A Java virtual machine whose whole state can be forked.
 pub struct Machine {
     /// Where classes come from.
-    pub program: Arc<Program>,
+    pub(crate) program: Arc<Program>,
     /// Classes and methods.
     pub(crate) classes: ClassTable<NativeFn>,
     /// Forkable memory.
-    pub memory: Memory,
+    pub(crate) memory: Memory,
     /// Forkable state beside memory.
-    pub registers: Registers,
+    pub(crate) registers: Registers,
     /// The terms that shadows name.
-    pub terms: Terms,
+    pub(crate) terms: Terms,
     /// Limits of a run.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     pub(crate) stack: OperandStack,
     /// What is to be recorded of code that is not decoded yet.
     pub(crate) plans: Plans,
@@ -171,7 +171,7 @@ impl Machine {
                 thread_is_system: false,
                 entropy_reads: 0,
                 volatile_reads: 0,
-                seldom: Shared::new(Seldom {
+                cold: Shared::new(ColdRegisters {
                     capacities: Default::default(),
                     interned: Default::default(),
                     modules: Default::default(),

@@ -73,7 +73,7 @@ fn many_times_the_memory_can_be_allocated_and_a_full_heap_is_an_error_of_java() 
     let booted = machine.snapshot();
     for _ in 0..2 {
         assert_eq!(observe(&mut machine, "Churn", FUEL), expected);
-        assert!(machine.memory.used() <= (1 << 21) + (1 << 12));
+        assert!(machine.memory().used() <= (1 << 21) + (1 << 12));
         machine.restore(&booted);
     }
 }

@@ -117,7 +117,7 @@ fn symbolic_values_keep_their_terms_through_synthetic_code() {
             results.push(machine.call(method, &[Value::int(input)]).expect("it returns").as_int());
         }
         machine.restore(&start);
-        let variable = machine.terms.new_variable("x", Sort::Bv32);
+        let variable = machine.terms_mut().new_variable("x", Sort::Bv32);
         let argument = Value { bits: 1000, shadow: shadow_of(variable) };
         machine.enter(method, &[argument]).expect("it can be entered");
         let result = loop {
@@ -130,10 +130,10 @@ fn symbolic_values_keep_their_terms_through_synthetic_code() {
         assert_eq!(result.as_int(), results[0], "{name}");
         let term = term_of(result.shadow).unwrap_or_else(|| panic!("{name}: the result has no term"));
         let mut model = Model::new();
-        for index in machine.terms.variables(variable).to_vec() {
+        for index in machine.terms().variables(variable).to_vec() {
             model.set(index, -7i32 as u32 as u64);
         }
-        let value = Evaluator::new().eval(&machine.terms, &model, term) as u32 as i32;
+        let value = Evaluator::new().eval(machine.terms(), &model, term) as u32 as i32;
         assert_eq!(value, results[1], "{name} under another model");
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::arena::{TableId, Term, TermId, Terms};
 use crate::op::{Op, Signature};
-use crate::rewrite;
 use crate::rules::{Rule, RuleCounters};
-use crate::semantics;
 use crate::sort::Sort;
+use crate::{rewrite, semantics};
 
 /// Why a term cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -464,8 +464,8 @@ impl<'r> Run<'r> {
         labels.push(if matches!(seen.how, Some(Left::Threw(_))) { THREW } else { RETURNED });
         let kinds = std::iter::once(Kind::Reference).filter(|_| !method.is_static());
         let kinds: Vec<Kind> = kinds.chain(method.parameters.iter().copied()).collect();
-        let after = machine.memory.snapshot();
-        machine.memory.restore(&seen.before);
+        let after = machine.memory_version();
+        machine.restore_memory(&seen.before);
         let depth = self.settings.depth;
         let reads = Some(&seen.reads);
         let arguments: Vec<Shape> = kinds
@@ -526,7 +526,7 @@ impl<'r> Run<'r> {
                 })
             })
             .collect();
-        machine.memory.restore(&after);
+        machine.restore_memory(&after);
         let path = Path::of(&labels);
         let classes = seen.classes.iter().map(|it| machine.class(*it).name.replace('/', ".")).collect();
         let (case, triple) = (self.at, number);

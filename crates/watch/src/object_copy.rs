@@ -61,7 +61,7 @@ impl ObjectCopy {
                 continue;
             }
             let (size, references) = words(machine, object);
-            let content = machine.memory.slice(object, size).to_vec();
+            let content = machine.memory().slice(object, size).to_vec();
             let mut links = Vec::new();
             for place in references {
                 let target = content[place as usize] as Addr;
@@ -102,9 +102,9 @@ impl ObjectCopy {
                 }
                 Part::Object(class, content, _) => {
                     let class = machine.load(class).ok()?;
-                    let object = machine.memory.allocate(content.len() as u32)?;
-                    machine.memory.write(object, u64::from(class.0));
-                    (1..).zip(&content[1..]).for_each(|(at, word)| machine.memory.write(object + at, *word));
+                    let object = machine.allocate_words(content.len() as u32)?;
+                    machine.write_word(object, u64::from(class.0));
+                    (1..).zip(&content[1..]).for_each(|(at, word)| machine.write_word(object + at, *word));
                     object
                 }
             });
@@ -112,7 +112,7 @@ impl ObjectCopy {
         for (part, object) in self.parts.iter().zip(&made) {
             if let Part::Object(_, _, links) = part {
                 for (at, number) in links {
-                    machine.memory.write(object + at, u64::from(*made.get(*number)?));
+                    machine.write_word(object + at, u64::from(*made.get(*number)?));
                 }
             }
         }

@@ -53,7 +53,7 @@ impl OldValue {
                 continue;
             }
             let (size, references) = words(machine, object);
-            let content = machine.memory.slice(object, size).to_vec();
+            let content = machine.memory().slice(object, size).to_vec();
             due.extend(references.iter().map(|at| content[*at as usize] as Addr).filter(|it| *it != 0));
             past.objects.insert(object, content);
         }
@@ -83,7 +83,7 @@ impl OldValue {
         if self.kind != Some(Kind::Reference) || self.objects.is_empty() {
             return Value::concrete(self.bits);
         }
-        let top = machine.memory.used();
+        let top = machine.memory().used();
         let mut stale: BTreeMap<Addr, bool> = self
             .objects
             .iter()
@@ -116,7 +116,7 @@ impl OldValue {
         }
         let mut copies: BTreeMap<Addr, Addr> = BTreeMap::new();
         for (object, content) in self.objects.iter().filter(|(object, _)| stale[*object]) {
-            if let Some(copy) = machine.memory.allocate(content.len() as u32) {
+            if let Some(copy) = machine.allocate_words(content.len() as u32) {
                 copies.insert(*object, copy);
             }
         }
@@ -124,11 +124,11 @@ impl OldValue {
             let content = &self.objects[object];
             for (at, word) in (0..).zip(content) {
                 let word = if at == 0 { word & CLASS } else { *word };
-                machine.memory.write(copy + at, word);
+                machine.write_word(copy + at, word);
             }
             for at in &references[object] {
                 if let Some(other) = copies.get(&(content[*at as usize] as Addr)) {
-                    machine.memory.write(copy + at, *other as u64);
+                    machine.write_word(copy + at, *other as u64);
                 }
             }
         }
@@ -138,7 +138,7 @@ impl OldValue {
 }
 
 fn changed(machine: &Machine, object: Addr, content: &[u64]) -> bool {
-    let now = machine.memory.slice(object, content.len() as u32);
+    let now = machine.memory().slice(object, content.len() as u32);
     now[0] & CLASS != content[0] & CLASS || now[1..] != content[1..]
 }
 

@@ -67,7 +67,7 @@ impl Observer for Recorder {
         let mut recording = self.0.borrow_mut();
         let Some((run, name, descriptor)) = &recording.armed else { return false };
         let method = machine.method(call.method);
-        let frames = &machine.registers.frames;
+        let frames = &machine.registers().frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at)).map(|frame| frame.code.method);
         let is_wanted = caller == Some(*run) && *method.name == **name && *method.descriptor == **descriptor;
         // Code of the JDK or of the compiler gives no reliable trace to compare by.
@@ -76,7 +76,7 @@ impl Observer for Recorder {
         let arguments = machine.arguments_of_call(call.method);
         let own = method.class;
         if is_wanted {
-            let before = machine.memory.snapshot();
+            let before = machine.memory_version();
             recording.seen = Some(Seen {
                 call,
                 arguments,

@@ -19,7 +19,7 @@ fn repository() -> PathBuf {
 
 /// The output of a run and how it ended.
 fn output(machine: &Machine, ending: &Ending) -> String {
-    let bytes = machine.registers.seldom.output.iter().flat_map(|(_, bytes)| bytes.iter().copied());
+    let bytes = machine.registers().cold.output.iter().flat_map(|(_, bytes)| bytes.iter().copied());
     format!("{}{ending:?}\n", String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()))
 }
 

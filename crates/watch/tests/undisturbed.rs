@@ -116,7 +116,7 @@ fn programs_are_not_disturbed() {
         let watched_ending = watched.launch(name, &[]);
         calls += watcher.report(&watched).calls;
         let end = |machine: &Machine, ending: &Ending| {
-            (machine.registers.seldom.output.clone(), format!("{ending:?}"))
+            (machine.registers().cold.output.clone(), format!("{ending:?}"))
         };
         if end(&plain, &ending) != end(&watched, &watched_ending) {
             wrong.push(format!("{name}: output or exit differ: {ending:?}, {watched_ending:?}"));

@@ -81,6 +81,10 @@ impl Tree {
                 }
             }
         }
+        // Of two modules of a name, for two systems, the first one is read.
+        if self.modules.contains_key(&name) {
+            return Ok(());
+        }
         self.modules.insert(name.clone(), module);
         for it in nested {
             let short = it.ident.to_string();

@@ -6,6 +6,7 @@
 //! results are printed ([`ledger`]), JSON and the index of pages ([`documents`]), and the exit code.
 
 pub mod documents;
+pub mod emitted;
 pub mod ledger;
 pub mod schedule;
 
@@ -21,10 +22,11 @@ use crate::process::progress::Board;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::Selection;
 use cupping_generate::InternalError;
+use cupping_report::files::Author;
 use ledger::Ledger;
 use schedule::Schedule;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -76,6 +78,13 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// Whether the user wants the run to end.
     pub interrupted: fn() -> bool,
+}
+
+/// The command line that repeats a run, up to the class.
+pub fn reproduction(author: &Author, out: Option<&Path>) -> String {
+    let Author { command, options } = author;
+    let out = out.map_or(String::new(), |out| format!(" --out '{}'", out.display()));
+    format!("cupping {command} {options}{out}")
 }
 
 impl Run {

@@ -1,20 +1,16 @@
 //! The one way to emit certified tests: printed, certified on the JDK, and written beside what the user has.
 
-use crate::frame::Concluded;
 use crate::process::console;
 use crate::process::exit::Status;
-use crate::process::internal_errors;
 use crate::process::interrupt::interrupted;
 use crate::shared::class_facts::ProgramFacts;
 use crate::shared::emission::EmissionArgs;
 use cupping_case::Suite;
 use cupping_classfile::Program;
-use cupping_generate::{InternalError, SuiteCoverage};
+use cupping_generate::SuiteCoverage;
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::files::{Author, TestFolder};
 use cupping_report::junit::{self, JunitClass, JunitVersion};
-use cupping_report::withheld;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -44,27 +40,6 @@ pub struct Emitted {
     pub status: Status,
     /// Why nothing was written, if so.
     pub error: Option<String>,
-}
-
-/// Tests of a class as they are found, to be emitted on the thread that has the emitter.
-pub struct Tests {
-    /// The cases.
-    pub suite: Suite,
-    /// What each covers.
-    pub coverage: SuiteCoverage,
-    /// Self-checks that failed.
-    pub errors: Vec<InternalError>,
-}
-
-/// What became of tests, as JSON reports show it.
-#[derive(Clone, Debug, Serialize)]
-pub struct EmittedTests {
-    /// The files, relative to the output folder.
-    pub files: Vec<String>,
-    /// The names of the tests, with their classes.
-    pub tests: Vec<String>,
-    /// The tests that did not hold on the JDK.
-    pub divergences: Vec<String>,
 }
 
 impl<'a> Emitter<'a> {
@@ -111,33 +86,6 @@ impl<'a> Emitter<'a> {
     pub fn classes(&mut self, class: &str, classes: Vec<JunitClass>, is_whole: bool) -> Emitted {
         let verdict = self.certifier.certify(classes);
         self.write(class, verdict, is_whole)
-    }
-
-    /// Emits the tests of a class, and enters what is to be said of them.
-    pub fn conclude<R>(&mut self, tests: Tests, concluded: &mut Concluded<R>) -> EmittedTests {
-        let Tests { mut suite, coverage, errors } = tests;
-        let internal = internal_errors::record(Some(self.folder()), &suite.class, &errors);
-        let emitted = self.suite(&mut suite, coverage);
-        if !internal.is_empty() {
-            concluded.status.add(Status::WRONG);
-        }
-        concluded.internal_errors += internal.len();
-        concluded.status.add(emitted.status);
-        let divergences: Vec<String> = emitted.divergences.iter().map(ToString::to_string).collect();
-        let errors = internal.into_iter().chain(emitted.error);
-        concluded.errors.extend(errors.chain(divergences.iter().cloned()));
-        let withheld = withheld::of_suite(&suite);
-        concluded.text += &withheld::text(&suite.class.replace('/', "."), &withheld);
-        emitted.notes.iter().for_each(|note| concluded.text += &format!("note: {note}\n"));
-        let named = |class: &JunitClass| {
-            let name = class.binary_name();
-            class.methods.iter().map(move |it| format!("{name}.{}", it.name)).collect::<Vec<_>>()
-        };
-        EmittedTests {
-            files: emitted.classes.iter().map(JunitClass::path).collect(),
-            tests: emitted.classes.iter().flat_map(named).collect(),
-            divergences,
-        }
     }
 
     fn write(&mut self, class: &str, verdict: Result<Verdict, CertifyError>, is_whole: bool) -> Emitted {

@@ -29,7 +29,7 @@ impl Candidates<'_> {
 
     pub(super) fn fill(&mut self, world: &mut World, place: HoleLocation, bits: u64) {
         let (byte, size) = self.byte(world, place);
-        world.machine.memory.write_bytes(byte, size, bits);
+        world.machine.write_bytes(byte, size, bits);
         world.machine.set_heap_shadow(byte, size, 0);
     }
 

@@ -53,7 +53,7 @@ impl Candidates<'_> {
         }
         let mut sides = Vec::new();
         for &condition in &decision.others {
-            let terms = &world.machine.terms;
+            let terms = world.machine.terms();
             let mut order = (*self.order).clone();
             if order.require(&self.symbols, terms, condition, true)
                 && let Some(values) = order.values(&self.symbols, terms)
@@ -69,7 +69,7 @@ impl Candidates<'_> {
             return false;
         }
         let order = Rc::make_mut(&mut self.order);
-        order.require(&self.symbols, &world.machine.terms, decision.taken, true);
+        order.require(&self.symbols, world.machine.terms(), decision.taken, true);
         true
     }
 
@@ -88,13 +88,13 @@ impl Candidates<'_> {
         if !written {
             let mut outcome = Ok(true);
             let symbols = std::mem::take(&mut self.symbols);
-            let terms = std::mem::take(&mut world.machine.terms);
+            let terms = std::mem::take(world.machine.terms_mut());
             order.each(&symbols, &terms, &mut |_| {
                 self.tried.valid += 1;
                 outcome = visit(world, self);
                 matches!(outcome, Ok(true))
             });
-            world.machine.terms = terms;
+            *world.machine.terms_mut() = terms;
             self.symbols = symbols;
             return outcome;
         }
@@ -104,7 +104,7 @@ impl Candidates<'_> {
             // In chunks, so that memory stays flat.
             let mut portion: Vec<Vec<i64>> = Vec::new();
             let mut passed = 0;
-            order.each(&self.symbols, &world.machine.terms, &mut |values| {
+            order.each(&self.symbols, world.machine.terms(), &mut |values| {
                 passed += 1;
                 if passed > done {
                     portion.push(values.to_vec());
@@ -115,9 +115,9 @@ impl Candidates<'_> {
             let is_last = portion.len() < PORTION;
             for values in portion {
                 world.machine.restore(&state);
-                let model = self.symbols.model(&world.machine.terms, &values);
+                let model = self.symbols.model(world.machine.terms(), &values);
                 world.machine.adopt_model(&model);
-                world.machine.registers.heap_shadows = Default::default();
+                world.machine.forget_heap_shadows();
                 self.tried.valid += 1;
                 if !visit(world, self)? {
                     return Ok(false);

@@ -278,7 +278,7 @@ impl<'a> Candidates<'a> {
     fn meet(&mut self, world: &mut World, place: HoleLocation, inside: bool) -> Result<SearchState, Error> {
         if let Some((range, kind)) = self.symbol(world, place) {
             let number = self.places.len();
-            let term = self.symbols.term(&mut world.machine.terms, number, sort_of(kind));
+            let term = self.symbols.term(world.machine.terms_mut(), number, sort_of(kind));
             self.fill(world, place, kind.narrow(range.0 as u64));
             let (byte, size) = self.byte(world, place);
             world.machine.set_heap_shadow(byte, size, shadow_of(term));

@@ -177,10 +177,10 @@ impl Candidates<'_> {
                     if let Some(state) = &node.state {
                         world.machine.restore(state);
                     }
-                    let model = self.symbols.model(&world.machine.terms, &side.values);
+                    let model = self.symbols.model(world.machine.terms(), &side.values);
                     world.machine.adopt_model(&model);
                     // The machine reports the comparison again, now with this outcome.
-                    world.machine.registers.decided -= 1;
+                    world.machine.report_decision_again();
                     self.order = Rc::new(side.order);
                     self.expected = (!fixed).then_some(side.condition);
                     return Ok(Some(SearchState::Running));

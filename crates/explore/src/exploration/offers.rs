@@ -62,7 +62,7 @@ impl<D: Driver> Exploration<D> {
         let under_test = (tools.under_test)(tools.machine, decision.site.method);
         let mut wanted = Vec::new();
         for (side, constraint) in decision.other_sides().zip(&decision.others) {
-            if tools.machine.terms.as_constant(*constraint) == Some(0) {
+            if tools.machine.terms().as_constant(*constraint) == Some(0) {
                 continue;
             }
             let known = tools.counts.taken(decision.site, side) > 0;
@@ -85,7 +85,7 @@ impl<D: Driver> Exploration<D> {
         let sides = decision.other_sides();
         let nodes = tools.trees.decide(
             &mut probe,
-            &tools.machine.registers.frames,
+            &tools.machine.registers().frames,
             decision.site,
             (decision.side, decision.taken),
             sides.clone().zip(decision.others.iter().copied()),
@@ -110,7 +110,7 @@ impl<D: Driver> Exploration<D> {
         let most = if here.forced { 1 } else { REQUIRED_OFFERS };
         if tools.counts.is_met(side)
             || tools.counts.required(side).offered >= most
-            || Evaluator::new().eval(&tools.machine.terms, here.model, constraint) == 1
+            || Evaluator::new().eval(tools.machine.terms(), here.model, constraint) == 1
             || !self.memory.borrow_mut().met.insert(here.path.signature_with(site, side))
         {
             return;

@@ -159,7 +159,7 @@ fn sort_of(kind: Kind) -> Sort {
 }
 
 fn symbol(machine: &mut Machine, kind: Kind, name: String, variables: &mut Variables) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let variable = terms.new_variable(name, sort_of(kind));
     variables.values.extend(terms.as_variable(variable));
     let term = match kind {
@@ -172,7 +172,7 @@ fn symbol(machine: &mut Machine, kind: Kind, name: String, variables: &mut Varia
 }
 
 fn length_symbol(machine: &mut Machine, max: u32, at: usize, variables: &mut Variables) -> Value {
-    let terms = &mut machine.terms;
+    let terms = machine.terms_mut();
     let variable = terms.new_variable(format!("p{at}.length"), Sort::Bv8);
     variables.length = terms.as_variable(variable);
     let limit = terms.constant(Sort::Bv8, max as u64);

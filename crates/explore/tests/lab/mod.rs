@@ -211,7 +211,7 @@ impl Lab {
     fn prepare(&mut self, setup: &Setup) -> Explored {
         self.machine.restore(&self.booted);
         self.machine.forget_terms();
-        self.machine.limits.reasoning_elements = setup.reasoning_elements;
+        self.machine.set_reasoning_elements(setup.reasoning_elements);
         self.machine.set_fuel(setup.limits.fuel);
         self.try_prepare(setup).unwrap_or_else(|trap| panic!("{}", self.machine.describe_trap(&trap)))
     }
@@ -273,15 +273,15 @@ impl Lab {
                 if let Exit::Returned(value) = exit
                     && let Some(term) = term_of(value.shadow)
                 {
-                    let bits = evaluator.eval(&self.machine.terms, model, term);
-                    let shown = self.machine.terms.display(term, 200);
+                    let bits = evaluator.eval(self.machine.terms(), model, term);
+                    let shown = self.machine.terms().display(term, 200);
                     let (bits, value) =
                         (bits_of(explored.result, bits), bits_of(explored.result, value.bits));
                     assert_eq!(bits, value, "the result's term {shown}");
                 }
                 return (sides, outcome_of(&self.machine, explored.result, &exit));
             };
-            let terms = &self.machine.terms;
+            let terms = self.machine.terms();
             assert_eq!(evaluator.eval(terms, model, taken), 1, "taken: {}", terms.display(taken, 200));
             for other in others {
                 assert_eq!(

@@ -24,7 +24,7 @@ fn node(machine: &mut Machine, value: i32, left: Addr, right: Addr) -> Addr {
 
 fn set(machine: &mut Machine, object: Addr, field: &str, value: Value) {
     let offset = machine.field_offset(machine.class_of(object), field).expect("the field is there");
-    machine.memory.write(object + offset, value.bits);
+    machine.write_word(object + offset, value.bits);
     machine.set_heap_shadow((object + offset) as u64 * 8, 8, value.shadow);
 }
 
@@ -33,7 +33,7 @@ fn key(machine: &Machine, object: Addr) -> u64 {
 }
 
 fn symbol(machine: &mut Machine, name: &str) -> TermId {
-    machine.terms.new_variable(name, Sort::Bv32)
+    machine.terms_mut().new_variable(name, Sort::Bv32)
 }
 
 fn shadowed(term: TermId) -> Value {
@@ -89,7 +89,7 @@ fn strings_and_arrays_are_their_contents(m: &mut Machine) {
     let mut named = |name: &str, hash: u64| {
         let text = m.new_text(name).expect("there is memory");
         let offset = m.field_offset(m.class_of(text), "hash").expect("strings keep their hash");
-        m.memory.write(text + offset, hash);
+        m.write_word(text + offset, hash);
         let object = node(m, 0, 0, 0);
         set(m, object, "name", Value::reference(text));
         key(m, object)
@@ -126,11 +126,11 @@ fn symbols_are_named_by_place(m: &mut Machine) {
     let plain = node(m, 0, 0, 0);
     assert_ne!(two, key(m, plain), "nor is a symbol what it is now");
     // `a` and `a + b*b`; `a` and `b + a*a`: the names are the same.
-    let (squared_a, squared_b) = (m.terms.mul(a, a), m.terms.mul(b, b));
-    let (one, other) = (m.terms.add(a, squared_b), m.terms.add(b, squared_a));
+    let (squared_a, squared_b) = (m.terms_mut().mul(a, a), m.terms_mut().mul(b, b));
+    let (one, other) = (m.terms_mut().add(a, squared_b), m.terms_mut().add(b, squared_a));
     assert_ne!(holding(m, a, one), holding(m, a, other));
-    let narrow = m.terms.new_variable("z", Sort::Bv8);
-    let (signed, unsigned) = (m.terms.sext(Sort::Bv32, narrow), m.terms.zext(Sort::Bv32, narrow));
+    let narrow = m.terms_mut().new_variable("z", Sort::Bv8);
+    let (signed, unsigned) = (m.terms_mut().sext(Sort::Bv32, narrow), m.terms_mut().zext(Sort::Bv32, narrow));
     assert_ne!(holding(m, signed, a), holding(m, unsigned, a), "widened in another way");
 }
 
@@ -142,13 +142,14 @@ fn constraints_on_what_is_held_count(m: &mut Machine) {
         let path = constraints.iter().fold(Path::default(), |path, c| path.assume(*c));
         canonical(m, &[Value::reference(object)], &path).expect("it is small").key
     };
-    let (five, six) = (m.terms.int(5), m.terms.int(6));
-    let [below_five, below_six, z_below] = [(x, five), (x, six), (z, five)].map(|(a, b)| m.terms.slt(a, b));
+    let (five, six) = (m.terms_mut().int(5), m.terms_mut().int(6));
+    let [below_five, below_six, z_below] =
+        [(x, five), (x, six), (z, five)].map(|(a, b)| m.terms_mut().slt(a, b));
     assert_ne!(keyed(m, &[below_five]), keyed(m, &[below_six]));
     assert_ne!(keyed(m, &[below_five]), keyed(m, &[]));
     assert_eq!(keyed(m, &[below_five, z_below]), keyed(m, &[below_five]), "z is not held");
     // x < y, and earlier constraints bound y.
-    let related = m.terms.slt(x, y);
-    let [y_five, y_six] = [five, six].map(|bound| m.terms.slt(y, bound));
+    let related = m.terms_mut().slt(x, y);
+    let [y_five, y_six] = [five, six].map(|bound| m.terms_mut().slt(y, bound));
     assert_ne!(keyed(m, &[y_five, related]), keyed(m, &[y_six, related]), "y bounds x");
 }

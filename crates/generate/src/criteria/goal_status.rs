@@ -143,7 +143,7 @@ fn untried() -> (Standing, String) {
 
 /// The target of the jump at an offset.
 fn jump(machine: &Machine, class: &str, method: usize, offset: u32) -> Option<u32> {
-    let file = machine.program.require(class).ok()?;
+    let file = machine.program().require(class).ok()?;
     let code = file.code(file.methods.get(method)?).ok()??.clone();
     match instructions(&code.bytecode).flatten().find(|it| it.pc == offset)?.operand {
         Operand::Branch(target) => Some(target),

@@ -93,7 +93,7 @@ impl Hierarchy {
 }
 
 fn class_names(machine: &Machine) -> Vec<String> {
-    let entries = machine.program.class_path().entries();
+    let entries = machine.program().class_path().entries();
     let mut names: Vec<String> = entries.flat_map(|e| e.class_names().unwrap_or_default()).collect();
     names.sort_unstable();
     names.dedup();
@@ -106,7 +106,7 @@ fn look_through<'a>(machine: &Machine, names: impl Iterator<Item = &'a String>) 
     let mut below = Below::default();
     for name in names {
         let file_name = format!("{name}.class");
-        let entries = machine.program.class_path().entries();
+        let entries = machine.program().class_path().entries();
         let Some((entry, bytes)) = entries.into_iter().find_map(|e| Some((e, e.read(&file_name).ok()??)))
         else {
             continue;

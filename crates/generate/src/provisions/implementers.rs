@@ -60,7 +60,7 @@ impl Provider {
         package: &str,
         below: bool,
     ) -> Vec<String> {
-        let names = machine.program.classes_of_package(package, below).unwrap_or_default();
+        let names = machine.program().classes_of_package(package, below).unwrap_or_default();
         let mut found = Vec::new();
         for name in names {
             let Ok(candidate) = machine.load(&name) else { continue };

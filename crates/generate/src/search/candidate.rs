@@ -84,7 +84,7 @@ impl Search<'_> {
             return;
         }
         let hits = self.machine.hits_under(&done.model);
-        let pairs = self.machine.registers.pairs.clone();
+        let pairs = self.machine.registers().pairs.clone();
         let under_test = self.is_under_test(&job.invokable);
         let control = self.control(&done);
         let mut gained = false;

@@ -54,7 +54,7 @@ impl Search<'_> {
             }
             path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));
             for (var, first) in &first {
-                first.set(&driver.slots[*var], &self.machine.terms, &mut model);
+                first.set(&driver.slots[*var], self.machine.terms(), &mut model);
             }
             self.machine.adopt_model(&model);
             driver.adopt(self.machine, &model);

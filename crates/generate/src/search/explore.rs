@@ -172,14 +172,14 @@ impl Search<'_> {
         let mut detours = Vec::new();
         loop {
             let mut bounds = Vec::new();
-            let known = self.machine.terms.variable_count();
+            let known = self.machine.terms().variable_count();
             if !driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds).ok()? {
                 return None;
             }
             for bound in bounds {
                 path = path.assume(bound);
             }
-            let is_set = job.seed.set(&self.machine.terms, known, self.options.seed, &mut model);
+            let is_set = job.seed.set(self.machine.terms(), known, self.options.seed, &mut model);
             if fill_contents(&driver, known, job.seed, &mut model) || is_set {
                 self.machine.adopt_model(&model);
                 driver.adopt(self.machine, &model);

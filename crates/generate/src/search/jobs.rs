@@ -114,7 +114,7 @@ impl Search<'_> {
             return;
         }
         let package = self.subject.package.clone();
-        let names = self.machine.program.classes_of_package(&package, false).unwrap_or_default();
+        let names = self.machine.program().classes_of_package(&package, false).unwrap_or_default();
         for name in names {
             let Ok(class) = self.machine.load(&name) else { continue };
             let usable = self.machine.is_subtype(class, self.subject.class)

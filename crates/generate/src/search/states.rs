@@ -292,7 +292,7 @@ impl Search<'_> {
         let value = |field: &cupping_machine::Field| {
             let word = statics + Addr::from(field.offset);
             let shadow = machine.heap_shadow(u64::from(word) * 8);
-            (field.kind, Value { bits: machine.memory.read(word), shadow })
+            (field.kind, Value { bits: machine.memory().read(word), shadow })
         };
         fields.map(value).collect()
     }

@@ -58,7 +58,7 @@ impl Search<'_> {
                     path: done.path.clone(),
                     model: done.model.clone(),
                     hits,
-                    pairs: self.machine.registers.pairs.clone(),
+                    pairs: self.machine.registers().pairs.clone(),
                     ended: done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions),
                     thrown: thrown.cloned(),
                     is_pure: false,

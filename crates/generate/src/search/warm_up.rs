@@ -31,7 +31,7 @@ impl Search<'_> {
         }
         if any {
             self.base = self.machine.snapshot();
-            let hits = self.machine.registers.coverage.as_ref().clone();
+            let hits = self.machine.registers().coverage.as_ref().clone();
             cupping_coverage::merge(&mut self.hits, &hits);
             self.goals = self.map.covered(&self.hits);
         }

@@ -27,7 +27,7 @@ impl Bench {
     }
 
     fn symbol(&mut self) -> TermId {
-        self.machine.terms.new_variable("x", Sort::Bv32)
+        self.machine.terms_mut().new_variable("x", Sort::Bv32)
     }
 
     /// An object with these terms in its fields, after a path with these constraints.
@@ -48,7 +48,7 @@ impl Bench {
         let path = constraints.iter().fold(Path::default(), |path, c| path.assume(*c));
         let model: Model = values
             .iter()
-            .map(|(term, v)| (m.terms.as_variable(*term).expect("one"), *v as u32 as u64))
+            .map(|(term, v)| (m.terms().as_variable(*term).expect("one"), *v as u32 as u64))
             .collect();
         let root = [Value::reference(object)];
         self.seen.admit(
@@ -61,7 +61,7 @@ impl Bench {
     }
 
     fn less(&mut self, a: TermId, b: TermId) -> TermId {
-        self.machine.terms.slt(a, b)
+        self.machine.terms_mut().slt(a, b)
     }
 }
 
@@ -74,7 +74,7 @@ fn a_stronger_state_is_pruned_and_a_weaker_one_is_not() {
     let same = bench.less(c, d);
     assert_eq!(bench.admit(c, d, &[same], &[(c, 1), (d, 2)]), Admission::Isomorphic);
     // c < d and d < 10 implies a < b.
-    let ten = bench.machine.terms.int(10);
+    let ten = bench.machine.terms_mut().int(10);
     let bounded = bench.less(d, ten);
     assert_eq!(bench.admit(c, d, &[same, bounded], &[(c, 1), (d, 2)]), Admission::Subsumed);
     // Without conditions it contains states that a < b excludes, and from now on it contains every state.
@@ -95,7 +95,7 @@ fn values_that_are_gone_do_not_matter_unless_they_bound_what_is_left() {
     let again = [bench.less(c, gone), bench.less(gone, d)];
     let values = [(c, 1), (gone, 2), (d, 3)];
     assert_eq!(bench.admit(c, d, &again, &values), Admission::Isomorphic);
-    let apart = bench.machine.terms.int(7);
+    let apart = bench.machine.terms_mut().int(7);
     let far = [again[0], again[1], bench.less(d, apart)];
     assert_eq!(bench.admit(c, d, &far, &values), Admission::Subsumed);
 }
@@ -106,7 +106,7 @@ fn one_value_in_two_places_is_part_of_two_values_and_not_the_other_way() {
     let [a, b, c] = [0; 3].map(|_| bench.symbol());
     assert_eq!(bench.admit(a, a, &[], &[(a, 1)]), Admission::New);
     assert_eq!(bench.admit(b, c, &[], &[(b, 1), (c, 2)]), Admission::New);
-    let zero = bench.machine.terms.int(0);
+    let zero = bench.machine.terms_mut().int(0);
     let positive = bench.less(zero, a);
     assert_eq!(bench.admit(a, a, &[positive], &[(a, 1)]), Admission::Subsumed);
 }
@@ -115,14 +115,14 @@ fn one_value_in_two_places_is_part_of_two_values_and_not_the_other_way() {
 fn what_is_computed_subsumes_nothing_whose_inputs_are_unknown() {
     let mut bench = Bench::new();
     let [a, b] = [0; 2].map(|_| bench.symbol());
-    let one = bench.machine.terms.int(1);
-    let doubled = bench.machine.terms.shl(a, one);
+    let one = bench.machine.terms_mut().int(1);
+    let doubled = bench.machine.terms_mut().shl(a, one);
     // 2a takes only even values, so it subsumes no other state.
     assert_eq!(bench.admit(doubled, b, &[], &[(a, 1), (b, 1)]), Admission::New);
     let [c, d] = [0; 2].map(|_| bench.symbol());
     assert_eq!(bench.admit(c, d, &[], &[(c, 1), (d, 1)]), Admission::New);
     // But a state without conditions subsumes it.
     let [e, f] = [0; 2].map(|_| bench.symbol());
-    let squared = bench.machine.terms.mul(e, e);
+    let squared = bench.machine.terms_mut().mul(e, e);
     assert_eq!(bench.admit(squared, f, &[], &[(e, 1), (f, 1)]), Admission::Subsumed);
 }

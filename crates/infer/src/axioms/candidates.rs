@@ -13,17 +13,17 @@ pub fn right(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Option
 
 /// All right sides that hold of these compositions.
 pub fn holding(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Vec<Rhs> {
-    let is_told = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
-    let told: Vec<&&Sample<'_>> = samples.iter().filter(is_told).collect();
+    let has_left_side = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
+    let complete: Vec<&&Sample<'_>> = samples.iter().filter(has_left_side).collect();
     // A composition without parameters has one sample.
     let is_only = |it: &&&Sample<'_>| it.before.is_none() && it.first.is_empty() && it.second.is_empty();
-    let least = if told.iter().all(is_only) { 1 } else { LEAST };
-    if told.len() < least {
+    let least = if complete.iter().all(is_only) { 1 } else { LEAST };
+    if complete.len() < least {
         return Vec::new();
     }
     let mut candidates: Vec<Rhs> = Vec::new();
     // Some samples suggest less, because the result of another order is not known.
-    for sample in told.iter().take(12) {
+    for sample in complete.iter().take(12) {
         for rhs in Rhs::suggested(sample, of_state, is_single) {
             if !candidates.contains(&rhs) {
                 candidates.push(rhs);
@@ -32,12 +32,12 @@ pub fn holding(samples: &[&Sample<'_>], of_state: bool, is_single: bool) -> Vec<
     }
     // Two calls of one method without parameters commute trivially.
     let is_trivial =
-        |rhs: &Rhs| *rhs == Rhs::Swapped && told.iter().all(|it| it.is_repeated && it.first.is_empty());
+        |rhs: &Rhs| *rhs == Rhs::Swapped && complete.iter().all(|it| it.is_repeated && it.first.is_empty());
     candidates.retain(|it| !is_trivial(it));
     candidates.retain(|rhs| {
-        let truths: Vec<Option<bool>> = told.iter().map(|it| rhs.fits(it, of_state)).collect();
+        let truths: Vec<Option<bool>> = complete.iter().map(|it| rhs.fits(it, of_state)).collect();
         let known = truths.iter().flatten().count();
-        !truths.contains(&Some(false)) && known >= least && known * 2 >= told.len().min(8)
+        !truths.contains(&Some(false)) && known >= least && known * 2 >= complete.len().min(8)
     });
     candidates
 }

@@ -64,14 +64,14 @@ impl Rhs {
         }
         let Some(result) = sample.result else { return Vec::new() };
         let mut found = Vec::new();
-        let is_told = |it: &Value| !matches!(it, Value::Absent | Value::Object(_) | Value::Seq(_));
-        if is_told(result) {
+        let has_literal = |it: &Value| !matches!(it, Value::Absent | Value::Object(_) | Value::Seq(_));
+        if has_literal(result) {
             found.push(Rhs::Constant(result.clone()));
         }
         let difference = |value: &Value| -> Option<i64> {
             match (result.number(), value.number()) {
                 (Some(a), Some(b)) => i64::try_from(a - b).ok().filter(|it| it.abs() <= 16),
-                _ => (result.same(value) == Some(true) && is_told(value)).then_some(0),
+                _ => (result.same(value) == Some(true) && has_literal(value)).then_some(0),
             }
         };
         let arguments = sample.first.iter().enumerate().map(|(at, it)| (true, at, it));

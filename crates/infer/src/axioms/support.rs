@@ -24,8 +24,8 @@ pub fn support(parts: &[&[&Sample<'_>]], of_state: bool, is_single: bool) -> Vec
 
 fn smallest<'s, 'e>(part: &[&'s Sample<'e>], of_state: bool, is_single: bool) -> Vec<&'s Sample<'e>> {
     let wanted = holding(part, of_state, is_single);
-    let is_told = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
-    let tried: Vec<&'s Sample<'e>> = part.iter().filter(is_told).take(MOST).copied().collect();
+    let has_left_side = |it: &&&Sample<'_>| if of_state { it.after.is_some() } else { it.result.is_some() };
+    let tried: Vec<&'s Sample<'e>> = part.iter().filter(has_left_side).take(MOST).copied().collect();
     let is_same = |set: &[&Sample<'_>]| {
         let found: Vec<Rhs> = holding(set, of_state, is_single);
         found.len() == wanted.len() && found.iter().all(|it| wanted.contains(it))

@@ -10,10 +10,10 @@ mod symbolic;
 pub use symbolic::SolverReport;
 
 use crate::capture::{Observers, find_observers, value_of};
-use crate::object_equality::{ObjectCopy, hash_code, take};
+use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
 use crate::recorder::{Recording, Subjects, declares};
-use crate::runner::{CALL_FUEL, go, make, ready};
+use crate::runner::{CALL_FUEL, construct, prepare, run_call};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution, Origin};
@@ -164,7 +164,7 @@ impl<'m> Explorer<'m> {
             subject.methods.iter().filter(|it| it.has_receiver() && !it.parameters.is_empty()).count();
         pool.limit(bounds.executions / (24 * called.max(1)));
         let base = machine.snapshot();
-        let shared = machine.memory.used();
+        let shared = machine.memory().used();
         let observers = find_observers(machine, subject.class, subject);
         let equals = machine.find_method(subject.class, "equals", "(Ljava/lang/Object;)Z");
         let hash = machine.find_method(subject.class, "hashCode", "()I");
@@ -273,7 +273,7 @@ impl<'m> Explorer<'m> {
         let Some(made) = test.receiver.as_ref().filter(|it| it.calls() <= self.bounds.calls) else { return };
         self.machine.restore(&self.base);
         self.is_large = false;
-        if let Ok(object) = make(self.machine, made) {
+        if let Ok(object) = construct(self.machine, made) {
             self.reach(None, made.clone(), object, None);
         }
     }
@@ -306,7 +306,7 @@ impl<'m> Explorer<'m> {
         self.found.tried += 1;
         let before = from.map(|it| self.found.states[it as usize].clone());
         let object = before.as_ref().map(|it| it.receiver);
-        let Ok(ready) = ready(self.machine, &call, object) else {
+        let Ok(ready) = prepare(self.machine, &call, object) else {
             self.found.stuck += 1;
             return;
         };
@@ -315,8 +315,8 @@ impl<'m> Explorer<'m> {
         let plain = &ready.values[usize::from(ready.has_this)..];
         let entry = self.moment(&kinds, object, before.as_ref().map(|it| it.image.clone()), plain, None);
         self.found.passed.extend(entry.arguments.iter().filter_map(Value::number));
-        let (volatile, used) = (self.machine.registers.volatile_reads, self.machine.memory.used());
-        let left = go(self.machine, &ready);
+        let (volatile, used) = (self.machine.registers().volatile_reads, self.machine.memory().used());
+        let left = run_call(self.machine, &ready);
         self.work += 1 + CALL_FUEL.saturating_sub(self.machine.fuel()).min(CALL_FUEL);
         let is_spent = |machine: &Machine, left: &Left| match left {
             // Exhausted memory is a limit of this machine, not a property of the code.
@@ -324,7 +324,7 @@ impl<'m> Explorer<'m> {
             Left::Returned(_) => false,
         };
         // Reading a large heap is work, too; huge ones are not read.
-        let grown = u64::from(self.machine.memory.used().saturating_sub(used));
+        let grown = u64::from(self.machine.memory().used().saturating_sub(used));
         self.work += grown / 16;
         self.is_large = grown > sampling::LARGE;
         let effects = self.machine.effects();
@@ -333,7 +333,7 @@ impl<'m> Explorer<'m> {
             self.found.stuck += 1;
             return;
         };
-        let is_stable = self.machine.registers.volatile_reads == volatile;
+        let is_stable = self.machine.registers().volatile_reads == volatile;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;
@@ -345,7 +345,7 @@ impl<'m> Explorer<'m> {
         }
         let key = this.filter(|_| !matches!(ending, Ending::Threw { .. }) || object.is_some());
         let key = key.and_then(|it| self.key(it));
-        let is_untouched = used == self.machine.memory.used()
+        let is_untouched = used == self.machine.memory().used()
             && from.is_some_and(|it| key.is_some() && self.keys.get(&key.unwrap_or(0)) == Some(&it));
         let known = before.as_ref().map(|it| it.image.clone()).filter(|_| is_untouched);
         let shown = this.filter(|_| object.is_some() || !matches!(ending, Ending::Threw { .. }));
@@ -499,14 +499,14 @@ impl<'m> Explorer<'m> {
             let all = (0..self.representatives.len() as u32).filter(fits).take(MOST_COMPARED);
             let all: Vec<u32> = likely.into_iter().chain(all).collect();
             for number in all {
-                let Some(taken) = self.representatives[number as usize].0.take() else { continue };
-                let is_same = taken.equals(self.machine, equals, object);
-                self.representatives[number as usize].0 = Some(taken);
+                let Some(copy) = self.representatives[number as usize].0.take() else { continue };
+                let is_same = copy.equals(self.machine, equals, object);
+                self.representatives[number as usize].0 = Some(copy);
                 if is_same {
                     return (number, false);
                 }
             }
-            self.representatives.push((take(self.machine, object, self.shared), hash));
+            self.representatives.push((detach(self.machine, object, self.shared), hash));
         }
         let number = self.found.numbers;
         self.found.numbers += 1;

@@ -9,7 +9,7 @@
 
 use super::Explorer;
 use crate::program_point::ProgramPoint;
-use crate::runner::{CALL_FUEL, argument_value, make};
+use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, Construction, Invocation, Test};
 use crate::specification::{Clause, Specification};
 use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
@@ -89,7 +89,7 @@ impl Driver for OneCall {
         let mut evaluator = Evaluator::new();
         for (_, slot) in &mut self.arguments {
             if let Some(term) = term_of(slot.shadow) {
-                slot.bits = evaluator.eval(&machine.terms, model, term);
+                slot.bits = evaluator.eval(machine.terms(), model, term);
             }
         }
     }
@@ -195,7 +195,7 @@ impl Explorer<'_> {
             return Some(());
         };
         self.is_large = false;
-        let object = make(self.machine, made).ok()?;
+        let object = construct(self.machine, made).ok()?;
         let state = self.reach(None, made.clone(), object, None)?;
         let snapshot = self.forks[state as usize].snapshot.clone();
         self.machine.restore(&snapshot);
@@ -416,9 +416,9 @@ impl Explorer<'_> {
                     inquiry.open[at] = true;
                     continue;
                 }
-                Holds::If(term) => self.machine.terms.not(term),
+                Holds::If(term) => self.machine.terms_mut().not(term),
             };
-            if self.machine.terms.as_constant(wrong) == Some(0) {
+            if self.machine.terms().as_constant(wrong) == Some(0) {
                 continue;
             }
             if inquiry.asked.questions >= MOST_QUESTIONS || inquiry.is_spent() {
@@ -429,7 +429,7 @@ impl Explorer<'_> {
             let mut assertions = condition.clone();
             assertions.push(wrong);
             let query = Query { assertions: &assertions, hint: Some(&done.model) };
-            match inquiry.solver.solve(&mut self.machine.terms, &query) {
+            match inquiry.solver.solve(self.machine.terms_mut(), &query) {
                 Answer::Unsat { .. } => {}
                 Answer::Unknown(_) => inquiry.open[at] = true,
                 Answer::Sat(model) => {

@@ -56,7 +56,7 @@ impl FormulaKind for Any {
                 Holds::Absent | Holds::Unknown => return Err(Holds::Unknown),
             }
         }
-        Ok(Holds::If(state.machine.terms.any(&terms)))
+        Ok(Holds::If(state.machine.terms_mut().any(&terms)))
     }
 
     fn text(&self) -> String {

@@ -50,7 +50,7 @@ impl FormulaKind for Bits {
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
         let number = state.whole_number(&self.term)?;
         let (mask, bits) = (state.number(self.mask), state.number(self.bits));
-        let terms = &mut state.machine.terms;
+        let terms = state.machine.terms_mut();
         let masked = terms.and(number, mask);
         Ok(Holds::If(terms.eq(masked, bits)))
     }

@@ -201,7 +201,10 @@ impl Compare {
 /// Whether a term is known not to be `null`: it is a constant, or its class or its values are known.
 fn is_known_object(term: &Term, known: &[&Formula]) -> bool {
     known.iter().any(|it| {
-        let is_constant = matches!(it.as_equality(), Some((x, Term::Constant(value))) if x == term && *value != Value::Null);
+        let is_constant = match it.as_equality() {
+            Some((x, Term::Constant(value))) => x == term && *value != Value::Null,
+            _ => false,
+        };
         let has_class = matches!(it, Formula::Class(class) if class.object == *term);
         let is_listed =
             matches!(it, Formula::OneOf(one) if one.term == *term && !one.values.contains(&Value::Null));

@@ -61,7 +61,7 @@ impl Comparison {
             Comparison::Equal => a.same(b),
             Comparison::Different => a.same(b).map(|it| !it),
             Comparison::Less | Comparison::AtMost | Comparison::Greater | Comparison::AtLeast => {
-                if !a.is_there() || !b.is_there() {
+                if !a.is_present() || !b.is_present() {
                     return None;
                 }
                 Some(self.admits(a.order(b)?))

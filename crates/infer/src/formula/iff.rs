@@ -46,7 +46,7 @@ impl FormulaKind for Iff {
 
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
         Ok(match (state.holds(&self.left), state.holds(&self.right)) {
-            (Holds::If(left), Holds::If(right)) => Holds::If(state.machine.terms.eq(left, right)),
+            (Holds::If(left), Holds::If(right)) => Holds::If(state.machine.terms_mut().eq(left, right)),
             (Holds::Absent, _) | (_, Holds::Absent) => Holds::Absent,
             _ => Holds::Unknown,
         })

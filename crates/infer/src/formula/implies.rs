@@ -53,13 +53,13 @@ impl FormulaKind for Implies {
             Holds::If(condition) => condition,
             other => return Ok(other),
         };
-        if state.machine.terms.as_constant(condition) == Some(0) {
+        if state.machine.terms().as_constant(condition) == Some(0) {
             return Ok(state.truth(true));
         }
         Ok(match state.holds(&self.consequence) {
             Holds::If(consequence) => {
-                let not = state.machine.terms.not(condition);
-                Holds::If(state.machine.terms.any(&[not, consequence]))
+                let not = state.machine.terms_mut().not(condition);
+                Holds::If(state.machine.terms_mut().any(&[not, consequence]))
             }
             other => other,
         })

@@ -1,7 +1,7 @@
 //! The questions that every kind of formula answers.
 //!
-//! No method has a default: a new kind does not compile until it has said what it means, how each notation
-//! writes it, and what it contributes to inference. `None` stands for "this notation cannot say it".
+//! No method has a default: a new kind does not compile until it has said what it means, how each notation writes it,
+//! and what it contributes to inference. `None` stands for "this notation cannot say it".
 
 use super::{Comparison, Formula};
 use crate::entailment::Assignment;
@@ -64,8 +64,8 @@ pub trait FormulaKind: fmt::Debug {
     /// The terms that must not be `null` for the Java expression to be evaluated.
     fn dereferenced(&self) -> Vec<&Term>;
 
-    /// As a condition of a contract. In contracts the state before a call may be a copy, so object identity
-    /// across the call cannot be said.
+    /// As a condition of a contract. In contracts the state before a call may be a copy, so object identity across
+    /// the call cannot be said.
     fn contract(&self, writer: &java::Writer<'_>) -> Option<String>;
 
     /// As a constraint in TestEra's notation.

@@ -24,7 +24,7 @@ impl FormulaKind for Member {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         let value = self.element.value(execution, phase);
         let all = self.elements.elements(execution, phase)?;
-        value.is_there().then(|| all.iter().any(|it| it.same(&value) == Some(true)))
+        value.is_present().then(|| all.iter().any(|it| it.same(&value) == Some(true)))
     }
 
     fn terms(&self) -> Vec<&Term> {

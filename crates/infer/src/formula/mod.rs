@@ -1,8 +1,7 @@
 //! Formulas: claims about executions, of which likely specifications are made.
 //!
-//! Each kind of formula is one file, which implements [`FormulaKind`], and one row in the table below.
-//! Nothing outside of this folder decides by the kind of a formula with a catch-all arm;
-//! `tests/formula_table.rs` looks.
+//! Each kind of formula is one file, which implements [`FormulaKind`], and one row in the table below. Nothing
+//! outside of this folder decides by the kind of a formula with a catch-all arm; `tests/formula_table.rs` looks.
 
 mod any;
 mod bits;

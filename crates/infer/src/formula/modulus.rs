@@ -50,7 +50,7 @@ impl FormulaKind for Modulus {
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
         let number = state.whole_number(&self.term)?;
         let (modulus, expected) = (state.number(self.modulus), state.number(self.remainder));
-        let terms = &mut state.machine.terms;
+        let terms = state.machine.terms_mut();
         // Never negative: `((x % m) + m) % m`.
         let remainder = terms.srem(number, modulus);
         let shifted = terms.add(remainder, modulus);

@@ -44,7 +44,7 @@ impl FormulaKind for Not {
 
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
         Ok(match state.holds(&self.negated) {
-            Holds::If(term) => Holds::If(state.machine.terms.not(term)),
+            Holds::If(term) => Holds::If(state.machine.terms_mut().not(term)),
             other => other,
         })
     }

@@ -23,7 +23,7 @@ pub struct OneOf {
 impl FormulaKind for OneOf {
     fn holds(&self, execution: &Execution, phase: Phase) -> Option<bool> {
         let value = self.term.value(execution, phase);
-        value.is_there().then(|| self.values.iter().any(|it| it.same(&value) == Some(true)))
+        value.is_present().then(|| self.values.iter().any(|it| it.same(&value) == Some(true)))
     }
 
     fn terms(&self) -> Vec<&Term> {

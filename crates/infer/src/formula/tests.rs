@@ -100,7 +100,8 @@ proptest! {
         executions in vec(executions(), 4),
     ) {
         for execution in &executions {
-            let mut atoms: Vec<&Term> = formula.terms().into_iter().filter(|it| !matches!(it, Term::Constant(_))).collect();
+            let is_atom = |it: &&Term| !matches!(it, Term::Constant(_));
+            let mut atoms: Vec<&Term> = formula.terms().into_iter().filter(is_atom).collect();
             atoms.dedup();
             let values: Vec<i128> = atoms
                 .iter()

@@ -1,9 +1,9 @@
 //! The JSON of recorded specifications: how fields are written and read. [`docs/specification-file.md`]
 //! describes it.
 //!
-//! The format is written out here, in `terms.rs`, in `values.rs` and in the file of each kind of formula,
-//! rather than derived from types, so that types may change and recorded files stay readable. `serde_json`
-//! parses: the reports use it too.
+//! The format is written out here, in `terms.rs`, in `values.rs` and in the file of each kind of formula, rather than
+//! derived from types, so that types may change and recorded files stay readable. `serde_json` parses: the reports
+//! use it too.
 //!
 //! [`docs/specification-file.md`]: ../../../../docs/specification-file.md
 

@@ -44,7 +44,7 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
         for text in entry.iter().filter_map(|it| writer.formula(it)) {
             out += &format!("assert {text};\n");
         }
-        let mut kept: BTreeMap<String, (String, String)> = BTreeMap::new();
+        let mut variables: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut after = String::new();
         for formula in &exit {
             let Some(mut text) = writer.formula(formula) else { continue };
@@ -55,13 +55,13 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
                 let known = types.iter().find(|it| it.0 == shown);
                 // Values without a type of their own are conditions.
                 let ty = known.map_or("boolean".to_owned(), |it| it.1.clone());
-                let number = kept.len();
-                let name = &kept.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
+                let number = variables.len();
+                let name = &variables.entry(shown).or_insert_with(|| (format!("old{number}"), ty)).0;
                 text.replace_range(begin..end, name);
             }
             after += &format!("assert {text};\n");
         }
-        for (shown, (name, ty)) in &kept {
+        for (shown, (name, ty)) in &variables {
             out += &format!("{ty} {name} = {shown};\n");
         }
         out += &format!("// before it returns\n{after}");

@@ -1,6 +1,6 @@
 //! The log of both loops, after the table in the slides.
 
-use crate::rounds::{Kind, Outcome};
+use crate::rounds::{Classification, Outcome};
 
 /// Writes the log.
 pub fn write(outcome: &Outcome) -> String {
@@ -14,7 +14,7 @@ pub fn write(outcome: &Outcome) -> String {
     );
     for (at, round) in outcome.rounds.iter().enumerate() {
         let guarded = round.selected.iter().filter(|it| it.is_guarded);
-        let revealing = |kind: Kind| kind != Kind::NewBehaviour;
+        let revealing = |kind: Classification| kind != Classification::NewBehaviour;
         out += &format!(
             "round {}: {} likely; selected {} with preconditions ({} reveal), {} without ({} reveal); {} relaxed\n",
             at + 1,

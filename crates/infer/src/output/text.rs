@@ -41,14 +41,14 @@ pub fn write(subject: &Subject, outcome: &Outcome) -> String {
 fn axiomatic(subject: &Subject, outcome: &Outcome) -> String {
     let mut out = String::new();
     let specification = &outcome.specification;
-    let of = |point: &ProgramPoint, said: &[Formula]| {
-        let told = Premises::new(said);
+    let of = |point: &ProgramPoint, implied: &[Formula]| {
+        let premises = Premises::new(implied);
         let mut text = String::new();
         let mut unchanged = Vec::new();
         for (likely, evidence) in specification.clauses.iter().zip(&outcome.evidence) {
             match &likely.formula {
                 _ if likely.point != *point => {}
-                other if told.entail(other, &|_| false) => {}
+                other if premises.entail(other, &|_| false) => {}
                 other => match other.as_unchanged() {
                     Some(term) => unchanged.push(term.clone()),
                     None => text += &line(other, evidence),

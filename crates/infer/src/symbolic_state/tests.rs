@@ -1,5 +1,5 @@
-//! The solver's reading of a formula agrees with [`Formula::holds`]: on a machine whose values are all
-//! concrete, the term that a formula becomes is the constant that `holds` gives.
+//! The solver's reading of a formula agrees with [`Formula::holds`]: on a machine whose values are all concrete, the
+//! term that a formula becomes is the constant that `holds` gives.
 
 use super::*;
 use crate::term::Phase;
@@ -97,7 +97,7 @@ fn the_solver_reads_formulas_as_executions_do() {
         let concrete = formula.holds(&execution(&state, &state, k, result), Phase::After);
         match symbolic {
             Holds::If(term) => {
-                let constant = machine.terms.as_constant(term).expect("all values are concrete");
+                let constant = machine.terms().as_constant(term).expect("all values are concrete");
                 assert_eq!(
                     Some(constant != 0),
                     concrete,

@@ -30,15 +30,15 @@ impl Template for Constant {
         for column in &table.columns {
             // An element does not exist where there is no such index.
             let is_element = matches!(part(&column.term), Term::At(..));
-            let value = column.values.iter().find(|it| it.is_there()).filter(|_| column.distinct == 1);
-            let Some(value) = value.filter(|_| is_element || column.is_always_there()) else { continue };
+            let value = column.values.iter().find(|it| it.is_present()).filter(|_| column.distinct == 1);
+            let Some(value) = value.filter(|_| is_element || column.is_always_present()) else { continue };
             let is_empty = matches!(value, Value::Null | Value::Int(0) | Value::Char(0) | Value::Bool(false));
             if is_element && !is_empty {
                 continue;
             }
             let each = if column.sort == Sort::Truth { 0.5 } else { 1.0 / 3.0 };
-            let there = column.values.iter().filter(|it| it.is_there()).count();
-            let rows = if column.is_always_there() { table.samples } else { there };
+            let there = column.values.iter().filter(|it| it.is_present()).count();
+            let rows = if column.is_always_present() { table.samples } else { there };
             if matches!(value, Value::Object(_) | Value::Seq(_)) {
                 continue;
             }

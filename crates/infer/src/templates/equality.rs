@@ -3,7 +3,7 @@
 //! Chance: two unrelated variables with *d* values each agree in a row with probability 1/d, in *n* distinct pairs
 //! with (1/d)ⁿ. At least two pairs are needed.
 
-use super::{Parts, Proposal, Template, all_by_chance, is_aside, pairs};
+use super::{Parts, Proposal, Template, all_by_chance, is_auxiliary, pairs};
 use crate::formula::Formula;
 use crate::table::{Column, Table};
 
@@ -27,7 +27,7 @@ impl Template for Equality {
         for (at, a) in table.columns.iter().enumerate() {
             for b in &table.columns[at + 1..] {
                 let constant = a.constant().is_some() || b.constant().is_some();
-                if a.sort != b.sort || constant || is_aside(&a.term) || is_aside(&b.term) {
+                if a.sort != b.sort || constant || is_auxiliary(&a.term) || is_auxiliary(&b.term) {
                     continue;
                 }
                 if !agree(a, b) || is_by_way(table, a, b) {
@@ -51,13 +51,13 @@ fn agree(a: &Column, b: &Column) -> bool {
 /// Whether both equal a third column that comes before them and always has a value; two equalities with it say the
 /// same.
 fn is_by_way(table: &Table<'_>, a: &Column, b: &Column) -> bool {
-    let is_before = |it: &&Column| it.is_always_there() && it.sort == a.sort && it.constant().is_none();
+    let is_before = |it: &&Column| it.is_always_present() && it.sort == a.sort && it.constant().is_none();
     // A column that always has a value stands for two that do not, wherever it comes.
     let stands = |it: &Column| !(std::ptr::eq(it, a) || std::ptr::eq(it, b)) && agree(it, a) && agree(it, b);
     let before = |it: &&&Column| {
         let at = |of: &Column| table.columns.iter().position(|it| std::ptr::eq(it, of));
         let last = at(a).min(at(b));
-        !a.is_always_there() && !b.is_always_there() || at(it) < last
+        !a.is_always_present() && !b.is_always_present() || at(it) < last
     };
     table
         .columns

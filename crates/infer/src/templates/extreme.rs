@@ -39,7 +39,7 @@ impl Template for Extreme {
                     let mut rows = column.values.iter().zip(&values);
                     if rows.all(|(a, b)| a.same(b) != Some(false)) {
                         let both = column.values.iter().zip(&values);
-                        let n = both.filter(|(a, b)| a.is_there() && b.is_there()).count();
+                        let n = both.filter(|(a, b)| a.is_present() && b.is_present()).count();
                         let chance = all_by_chance(1.0 / column.distinct as f64, n);
                         let formula = Formula::equal(column.term.clone(), term.clone());
                         out.push(Proposal { formula, chance });

@@ -27,7 +27,7 @@ impl Template for Linear3 {
     }
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
-        let columns: Vec<&Column> = numbers(table).filter(|it| it.is_always_there()).take(MOST).collect();
+        let columns: Vec<&Column> = numbers(table).filter(|it| it.is_always_present()).take(MOST).collect();
         for (i, x) in columns.iter().enumerate() {
             for (j, y) in columns.iter().enumerate() {
                 for z in columns.iter().skip(j + 1) {

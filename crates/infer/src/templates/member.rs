@@ -2,7 +2,7 @@
 //!
 //! Chance: a row whose sequence has *k* of the *d* values of the variable holds with probability k/d, at most 0.9.
 
-use super::{Parts, Proposal, Template, is_aside, is_part, is_scarce, sequences};
+use super::{Parts, Proposal, Template, is_auxiliary, is_part, is_scarce, sequences};
 use crate::formula;
 use crate::sort::Sort;
 use crate::table::Table;
@@ -28,7 +28,7 @@ impl Template for Member {
         for seq in sequences(table) {
             let Sort::Elements(element) = &seq.sort else { continue };
             for column in &table.columns {
-                let is_fit = !is_aside(&column.term)
+                let is_fit = !is_auxiliary(&column.term)
                     && !is_scarce(column)
                     && column.sort == **element
                     && column.distinct > 1;
@@ -37,7 +37,7 @@ impl Template for Member {
                 }
                 let (mut chance, mut rows) = (1.0, 0);
                 for (value, all) in column.values.iter().zip(&seq.values) {
-                    let (true, Some(all)) = (value.is_there(), all.elements()) else { continue };
+                    let (true, Some(all)) = (value.is_present(), all.elements()) else { continue };
                     rows += 1;
                     chance *= (all.len() as f64 / column.distinct as f64).min(0.9);
                 }

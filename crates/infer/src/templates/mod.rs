@@ -74,8 +74,8 @@ pub trait Template: Sync {
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>);
 }
 
-/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next
-/// stage sees. Within a stage, templates that say more come first.
+/// All templates, by stage. The equalities that a stage finds leave columns out of the table that the next stage
+/// sees. Within a stage, templates that say more come first.
 pub const STAGES: [&[&dyn Template]; 3] = [UNCHANGED, EQUALITIES, OTHERS];
 
 /// What a call leaves as it was.
@@ -118,7 +118,7 @@ fn is_length_of_text(table: &Table<'_>, term: &Term) -> bool {
 }
 
 /// Whether a column serves constants only: elements that are not in use, and past elements where a call has written.
-pub fn is_aside(term: &Term) -> bool {
+pub fn is_auxiliary(term: &Term) -> bool {
     match term {
         Term::Rest(..) => true,
         Term::At(seq, index, _) => matches!(**seq, Term::Old(_)) && matches!(**index, Term::Field(..)),
@@ -128,10 +128,10 @@ pub fn is_aside(term: &Term) -> bool {
 
 /// Whether a term is the element at an index that the caller passes. The elements happen to be there, so only
 /// equalities are worth saying.
-pub fn is_chosen(term: &Term) -> bool {
+pub fn is_at_chosen_index(term: &Term) -> bool {
     match term {
         Term::At(_, index, _) => matches!(**index, Term::Parameter(..)),
-        Term::Old(of) => is_chosen(of),
+        Term::Old(of) => is_at_chosen_index(of),
         _ => false,
     }
 }
@@ -139,19 +139,20 @@ pub fn is_chosen(term: &Term) -> bool {
 /// Whether a number has few values and is neither an argument nor a result. It is an element, or a least one, by
 /// accident.
 fn is_scarce(column: &Column) -> bool {
-    let is_told = matches!(column.term, Term::Parameter(..) | Term::Result);
-    column.sort == Sort::Number && !is_told && column.distinct < 3
+    let is_named = matches!(column.term, Term::Parameter(..) | Term::Result);
+    column.sort == Sort::Number && !is_named && column.distinct < 3
 }
 
 /// Columns of numbers with several values.
 fn numbers<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    let several = |it: &&Column| it.constant().is_none() && !is_aside(&it.term) && !is_chosen(&it.term);
+    let several =
+        |it: &&Column| it.constant().is_none() && !is_auxiliary(&it.term) && !is_at_chosen_index(&it.term);
     table.columns.iter().filter(|it| it.sort == Sort::Number).filter(several)
 }
 
 /// Columns of sequences in use.
 fn sequences<'t>(table: &'t Table<'_>) -> impl Iterator<Item = &'t Column> + Clone {
-    all_sequences(table).filter(|it| !is_aside(&it.term))
+    all_sequences(table).filter(|it| !is_auxiliary(&it.term))
 }
 
 /// All columns of sequences.
@@ -166,7 +167,7 @@ pub fn all_by_chance(each: f64, samples: usize) -> f64 {
 
 /// The number of distinct pairs of values in rows where both columns have values.
 fn pairs(a: &Column, b: &Column) -> usize {
-    let both = a.values.iter().zip(&b.values).filter(|(a, b)| a.is_there() && b.is_there());
+    let both = a.values.iter().zip(&b.values).filter(|(a, b)| a.is_present() && b.is_present());
     let mut texts: Vec<String> = both.map(|it| format!("{it:?}")).collect();
     texts.sort_unstable();
     texts.dedup();

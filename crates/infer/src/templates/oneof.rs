@@ -37,13 +37,13 @@ impl Template for OneOf {
                 continue;
             }
             let mut values: Vec<Value> = Vec::new();
-            for value in column.values.iter().filter(|it| it.is_there()) {
+            for value in column.values.iter().filter(|it| it.is_present()) {
                 if !values.contains(value) {
                     values.push(value.clone());
                 }
             }
-            let is_told = |it: &Value| !matches!(it, Value::Object(_) | Value::Seq(_) | Value::Float(_));
-            if !values.iter().all(is_told) {
+            let has_literal = |it: &Value| !matches!(it, Value::Object(_) | Value::Seq(_) | Value::Float(_));
+            if !values.iter().all(has_literal) {
                 continue;
             }
             values.sort_by(|a, b| a.order(b).unwrap_or_else(|| format!("{a:?}").cmp(&format!("{b:?}"))));

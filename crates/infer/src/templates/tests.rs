@@ -1,9 +1,8 @@
-//! Each template against the tables of its file in `tests/templates`: what it proposes, where that holds and
-//! is unlikely to hold by chance.
+//! Each template against the tables of its file in `tests/templates`: what it proposes, where that holds and is
+//! unlikely to hold by chance.
 //!
-//! A file has tables that are parted by lines with `---`. A row for each variable has its values; `old` rows
-//! have the values before the call. Behind `=>` stand the proposals, as they are expected; `CUPPING_BLESS=1`
-//! rewrites them.
+//! A file has tables that are parted by lines with `---`. A row for each variable has its values; `old` rows have the
+//! values before the call. Behind `=>` stand the proposals, as they are expected; `CUPPING_BLESS=1` rewrites them.
 
 use super::STAGES;
 use crate::program_point::ProgramPoint;
@@ -51,7 +50,7 @@ fn value(text: &str) -> Value {
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
         _ if text.starts_with('@') => Value::Object(text[1..].parse().expect("an address")),
-        _ => text.parse().map_or_else(|_| Value::Text(text.trim_matches('"').to_owned()), Value::Int),
+        _ => text.parse().map_or_else(|_| Value::Text(text.trim_matches('"').replace('_', " ")), Value::Int),
     }
 }
 
@@ -149,7 +148,7 @@ fn check(template: &str, text: &str) -> Vec<String> {
                     "{term} is laid out as it is written"
                 );
             }
-            let known: Vec<&Value> = values.iter().filter(|it| it.is_there()).collect();
+            let known: Vec<&Value> = values.iter().filter(|it| it.is_present()).collect();
             let sort = known.iter().find(|it| ***it != Value::Null).map_or(Sort::Reference, |it| sort(it));
             let distinct: BTreeSet<String> = known.iter().map(|it| format!("{it:?}")).collect();
             let ty = JavaType::class("java/lang/Object");

@@ -1,6 +1,6 @@
-//! JML's grammar, as far as the clauses that are written go (JML Reference Manual, "Predicates and
-//! Specification Expressions"), and what its specifications may name. What is read is also written as Java,
-//! so that `javac` can type it.
+//! JML's grammar, as far as the clauses that are written go (JML Reference Manual, "Predicates and Specification
+//! Expressions"), and what its specifications may name. What is read is also written as Java, so that `javac` can
+//! type it.
 
 use std::collections::BTreeSet;
 

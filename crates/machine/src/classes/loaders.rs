@@ -68,7 +68,7 @@ impl Machine {
             };
             return self.array_of(element);
         }
-        match self.registers.seldom.answers.get(&(loader, name.into())) {
+        match self.registers.cold.answers.get(&(loader, name.into())) {
             Some(Some(class)) => Ok(*class),
             Some(None) => Err(Trap::Missing(wanted.to_owned())),
             None => {
@@ -80,7 +80,7 @@ impl Machine {
 
     /// What a loader has answered for a name, which may be nothing yet.
     pub(crate) fn answered(&self, loader: Addr, name: &str) -> Answer {
-        self.registers.seldom.answers.get(&(loader, name.into())).copied().flatten()
+        self.registers.cold.answers.get(&(loader, name.into())).copied().flatten()
     }
 
     /// Pushes the frame of `loader.loadClass(name)`.
@@ -104,7 +104,7 @@ impl Machine {
             0 => None,
             mirror => Some(self.class_of_mirror(mirror)).filter(|class| *self.class(*class).name == *name),
         };
-        self.registers.seldom.answers.insert((loader, name.into()), answer);
+        self.registers.cold.answers.insert((loader, name.into()), answer);
     }
 
     /// What is thrown where such a frame threw: what is not found while linking is missing for good.
@@ -127,7 +127,7 @@ impl Machine {
     /// As [`Machine::load_for`]; `LinkageError` where the name space has a class of this name.
     pub(crate) fn define_in(&mut self, loader: Addr, file: ClassFile) -> Step<ClassId> {
         let key: (Addr, Rc<str>) = (loader, Rc::from(&*file.name));
-        if self.registers.seldom.answers.get(&key).is_some_and(Option::is_some) {
+        if self.registers.cold.answers.get(&key).is_some_and(Option::is_some) {
             let (name, by) = (file.name.replace('/', "."), self.described_loader(loader));
             return Err(Trap::Raise(
                 "java/lang/LinkageError",
@@ -149,7 +149,7 @@ impl Machine {
                 class
             }
         };
-        self.registers.seldom.answers.insert(key, Some(class));
+        self.registers.cold.answers.insert(key, Some(class));
         Ok(class)
     }
 

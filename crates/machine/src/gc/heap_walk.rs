@@ -65,7 +65,7 @@ impl Machine {
         let class = self.classes().get(class.0 as usize)?;
         match class.kind {
             ClassKind::Array { kind, .. } => {
-                let length = if self.registers.seldom.capacities.is_empty() {
+                let length = if self.registers.cold.capacities.is_empty() {
                     self.array_length(at)
                 } else {
                     self.array_capacity(at)

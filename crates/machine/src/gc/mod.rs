@@ -38,12 +38,12 @@ const RESERVE: Addr = 1 << 12;
 impl Machine {
     /// Keeps an object alive until [`Machine::unpin`], whatever refers to it.
     pub fn pin(&mut self, object: Addr) {
-        self.registers.seldom.pinned.insert(object, ());
+        self.registers.cold.pinned.insert(object, ());
     }
 
     /// Takes back a [`Machine::pin`].
     pub fn unpin(&mut self, object: Addr) {
-        self.registers.seldom.pinned.remove(&object);
+        self.registers.cold.pinned.remove(&object);
     }
 
     /// Lets garbage be collected from now on, as [`Limits::collect`](crate::Limits::collect) says.
@@ -105,7 +105,7 @@ impl Machine {
         self.forget_dead(&marked.live, &starts, own);
         let live = self.sweep(&marked.live, &statics, own);
         self.registers.collect_at = self.next_collection(live);
-        if self.registers.seldom.pending_references != 0 {
+        if self.registers.cold.pending_references != 0 {
             self.wake_reference_handlers();
             // Theirs is the next turn.
             self.registers.turn_ends = self.fuel();
@@ -139,6 +139,6 @@ impl Machine {
         self.memory.set_limit(limit.saturating_add(RESERVE));
         let made = self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"));
         self.memory.set_limit(limit);
-        made.unwrap_or(self.registers.seldom.out_of_memory)
+        made.unwrap_or(self.registers.cold.out_of_memory)
     }
 }

@@ -16,10 +16,10 @@ impl Machine {
                 continue;
             }
             self.set_named(*reference, "referent", 0);
-            let pending = self.registers.seldom.pending_references;
+            let pending = self.registers.cold.pending_references;
             // The last one refers to nothing, which the handler expects.
             self.set_named(*reference, "discovered", pending as u64);
-            self.registers.seldom.pending_references = *reference;
+            self.registers.cold.pending_references = *reference;
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::heap::layout::{CLASS_MIRROR, CONSTANTS, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::cold::Seldom;
+use crate::state::cold::ColdRegisters;
 use crate::state::{Frame, Registers};
 use crate::threads::Why;
 
@@ -74,9 +74,9 @@ impl Machine {
             thread_is_system: _,
             entropy_reads: _,
             volatile_reads: _,
-            seldom,
+            cold,
         } = registers;
-        let Seldom {
+        let ColdRegisters {
             modules,
             stopped,
             pending_references,
@@ -96,7 +96,7 @@ impl Machine {
             outside: _,
             output: _,
             disk: _,
-        } = &**seldom;
+        } = &**cold;
         visit_frames(frames, &stack.copy(0..self.stack_top()), visit);
         for thread in stopped.iter() {
             visit(thread.thread as u64);

@@ -67,30 +67,30 @@ impl Machine {
         let dead = |addr: Addr| starts.contains(addr) && !live.contains(addr);
         let registers = &mut self.registers;
         let gone: Vec<_> =
-            registers.seldom.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
+            registers.cold.interned.iter().filter(|(_, s)| dead(**s)).map(|(u, _)| u.clone()).collect();
         for units in gone {
-            registers.seldom.interned.remove(&units);
+            registers.cold.interned.remove(&units);
         }
         let gone: Vec<_> =
-            registers.seldom.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
+            registers.cold.capacities.keys().copied().filter(|a| *a >= floor && dead(*a)).collect();
         for array in gone {
-            registers.seldom.capacities.remove(&array);
+            registers.cold.capacities.remove(&array);
         }
         let gone: Vec<_> = registers.definitions.keys().copied().filter(|(a, _)| dead(*a)).collect();
         for key in gone {
             registers.definitions.remove(&key);
         }
-        let gone: Vec<_> = registers.seldom.permits.keys().copied().filter(|a| dead(*a)).collect();
+        let gone: Vec<_> = registers.cold.permits.keys().copied().filter(|a| dead(*a)).collect();
         for thread in gone {
-            registers.seldom.permits.remove(&thread);
+            registers.cold.permits.remove(&thread);
         }
-        let gone: Vec<_> = registers.seldom.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
+        let gone: Vec<_> = registers.cold.answers.keys().filter(|(a, _)| dead(*a)).cloned().collect();
         for key in gone {
-            registers.seldom.answers.remove(&key);
+            registers.cold.answers.remove(&key);
         }
-        let gone: Vec<_> = registers.seldom.monitors.keys().copied().filter(|a| dead(*a)).collect();
+        let gone: Vec<_> = registers.cold.monitors.keys().copied().filter(|a| dead(*a)).collect();
         for object in gone {
-            registers.seldom.monitors.remove(&object);
+            registers.cold.monitors.remove(&object);
         }
     }
 }

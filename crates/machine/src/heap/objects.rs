@@ -145,18 +145,18 @@ impl Machine {
 
     /// The interned `String` of these units.
     pub fn intern(&mut self, units: &[u16]) -> Step<Addr> {
-        if let Some(found) = self.registers.seldom.interned.get(units) {
+        if let Some(found) = self.registers.cold.interned.get(units) {
             return Ok(*found);
         }
         let string = self.new_string(units)?;
-        self.registers.seldom.interned.insert(Rc::from(units), string);
+        self.registers.cold.interned.insert(Rc::from(units), string);
         Ok(string)
     }
 
     /// The interned `String` of the content of this one, itself if it is the first.
     pub fn intern_existing(&mut self, string: Addr) -> Addr {
         let units = self.string_units(string);
-        *self.registers.seldom.interned.entry(units.into()).or_insert(string)
+        *self.registers.cold.interned.entry(units.into()).or_insert(string)
     }
 
     /// The `Class` object of a class.

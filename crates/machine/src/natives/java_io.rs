@@ -25,7 +25,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(DESCRIPTOR, "initIDs", "()V", NOTHING),
     row(DESCRIPTOR, "getHandle", "(I)J", MINUS_ONE_LONG),
     row(DESCRIPTOR, "getAppend", "(I)Z", |m, a| {
-        boolean(m.registers.seldom.disk.get(a.int(m, 0)).is_ok_and(|open| open.mode.append))
+        boolean(m.registers.cold.disk.get(a.int(m, 0)).is_ok_and(|open| open.mode.append))
     }),
     row(DESCRIPTOR, "close0", "()V", |m, a| {
         let object = a.reference(m, 0);
@@ -49,13 +49,13 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(INPUT, "position0", "()J", |m, a| {
         let descriptor = descriptor_of(m, a.reference(m, 0))?;
-        long(m.registers.seldom.disk.get(descriptor).map_or(0, |open| open.position as i64))
+        long(m.registers.cold.disk.get(descriptor).map_or(0, |open| open.position as i64))
     }),
     row(INPUT, "skip0", "(J)J", skip),
     row(INPUT, "available0", "()I", available),
     row(INPUT, "isRegularFile0", "(Ljava/io/FileDescriptor;)Z", |m, a| {
         let descriptor = number_of(m, a.reference(m, 1));
-        let entry = m.registers.seldom.disk.entry(descriptor);
+        let entry = m.registers.cold.disk.entry(descriptor);
         boolean(entry.is_ok_and(|entry| matches!(entry.node, Node::File(_) | Node::Given(..))))
     }),
     row(OUTPUT, "initIDs", "()V", NOTHING),
@@ -82,10 +82,10 @@ pub(super) const NATIVES: &[Native] = &[
 pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (m.path_bytes(path)?, m.file_time());
-    let opened = m.registers.seldom.disk.open(&path, mode, 0o666 & !UMASK, now);
+    let opened = m.registers.cold.disk.open(&path, mode, 0o666 & !UMASK, now);
     // A directory can be opened, but not by a stream.
-    let opened = opened.and_then(|descriptor| match m.registers.seldom.disk.entry(descriptor)?.node {
-        Node::Directory(_) => m.registers.seldom.disk.close(descriptor).and(Err(Errno::IsDirectory)),
+    let opened = opened.and_then(|descriptor| match m.registers.cold.disk.entry(descriptor)?.node {
+        Node::Directory(_) => m.registers.cold.disk.close(descriptor).and(Err(Errno::IsDirectory)),
         _ => Ok(descriptor),
     });
     match opened {
@@ -105,13 +105,13 @@ pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<Outcome> {
 
 fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
     if descriptor > 2 {
-        m.registers.seldom.disk.close(descriptor).map_err(io_exception)?;
+        m.registers.cold.disk.close(descriptor).map_err(io_exception)?;
     }
     Ok(VOID)
 }
 
 pub(super) fn length_of(m: &Machine, descriptor: i32) -> u64 {
-    m.registers.seldom.disk.entry(descriptor).map_or(0, |entry| entry.length())
+    m.registers.cold.disk.entry(descriptor).map_or(0, |entry| entry.length())
 }
 
 pub(super) fn read_byte(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -142,9 +142,9 @@ fn skip(m: &mut Machine, args: &Args) -> Step<Outcome> {
         let wanted = usize::try_from(wanted).unwrap_or(0);
         return long(m.read_file(0, None, wanted).map_err(io_exception)?.plain.len() as i64);
     }
-    let at = m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position;
+    let at = m.registers.cold.disk.get(descriptor).map_err(io_exception)?.position;
     let to = at.checked_add_signed(wanted).ok_or_else(|| io_exception(Errno::Invalid))?;
-    m.registers.seldom.disk.seek(descriptor, to).map_err(io_exception)?;
+    m.registers.cold.disk.seek(descriptor, to).map_err(io_exception)?;
     long(wanted)
 }
 
@@ -154,7 +154,7 @@ fn available(m: &mut Machine, args: &Args) -> Step<Outcome> {
         m.note(Effect::StandardInput);
         return int(m.environment.console.available(m.registers.input_read) as i32);
     }
-    let at = m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position;
+    let at = m.registers.cold.disk.get(descriptor).map_err(io_exception)?.position;
     int(i32::try_from(length_of(m, descriptor).saturating_sub(at)).unwrap_or(i32::MAX))
 }
 
@@ -181,7 +181,7 @@ impl Machine {
         if self.environment.console.write(descriptor, bytes) {
             return;
         }
-        let output = Rc::make_mut(&mut self.registers.seldom.output);
+        let output = Rc::make_mut(&mut self.registers.cold.output);
         match output.last_mut() {
             Some((last, text)) if *last == descriptor => text.extend_from_slice(bytes),
             _ => output.push((descriptor, bytes.to_vec())),
@@ -191,7 +191,7 @@ impl Machine {
     /// What the program has written to a descriptor (1 or 2) so far.
     pub fn written(&self, descriptor: u8) -> Vec<u8> {
         self.registers
-            .seldom
+            .cold
             .output
             .iter()
             .filter(|(d, _)| *d == descriptor)

@@ -26,7 +26,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "writeBytes0", "([BII)V", write_bytes),
     row(CLASS, "getFilePointer", "()J", |m, a| {
         let descriptor = descriptor_of(m, a.reference(m, 0))?;
-        long(m.registers.seldom.disk.get(descriptor).map_err(io_exception)?.position as i64)
+        long(m.registers.cold.disk.get(descriptor).map_err(io_exception)?.position as i64)
     }),
     row(CLASS, "seek0", "(J)V", seek),
     row(CLASS, "length", "()J", length),
@@ -39,7 +39,7 @@ fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, to) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     let to = u64::try_from(to)
         .map_err(|_| Trap::Raise("java/io/IOException", Some("Negative seek offset".into())))?;
-    m.registers.seldom.disk.seek(descriptor, to).map_err(io_exception)?;
+    m.registers.cold.disk.seek(descriptor, to).map_err(io_exception)?;
     Ok(VOID)
 }
 
@@ -53,9 +53,9 @@ fn set_length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, length) = (descriptor_of(m, args.reference(m, 0))?, args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(crate::world::Errno::Invalid))?;
     let now = m.file_time();
-    m.registers.seldom.disk.set_length(descriptor, length, now).map_err(io_exception)?;
-    if m.registers.seldom.disk.get(descriptor).is_ok_and(|open| open.position > length) {
-        m.registers.seldom.disk.seek(descriptor, length).map_err(io_exception)?;
+    m.registers.cold.disk.set_length(descriptor, length, now).map_err(io_exception)?;
+    if m.registers.cold.disk.get(descriptor).is_ok_and(|open| open.position > length) {
+        m.registers.cold.disk.seek(descriptor, length).map_err(io_exception)?;
     }
     Ok(VOID)
 }

@@ -54,13 +54,13 @@ fn path(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
     let path = m.path_bytes(path)?;
-    let real = m.registers.seldom.disk.canonical_path(&path);
+    let real = m.registers.cold.disk.canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
 
 fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let found = m.registers.seldom.disk.inspect(&path, true);
+    let found = m.registers.cold.disk.inspect(&path, true);
     int(found.map_or(0, |(_, entry)| match entry.node {
         Node::File(_) | Node::Given(..) => EXISTS | REGULAR,
         Node::Directory(_) => EXISTS | DIRECTORY,
@@ -70,19 +70,19 @@ fn attributes(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn check_access(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, wanted) = (path(m, args, 1)?, args.int(m, 2) as u32);
-    boolean(m.registers.seldom.disk.may(&path, wanted).is_ok())
+    boolean(m.registers.cold.disk.may(&path, wanted).is_ok())
 }
 
 fn last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
     m.registers.volatile_reads += 1;
-    let found = m.registers.seldom.disk.inspect(&path, true);
+    let found = m.registers.cold.disk.inspect(&path, true);
     long(found.map_or(0, |(_, entry)| entry.modified.div_euclid(1_000_000)))
 }
 
 fn length(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let found = m.registers.seldom.disk.inspect(&path, true);
+    let found = m.registers.cold.disk.inspect(&path, true);
     let (length, is_directory) =
         found.map_or((0, false), |(_, entry)| (entry.length(), matches!(entry.node, Node::Directory(_))));
     // That of a folder is the file system's own affair.
@@ -114,14 +114,14 @@ fn set_last_modified(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn change(m: &mut Machine, path: &[u8], change: impl FnOnce(&mut crate::world::Entry)) -> Step<Outcome> {
     let now = m.file_time();
-    done(m.registers.seldom.disk.change(path, true, now, change))
+    done(m.registers.cold.disk.change(path, true, now, change))
 }
 
 fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (m.path_bytes(path)?, m.file_time());
     let mode = Mode { read: true, write: true, create: true, exclusive: true, ..Mode::default() };
-    let disk = &mut m.registers.seldom.disk;
+    let disk = &mut m.registers.cold.disk;
     match disk.open(&path, mode, 0o666 & !UMASK, now).and_then(|descriptor| disk.close(descriptor)) {
         Ok(()) => boolean(true),
         Err(Errno::Exists) => boolean(false),
@@ -131,7 +131,7 @@ fn create(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, now) = (path(m, args, 1)?, m.file_time());
-    let disk = &mut m.registers.seldom.disk;
+    let disk = &mut m.registers.cold.disk;
     done(match disk.remove(&path, false, now) {
         Err(Errno::IsDirectory) => disk.remove(&path, true, now),
         other => other,
@@ -140,7 +140,7 @@ fn delete(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let path = path(m, args, 1)?;
-    let Ok(names) = m.registers.seldom.disk.names(&path) else { return reference(0) };
+    let Ok(names) = m.registers.cold.disk.names(&path) else { return reference(0) };
     let names: Vec<Option<String>> =
         names.iter().map(|name| Some(String::from_utf8_lossy(name).into_owned())).collect();
     reference(m.string_array(&names)?)
@@ -148,17 +148,17 @@ fn list(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn create_directory(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, now) = (path(m, args, 1)?, m.file_time());
-    done(m.registers.seldom.disk.make_directory(&path, 0o777 & !UMASK, now))
+    done(m.registers.cold.disk.make_directory(&path, 0o777 & !UMASK, now))
 }
 
 fn rename(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (from, to, now) = (path(m, args, 1)?, path(m, args, 2)?, m.file_time());
-    done(m.registers.seldom.disk.rename(&from, &to, now))
+    done(m.registers.cold.disk.rename(&from, &to, now))
 }
 
 fn space(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (path, what) = (path(m, args, 1)?, args.int(m, 2));
-    let disk = &mut m.registers.seldom.disk;
+    let disk = &mut m.registers.cold.disk;
     long(match disk.inspect(&path, true) {
         Err(_) => 0,
         Ok(_) if what == TOTAL => disk.capacity() as i64,

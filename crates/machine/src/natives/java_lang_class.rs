@@ -152,7 +152,7 @@ fn init_class_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// That of a class of the class path names its entry, that of a class made of bytes is what its loader said.
 fn protection_domain(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let class = this(m, args);
-    if let Some(said) = m.registers.seldom.domains.get(&class) {
+    if let Some(said) = m.registers.cold.domains.get(&class) {
         return reference(*said);
     }
     let class = m.class(class).host.unwrap_or(class);

@@ -162,7 +162,7 @@ fn define_from_bytes(
 fn keep_domain(m: &mut Machine, mirror: Addr, domain: Addr) {
     if domain != 0 {
         let class = m.class_of_mirror(mirror);
-        m.registers.seldom.domains.insert(class, domain);
+        m.registers.cold.domains.insert(class, domain);
     }
 }
 

@@ -85,8 +85,8 @@ fn clone(m: &mut Machine, args: &Args) -> Step<Outcome> {
             let length = m.array_capacity(object);
             let copy = m.new_array(class, length)?;
             m.memory.write(copy + 1, m.memory.read(object + 1));
-            if m.registers.seldom.capacities.contains_key(&object) {
-                m.registers.seldom.capacities.insert(copy, length);
+            if m.registers.cold.capacities.contains_key(&object) {
+                m.registers.cold.capacities.insert(copy, length);
             }
             (copy, 1, (length * kind.array_bytes()).div_ceil(8) + ARRAY_HEADER - 1)
         }

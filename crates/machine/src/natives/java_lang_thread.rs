@@ -80,7 +80,7 @@ fn start(m: &mut Machine, args: &Args) -> Step<Outcome> {
         // These wait for cleared references; the latter runs the actions of `Cleaner`s.
         "java/lang/ref/Reference$ReferenceHandler" | "jdk/internal/misc/InnocuousThread" => {
             m.set_thread_state(thread, 5, 1);
-            Rc::make_mut(&mut m.registers.seldom.dormant).push(thread);
+            Rc::make_mut(&mut m.registers.cold.dormant).push(thread);
         }
         _ => m.start_thread(thread, false)?,
     }
@@ -90,7 +90,7 @@ fn start(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn park(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (absolute, time) = (args.int(m, 1) != 0, args.long(m, 2));
     let thread = m.registers.thread;
-    if m.registers.seldom.permits.remove(&thread).is_some() || m.named(thread, "interrupted") != 0 {
+    if m.registers.cold.permits.remove(&thread).is_some() || m.named(thread, "interrupted") != 0 {
         return Ok(VOID);
     }
     let deadline = match (absolute, time) {

@@ -127,7 +127,7 @@ fn open(m: &mut Machine, stream: Option<Stream>) -> Step<Outcome> {
     };
     // An object of its own is the address: unique on this path, and the same in every run.
     let address = m.new_byte_array(&[0])? as u64;
-    m.registers.seldom.zip_streams.insert(address, ZipStream(Rc::new(stream)));
+    m.registers.cold.zip_streams.insert(address, ZipStream(Rc::new(stream)));
     long(address as i64)
 }
 
@@ -135,7 +135,7 @@ fn open(m: &mut Machine, stream: Option<Stream>) -> Step<Outcome> {
 fn stream(m: &mut Machine, address: u64) -> Step<&mut Stream> {
     let closed = || Trap::Raise("java/lang/NullPointerException", Some("stream has been closed".into()));
     let no_memory = || Trap::Raise("java/lang/OutOfMemoryError", None);
-    let entry = m.registers.seldom.zip_streams.get_mut(&address).ok_or_else(closed)?;
+    let entry = m.registers.cold.zip_streams.get_mut(&address).ok_or_else(closed)?;
     if Rc::get_mut(&mut entry.0).is_none() {
         let own = entry.0.fork().ok_or_else(no_memory)?;
         entry.0 = Rc::new(own);
@@ -226,6 +226,6 @@ fn reset(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn end(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let address = args.long(m, 0) as u64;
-    m.registers.seldom.zip_streams.remove(&address);
+    m.registers.cold.zip_streams.remove(&address);
     Ok(VOID)
 }

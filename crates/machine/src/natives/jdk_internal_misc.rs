@@ -86,10 +86,10 @@ pub(super) const NATIVES: &[Native] = &[
     row(CONTROLLER, "getStackAccessControlContext", CONTEXT, ZERO),
     row(CONTROLLER, "getInheritedAccessControlContext", CONTEXT, ZERO),
     row(REFERENCE, "getAndClearReferencePendingList", "()Ljava/lang/ref/Reference;", |m, _| {
-        reference(std::mem::take(&mut m.registers.seldom.pending_references))
+        reference(std::mem::take(&mut m.registers.cold.pending_references))
     }),
     row(REFERENCE, "hasReferencePendingList", "()Z", |m, _| {
-        super::support::boolean(m.registers.seldom.pending_references != 0)
+        super::support::boolean(m.registers.cold.pending_references != 0)
     }),
     row(REFERENCE, "waitForReferencePendingList", "()V", |_, _| {
         Ok(Outcome::Block(crate::threads::Why::References))

@@ -30,7 +30,7 @@ impl Machine {
     /// The `Module` object of a module of the JDK, or of the class path.
     pub(crate) fn module_object(&mut self, name: Option<&str>) -> Step<Addr> {
         let key: Rc<str> = name.unwrap_or("").into();
-        if let Some(known) = self.registers.seldom.modules.get(&key) {
+        if let Some(known) = self.registers.cold.modules.get(&key) {
             return Ok(*known);
         }
         let class = self.load("java/lang/Module")?;
@@ -39,7 +39,7 @@ impl Machine {
             let text = self.intern_text(name)?;
             self.set_named(module, "name", text as u64);
         }
-        self.registers.seldom.modules.insert(key, module);
+        self.registers.cold.modules.insert(key, module);
         Ok(module)
     }
 

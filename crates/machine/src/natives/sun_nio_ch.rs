@@ -71,14 +71,14 @@ pub(super) const NATIVES: &[Native] = &[
             m.note(Effect::StandardInput);
             return int(m.environment.console.available(m.registers.input_read) as i32);
         }
-        let disk = &m.registers.seldom.disk;
+        let disk = &m.registers.cold.disk;
         let (open, entry) = (disk.get(descriptor).map_err(io_exception)?, disk.entry(descriptor));
         let length = entry.map_or(0, |entry| entry.length());
         int(i32::try_from(length.saturating_sub(open.position)).unwrap_or(i32::MAX))
     }),
     row(NEWER, "isOther0", "(Ljava/io/FileDescriptor;)Z", |m, a| {
         let descriptor = number_of(m, a.reference(m, 0));
-        boolean(m.registers.seldom.disk.get(descriptor).is_err())
+        boolean(m.registers.cold.disk.get(descriptor).is_err())
     }),
     row(NEWER, "allocationGranularity0", "()J", |_, _| long(PAGE)),
     row(NEWER, "map0", "(Ljava/io/FileDescriptor;IJJZ)J", |m, a| {
@@ -160,13 +160,13 @@ fn check<T>(result: Call<T>) -> Step<T> {
 
 fn inode(m: &Machine, args: &Args, slot: u32) -> Step<u64> {
     let descriptor = number_of(m, args.reference(m, slot));
-    Ok(check(m.registers.seldom.disk.get(descriptor))?.inode)
+    Ok(check(m.registers.cold.disk.get(descriptor))?.inode)
 }
 
 fn close(m: &mut Machine, descriptor: i32) -> Step<Outcome> {
     if descriptor > 2 {
         // A socket has nothing behind it.
-        let _ = m.registers.seldom.disk.close(descriptor);
+        let _ = m.registers.cold.disk.close(descriptor);
     }
     Ok(VOID)
 }
@@ -247,10 +247,10 @@ fn seek(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, to) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     match u64::try_from(to) {
         Ok(to) => {
-            check(m.registers.seldom.disk.seek(descriptor, to))?;
+            check(m.registers.cold.disk.seek(descriptor, to))?;
             long(to as i64)
         }
-        Err(_) => long(check(m.registers.seldom.disk.get(descriptor))?.position as i64),
+        Err(_) => long(check(m.registers.cold.disk.get(descriptor))?.position as i64),
     }
 }
 
@@ -258,13 +258,13 @@ fn truncate(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, length) = (number_of(m, args.reference(m, 0)), args.long(m, 1));
     let length = u64::try_from(length).map_err(|_| io_exception(Errno::Invalid))?;
     let now = m.file_time();
-    check(m.registers.seldom.disk.set_length(descriptor, length, now))?;
+    check(m.registers.cold.disk.set_length(descriptor, length, now))?;
     int(0)
 }
 
 fn size(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let descriptor = number_of(m, args.reference(m, 0));
-    long(check(m.registers.seldom.disk.entry(descriptor))?.length() as i64)
+    long(check(m.registers.cold.disk.entry(descriptor))?.length() as i64)
 }
 
 /// A copy of a part of a file outside the heap. A mapping whose changes go to the file cannot be had.

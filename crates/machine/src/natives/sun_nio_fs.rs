@@ -40,41 +40,41 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "open0", "(JII)I", open),
     row(CLASS, "close0", "(I)V", |m, a| {
         let descriptor = a.int(m, 0);
-        let closed = m.registers.seldom.disk.close(descriptor);
+        let closed = m.registers.cold.disk.close(descriptor);
         void(m, closed)
     }),
     row(CLASS, "link0", "(JJ)V", |m, a| {
         let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
-        let linked = m.registers.seldom.disk.add_name(&from, &to, now);
+        let linked = m.registers.cold.disk.add_name(&from, &to, now);
         void(m, linked)
     }),
     row(CLASS, "unlink0", "(J)V", |m, a| remove(m, a, false)),
     row(CLASS, "rmdir0", "(J)V", |m, a| remove(m, a, true)),
     row(CLASS, "rename0", "(JJ)V", |m, a| {
         let (from, to, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
-        let renamed = m.registers.seldom.disk.rename(&from, &to, now);
+        let renamed = m.registers.cold.disk.rename(&from, &to, now);
         void(m, renamed)
     }),
     row(CLASS, "mkdir0", "(JI)V", |m, a| {
         let (at, mode, now) = (path(m, a, 0)?, a.int(m, 2) as u32 & !UMASK, m.file_time());
-        let made = m.registers.seldom.disk.make_directory(&at, mode, now);
+        let made = m.registers.cold.disk.make_directory(&at, mode, now);
         void(m, made)
     }),
     row(CLASS, "readlink0", "(J)[B", |m, a| {
         let at = path(m, a, 0)?;
-        let target = m.registers.seldom.disk.target(&at);
+        let target = m.registers.cold.disk.target(&at);
         let target = check(m, target)?;
         bytes(m, &target)
     }),
     row(CLASS, "realpath0", "(J)[B", |m, a| {
         let at = path(m, a, 0)?;
-        let real = m.registers.seldom.disk.real_path(&at);
+        let real = m.registers.cold.disk.real_path(&at);
         let real = check(m, real)?;
         bytes(m, &real)
     }),
     row(CLASS, "symlink0", "(JJ)V", |m, a| {
         let (target, at, now) = (path(m, a, 0)?, path(m, a, 2)?, m.file_time());
-        let made = m.registers.seldom.disk.make_link(&target, &at, now);
+        let made = m.registers.cold.disk.make_link(&target, &at, now);
         void(m, made)
     }),
     row(CLASS, "stat0", ATTRIBUTES, |m, a| {
@@ -87,7 +87,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "stat1", "(J)I", |m, a| {
         let at = path(m, a, 0)?;
-        let found = m.registers.seldom.disk.inspect(&at, true);
+        let found = m.registers.cold.disk.inspect(&at, true);
         int(found.map_or(0, |(_, entry)| entry.full_mode() as i32))
     }),
     row(CLASS, "lstat0", ATTRIBUTES, |m, a| {
@@ -115,13 +115,13 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "futimens0", "(IJJ)V", |m, a| set_open_times(m, a, 1)),
     row(CLASS, "opendir0", "(J)J", |m, a| {
         let at = path(m, a, 0)?;
-        let names = m.registers.seldom.disk.names(&at);
+        let names = m.registers.cold.disk.names(&at);
         let names = check(m, names)?;
-        long(m.registers.seldom.disk.list(names))
+        long(m.registers.cold.disk.list(names))
     }),
     row(CLASS, "closedir", "(J)V", |m, a| {
         let listing = a.long(m, 0);
-        m.registers.seldom.disk.end_listing(listing);
+        m.registers.cold.disk.end_listing(listing);
         Ok(VOID)
     }),
     row(CLASS, "readdir", "(J)[B", next_name),
@@ -137,7 +137,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "access0", "(JI)I", |m, a| int(access(m, a)?.err().map_or(0, Errno::number))),
     row(CLASS, "exists0", "(J)Z", |m, a| {
         let at = path(m, a, 0)?;
-        super::support::boolean(m.registers.seldom.disk.inspect(&at, true).is_ok())
+        super::support::boolean(m.registers.cold.disk.inspect(&at, true).is_ok())
     }),
     row(CLASS, "getpwuid", "(I)[B", name_of),
     row(CLASS, "getgrgid", "(I)[B", name_of),
@@ -150,11 +150,11 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "fchmodatNoFollowSupported0", "()Z", super::support::ZERO),
     row(LINUX, "init", "()V", NOTHING),
-    row(LINUX, "setmntent0", "(JJ)J", |m, _| long(m.registers.seldom.disk.list(vec![b"/".to_vec()]))),
+    row(LINUX, "setmntent0", "(JJ)J", |m, _| long(m.registers.cold.disk.list(vec![b"/".to_vec()]))),
     row(LINUX, "getmntent0", "(JLsun/nio/fs/UnixMountEntry;JI)I", next_mount),
     row(LINUX, "endmntent", "(J)V", |m, a| {
         let listing = a.long(m, 0);
-        m.registers.seldom.disk.end_listing(listing);
+        m.registers.cold.disk.end_listing(listing);
         Ok(VOID)
     }),
     // There are no lines: `getmntent0` needs no buffer.
@@ -242,13 +242,13 @@ fn open(m: &mut Machine, args: &Args) -> Step<Outcome> {
         directory: has(DIRECTORY),
     };
     let now = m.file_time();
-    let opened = m.registers.seldom.disk.open(&at, wanted, mode & !UMASK & 0o7777, now);
+    let opened = m.registers.cold.disk.open(&at, wanted, mode & !UMASK & 0o7777, now);
     int(check(m, opened)?)
 }
 
 fn remove(m: &mut Machine, args: &Args, directory: bool) -> Step<Outcome> {
     let (at, now) = (path(m, args, 0)?, m.file_time());
-    let removed = m.registers.seldom.disk.remove(&at, directory, now);
+    let removed = m.registers.cold.disk.remove(&at, directory, now);
     void(m, removed)
 }
 
@@ -257,15 +257,15 @@ fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<Call<()>> {
     let attributes = args.non_null(m, 2)?;
     // It asks what is there, to remove it: nothing here, but perhaps elsewhere.
     if !follow && (m.is_within(PROVIDER, "implDelete") || MOVERS.iter().any(|it| m.is_within(it, "move"))) {
-        m.registers.seldom.disk.record_deletion(&at);
+        m.registers.cold.disk.record_deletion(&at);
     }
-    let found = m.registers.seldom.disk.inspect(&at, follow).map(|(inode, entry)| (inode, entry.clone()));
+    let found = m.registers.cold.disk.inspect(&at, follow).map(|(inode, entry)| (inode, entry.clone()));
     Ok(found.map(|(inode, entry)| fill(m, attributes, inode, &entry)))
 }
 
 fn stat_open(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (descriptor, attributes) = (args.int(m, 0), args.non_null(m, 1)?);
-    let disk = &m.registers.seldom.disk;
+    let disk = &m.registers.cold.disk;
     let found = disk.get(descriptor).and_then(|open| Ok((open.inode, disk.entry(descriptor)?.clone())));
     let (inode, entry) = check(m, found)?;
     fill(m, attributes, inode, &entry);
@@ -311,19 +311,19 @@ fn fill(m: &mut Machine, attributes: Addr, inode: u64, entry: &Entry) {
 /// Only a change to the owner that is there already is allowed.
 fn change_owner(m: &mut Machine, args: &Args, follow: bool) -> Step<Outcome> {
     let (at, owner) = (path(m, args, 0)?, args.int(m, 2));
-    let changed = m.registers.seldom.disk.change_owner(&at, follow, owner);
+    let changed = m.registers.cold.disk.change_owner(&at, follow, owner);
     void(m, changed)
 }
 
 fn change(m: &mut Machine, at: &[u8], follow: bool, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
     let now = m.file_time();
-    let changed = m.registers.seldom.disk.change(at, follow, now, change);
+    let changed = m.registers.cold.disk.change(at, follow, now, change);
     void(m, changed)
 }
 
 fn change_open(m: &mut Machine, descriptor: i32, change: impl FnOnce(&mut Entry)) -> Step<Outcome> {
     let now = m.file_time();
-    let changed = m.registers.seldom.disk.change_open(descriptor, now, change);
+    let changed = m.registers.cold.disk.change_open(descriptor, now, change);
     void(m, changed)
 }
 
@@ -346,7 +346,7 @@ fn set_open_times(m: &mut Machine, args: &Args, unit: i64) -> Step<Outcome> {
 
 fn next_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let listing = args.long(m, 0);
-    match m.registers.seldom.disk.next_name(listing) {
+    match m.registers.cold.disk.next_name(listing) {
         Some(name) => bytes(m, &name),
         None => reference(0),
     }
@@ -372,7 +372,7 @@ fn write(m: &mut Machine, args: &Args) -> Step<Outcome> {
 
 fn access(m: &mut Machine, args: &Args) -> Step<Call<()>> {
     let (at, wanted) = (path(m, args, 0)?, args.int(m, 2) as u32 & 7);
-    Ok(m.registers.seldom.disk.may(&at, wanted))
+    Ok(m.registers.cold.disk.may(&at, wanted))
 }
 
 fn name_of(m: &mut Machine, args: &Args) -> Step<Outcome> {
@@ -396,9 +396,9 @@ fn number_of_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn stat_store(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let at = path(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
-    let found = m.registers.seldom.disk.inspect(&at, true).map(|_| ());
+    let found = m.registers.cold.disk.inspect(&at, true).map(|_| ());
     check(m, found)?;
-    let (free, all) = (m.registers.seldom.disk.free() / 4096, m.registers.seldom.disk.capacity() / 4096);
+    let (free, all) = (m.registers.cold.disk.free() / 4096, m.registers.cold.disk.capacity() / 4096);
     for (name, value) in [("f_frsize", 4096), ("f_blocks", all), ("f_bfree", free), ("f_bavail", free)] {
         m.set_named(attributes, name, value);
     }
@@ -408,7 +408,7 @@ fn stat_store(m: &mut Machine, args: &Args) -> Step<Outcome> {
 /// The only mount is that of the root.
 fn next_mount(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (listing, entry) = (args.long(m, 0), args.non_null(m, 2)?);
-    let Some(place) = m.registers.seldom.disk.next_name(listing) else { return int(-1) };
+    let Some(place) = m.registers.cold.disk.next_name(listing) else { return int(-1) };
     for (name, text) in [("name", &b"memory"[..]), ("dir", &place), ("fstype", b"tmpfs"), ("opts", b"rw")] {
         let array = m.new_byte_array(text)?;
         m.set_named(entry, name, array as u64);

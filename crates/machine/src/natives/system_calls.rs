@@ -64,8 +64,8 @@ impl Machine {
             self.registers.input_read += bytes.len();
             return Ok(bytes.into());
         }
-        let from = at.unwrap_or(self.registers.seldom.disk.get(descriptor)?.position);
-        let place = match self.registers.seldom.disk.content(descriptor)? {
+        let from = at.unwrap_or(self.registers.cold.disk.get(descriptor)?.position);
+        let place = match self.registers.cold.disk.content(descriptor)? {
             Source::Content(content) => Ok(content.read_symbolic(from, wanted)),
             Source::Nothing => Ok(Bytes::default()),
             Source::Random => Ok(self.random_bytes(wanted).into()),
@@ -77,7 +77,7 @@ impl Machine {
             content[from..(from.saturating_add(wanted)).min(content.len())].to_vec().into()
         });
         if at.is_none() {
-            self.registers.seldom.disk.seek(descriptor, from + bytes.plain.len() as u64)?;
+            self.registers.cold.disk.seek(descriptor, from + bytes.plain.len() as u64)?;
         }
         Ok(bytes)
     }
@@ -107,7 +107,7 @@ impl Machine {
             return Ok(());
         }
         let now = self.file_time();
-        self.registers.seldom.disk.write(descriptor, at, bytes, now)
+        self.registers.cold.disk.write(descriptor, at, bytes, now)
     }
 
     /// Puts bytes into a `byte[]`.

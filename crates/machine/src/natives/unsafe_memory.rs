@@ -89,7 +89,7 @@ impl Machine {
         if bytes == 0 {
             return Ok(());
         }
-        let block = self.registers.seldom.outside.get_prev(&at);
+        let block = self.registers.cold.outside.get_prev(&at);
         match block.and_then(|(start, length)| start.checked_add(*length)) {
             Some(end) if at.checked_add(bytes).is_some_and(|last| last <= end) => Ok(()),
             _ => Err(fault()),
@@ -249,21 +249,21 @@ impl Machine {
         let bytes = u64::from(self.array_length(array))
             * u64::from(self.element_kind(self.class_of(array)).array_bytes());
         self.pin(array);
-        self.registers.seldom.outside.insert(start, bytes);
+        self.registers.cold.outside.insert(start, bytes);
         start
     }
 
     /// Takes back memory outside the heap; the array that it was.
     pub(super) fn take_back(&mut self, at: u64) -> Option<Addr> {
         let array = self.outside_array(at)?;
-        self.registers.seldom.outside.remove(&at);
+        self.registers.cold.outside.remove(&at);
         self.unpin(array);
         Some(array)
     }
 
     /// The array behind an address that was given out.
     pub(super) fn outside_array(&self, at: u64) -> Option<Addr> {
-        self.registers.seldom.outside.get(&at)?;
+        self.registers.cold.outside.get(&at)?;
         Some((at / 8) as Addr - ARRAY_HEADER)
     }
 }

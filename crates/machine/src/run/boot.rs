@@ -99,7 +99,7 @@ impl Machine {
         for name in ["java/lang/Throwable", "java/lang/StackOverflowError", "java/lang/OutOfMemoryError"] {
             self.initialize_now(name)?;
         }
-        self.registers.seldom.out_of_memory =
+        self.registers.cold.out_of_memory =
             self.new_throwable("java/lang/OutOfMemoryError", Some("Java heap space"))?;
         self.enable_collection();
         Ok(())

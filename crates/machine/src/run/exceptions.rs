@@ -48,7 +48,7 @@ impl Machine {
             }
             Trap::Erroneous(class) => {
                 let message = format!("Could not initialize class {}", self.external_name(class));
-                let cause = self.registers.seldom.init_failures.get(&class).copied();
+                let cause = self.registers.cold.init_failures.get(&class).copied();
                 self.raise_because("java/lang/NoClassDefFoundError", Some(&message), cause)
             }
         }
@@ -297,7 +297,7 @@ impl Machine {
             self.memory.write(kept + field, value);
         }
         self.memory.write(kept + self.classes.well_known.throwable_cause, 0);
-        self.registers.seldom.init_failures.insert(class, kept);
+        self.registers.cold.init_failures.insert(class, kept);
     }
 
     /// Marks the class erroneous; what is not an `Error` is wrapped (JVMS §5.5 step 10).

@@ -4,6 +4,7 @@ mod boot;
 mod boot_error;
 pub(crate) mod exceptions;
 mod frames;
+mod inspection;
 pub(crate) mod launch;
 
 pub use boot_error::BootError;

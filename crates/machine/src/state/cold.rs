@@ -1,4 +1,4 @@
-//! The part of the state that seldom changes: it is shared by snapshots until one of them writes to it.
+//! Cold registers: the part of the state that most runs leave as it is, shared by snapshots until it is written.
 
 use crate::classes::ClassId;
 use crate::memory::Addr;
@@ -37,7 +37,7 @@ pub(crate) type Answer = Option<ClassId>;
 
 /// What is neither in memory nor on the stack, and most runs leave as it is.
 #[derive(Clone)]
-pub struct Seldom {
+pub struct ColdRegisters {
     /// Elements of the arrays whose length is symbolic: memory is there for so many.
     pub capacities: PersistentMap<Addr, u32>,
     /// Interned strings by content.

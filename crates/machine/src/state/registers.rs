@@ -5,7 +5,7 @@ use super::persistent::PersistentMap;
 use super::value::{Shadow, Value};
 use crate::memory::Addr;
 use crate::recording::data_flow::{DefUse, Definition};
-use crate::state::cold::{Seldom, Shared};
+use crate::state::cold::{ColdRegisters, Shared};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -81,6 +81,6 @@ pub struct Registers {
     pub entropy_reads: u32,
     /// Identity hash codes, seeds and times have been read: what depends on them differs from JVM to JVM.
     pub volatile_reads: u32,
-    /// What seldom changes.
-    pub seldom: Shared<Seldom>,
+    /// What most runs leave as it is.
+    pub cold: Shared<ColdRegisters>,
 }

@@ -35,7 +35,7 @@ impl Machine {
 
     /// Elements for which memory is there: more than the length where that is symbolic.
     pub fn array_capacity(&self, array: Addr) -> u32 {
-        self.registers.seldom.capacities.get(&array).copied().unwrap_or_else(|| self.array_length(array))
+        self.registers.cold.capacities.get(&array).copied().unwrap_or_else(|| self.array_length(array))
     }
 
     /// The element with its shadow, as a slot.
@@ -238,7 +238,7 @@ impl Machine {
 
     fn set_symbolic_length(&mut self, array: Addr, capacity: u32, length: Value) {
         if length.shadow != 0 {
-            self.registers.seldom.capacities.insert(array, capacity);
+            self.registers.cold.capacities.insert(array, capacity);
             self.memory.write(array + 1, length.bits);
             self.set_heap_shadow((array + 1) as u64 * 8, 8, length.shadow);
         }

@@ -16,11 +16,11 @@ impl Machine {
             let bits = evaluator.eval(&self.terms, model, term);
             self.memory.write_bytes(byte, size.into(), bits);
         }
-        if self.registers.seldom.disk.may_have_shadows() {
-            for (inode, at, shadow) in self.registers.seldom.disk.shadows() {
+        if self.registers.cold.disk.may_have_shadows() {
+            for (inode, at, shadow) in self.registers.cold.disk.shadows() {
                 if let Some(term) = term_of(shadow) {
                     let bits = evaluator.eval(&self.terms, model, term);
-                    self.registers.seldom.disk.set_value(inode, at, bits as u8);
+                    self.registers.cold.disk.set_value(inode, at, bits as u8);
                 }
             }
         }

@@ -67,7 +67,7 @@ impl Machine {
     /// The `Thread` that has what this one waits for.
     fn holder_of(&self, waiting: &Stopped) -> Option<Addr> {
         let by_number =
-            |number: u32| self.registers.seldom.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
+            |number: u32| self.registers.cold.stopped.iter().find(|s| s.number == number).map(|s| s.thread);
         match waiting.why {
             Why::Entering(object) | Why::Waiting { object, notified: true, .. } => {
                 by_number(self.monitor(object).0)

@@ -11,10 +11,10 @@ impl Machine {
     /// The `Thread` objects of all threads that are alive, the oldest first as far as is known.
     pub(crate) fn all_threads(&self) -> Vec<Addr> {
         let mut rows: Vec<(u32, Addr)> =
-            self.registers.seldom.stopped.iter().map(|s| (s.number, s.thread)).collect();
+            self.registers.cold.stopped.iter().map(|s| (s.number, s.thread)).collect();
         rows.push((self.registers.thread_number, self.registers.thread));
         rows.sort_unstable();
-        let dormant = self.registers.seldom.dormant.iter().copied();
+        let dormant = self.registers.cold.dormant.iter().copied();
         rows.into_iter().map(|(_, thread)| thread).chain(dormant).collect()
     }
 
@@ -23,7 +23,7 @@ impl Machine {
         if thread == self.registers.thread {
             return &self.registers.frames;
         }
-        self.registers.seldom.stopped.iter().find(|s| s.thread == thread).map_or(&[], |s| &s.frames)
+        self.registers.cold.stopped.iter().find(|s| s.thread == thread).map_or(&[], |s| &s.frames)
     }
 
     /// A `StackTraceElement[]` of a thread; 0 if it has no frames.
@@ -89,7 +89,7 @@ impl Machine {
 
     /// Threads other than the JDK's own, by number.
     pub(super) fn programs_threads(&self) -> Vec<&Stopped> {
-        let mut threads: Vec<&Stopped> = self.registers.seldom.stopped.iter().filter(|s| !s.system).collect();
+        let mut threads: Vec<&Stopped> = self.registers.cold.stopped.iter().filter(|s| !s.system).collect();
         threads.sort_by_key(|s| s.number);
         threads
     }

@@ -12,7 +12,7 @@ impl Machine {
     /// `Thread.start`: the thread can run from now on.
     pub(crate) fn start_thread(&mut self, thread: Addr, system: bool) -> Step<()> {
         let run = self.thread_method(thread, "run", "()V")?;
-        if self.registers.seldom.stopped.len() + 1 >= self.limits.threads {
+        if self.registers.cold.stopped.len() + 1 >= self.limits.threads {
             let message = "unable to create native thread: possibly out of memory or process/resource limits \
                            reached";
             return Err(Trap::Raise("java/lang/OutOfMemoryError", Some(message.into())));
@@ -44,27 +44,27 @@ impl Machine {
 
     /// Starts the threads of the JDK that have waited for cleared references, if there are some now.
     pub(crate) fn wake_reference_handlers(&mut self) {
-        if self.registers.seldom.pending_references == 0 {
+        if self.registers.cold.pending_references == 0 {
             return;
         }
-        for thread in std::mem::take(&mut self.registers.seldom.dormant).iter() {
+        for thread in std::mem::take(&mut self.registers.cold.dormant).iter() {
             // Without room for one more thread the references stay pending.
             if self.start_thread(*thread, true).is_err() {
-                Rc::make_mut(&mut self.registers.seldom.dormant).push(*thread);
+                Rc::make_mut(&mut self.registers.cold.dormant).push(*thread);
             }
         }
     }
 
     /// The least number that no thread has.
     fn unused_thread_number(&self) -> u32 {
-        let mut used: Vec<u32> = self.registers.seldom.stopped.iter().map(|s| s.number).collect();
+        let mut used: Vec<u32> = self.registers.cold.stopped.iter().map(|s| s.number).collect();
         used.push(self.registers.thread_number);
         used.sort_unstable();
         (1..).zip(&used).find(|(n, used)| n != *used).map_or(used.len() as u32 + 1, |(n, _)| n)
     }
 
     pub(super) fn stopped_mut(&mut self) -> &mut Vec<Stopped> {
-        Rc::make_mut(&mut self.registers.seldom.stopped)
+        Rc::make_mut(&mut self.registers.cold.stopped)
     }
 
     pub(super) fn thread_method(&mut self, thread: Addr, name: &str, descriptor: &str) -> Step<MethodId> {

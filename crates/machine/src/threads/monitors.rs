@@ -19,7 +19,7 @@ impl Machine {
         let header = self.memory.read(object);
         let (owner, count) = ((header >> OWNER_SHIFT) as u8, (header >> COUNT_SHIFT) as u8);
         if owner == ELSEWHERE {
-            return self.registers.seldom.monitors.get(&object).copied().unwrap_or_default();
+            return self.registers.cold.monitors.get(&object).copied().unwrap_or_default();
         }
         (owner.into(), count.into())
     }
@@ -27,7 +27,7 @@ impl Machine {
     fn set_monitor(&mut self, object: Addr, owner: u32, count: u32) {
         let header = self.memory.read(object);
         if (header >> OWNER_SHIFT) as u8 == ELSEWHERE {
-            self.registers.seldom.monitors.remove(&object);
+            self.registers.cold.monitors.remove(&object);
         }
         let bits = match (u8::try_from(owner), u8::try_from(count)) {
             (_, Ok(0)) => 0,
@@ -35,7 +35,7 @@ impl Machine {
                 (owner as u64) << OWNER_SHIFT | (count as u64) << COUNT_SHIFT
             }
             _ => {
-                self.registers.seldom.monitors.insert(object, (owner, count));
+                self.registers.cold.monitors.insert(object, (owner, count));
                 (ELSEWHERE as u64) << OWNER_SHIFT
             }
         };

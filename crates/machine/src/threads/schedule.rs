@@ -52,7 +52,7 @@ impl Machine {
     /// Lets the loop come to a safepoint when the turn ends.
     pub(crate) fn set_next_event(&mut self) {
         let left = self.fuel();
-        let alone = self.registers.seldom.stopped.is_empty() || self.limits.quantum == 0;
+        let alone = self.registers.cold.stopped.is_empty() || self.limits.quantum == 0;
         // A call that is run again after its safepoint takes 1 once more: with less than 2 it would never be run.
         let turn = if alone { left } else { left.saturating_sub(self.registers.turn_ends).max(2) };
         let turn = if self.environment.may_be_interrupted() { turn.min(ASKED_EACH) } else { turn };
@@ -63,14 +63,14 @@ impl Machine {
     /// At a safepoint: gives the turn to another thread, if this one's is over and another can run.
     pub(crate) fn end_turn_if_due(&mut self) -> Step<()> {
         if self.limits.quantum == 0
-            || self.registers.seldom.stopped.is_empty()
+            || self.registers.cold.stopped.is_empty()
             || self.fuel() > self.registers.turn_ends
         {
             self.set_next_event();
             return Ok(());
         }
         let now = self.now();
-        if self.registers.seldom.stopped.iter().any(|s| self.can_run(s, now)) {
+        if self.registers.cold.stopped.iter().any(|s| self.can_run(s, now)) {
             return self.block(Why::Ready);
         }
         self.start_turn();
@@ -91,7 +91,7 @@ impl Machine {
     /// # Errors
     /// [`Trap::Exit`] when no thread can run; an exception that the thread going on is to see.
     pub(crate) fn block(&mut self, why: Why) -> Step<()> {
-        if self.registers.seldom.stopped.is_empty() && matches!(why, Why::Ready | Why::Idle) {
+        if self.registers.cold.stopped.is_empty() && matches!(why, Why::Ready | Why::Idle) {
             return Ok(());
         }
         let (used, thread) = (self.stack_top(), self.registers.thread);
@@ -147,7 +147,7 @@ impl Machine {
 
     /// The place in the list of stopped threads of the one to run.
     fn choose(&mut self) -> Option<usize> {
-        let stopped = self.registers.seldom.stopped.clone();
+        let stopped = self.registers.cold.stopped.clone();
         let idle = stopped.iter().position(|s| s.why == Why::Idle);
         if idle.is_some() && !stopped.iter().any(|s| s.why != Why::Idle && self.keeps_alive(s)) {
             // Only daemons are left, and the program is over.
@@ -196,7 +196,7 @@ impl Machine {
             }
             Why::Parked(_) | Why::Sleeping(_) => due,
             Why::Initializing(class) => self.init_state(class) != InitState::InProgress,
-            Why::References => self.registers.seldom.pending_references != 0,
+            Why::References => self.registers.cold.pending_references != 0,
             Why::Idle => false,
         }
     }

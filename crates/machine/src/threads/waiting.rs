@@ -11,7 +11,7 @@ impl Machine {
             |s: &Stopped| matches!(s.why, Why::Waiting { object: on, notified: false, .. } if on == object);
         let waiting: Vec<usize> = self
             .registers
-            .seldom
+            .cold
             .stopped
             .iter()
             .enumerate()
@@ -27,22 +27,22 @@ impl Machine {
     pub(crate) fn unpark(&mut self, thread: Addr) {
         let parked = self
             .registers
-            .seldom
+            .cold
             .stopped
             .iter()
             .position(|s| s.thread == thread && matches!(s.why, Why::Parked(_)));
         match parked {
             Some(at) => self.make_ready(at),
             None => {
-                self.registers.seldom.permits.insert(thread, ());
+                self.registers.cold.permits.insert(thread, ());
             }
         }
     }
 
     /// `Thread.interrupt` of a thread that is stopped.
     pub(crate) fn interrupt_stopped(&mut self, thread: Addr) {
-        let Some(at) = self.registers.seldom.stopped.iter().position(|s| s.thread == thread) else { return };
-        match self.registers.seldom.stopped[at].why {
+        let Some(at) = self.registers.cold.stopped.iter().position(|s| s.thread == thread) else { return };
+        match self.registers.cold.stopped[at].why {
             Why::Parked(_) => self.make_ready(at),
             Why::Sleeping(_) | Why::Waiting { notified: false, .. } => {
                 self.stopped_mut()[at].interrupted = true;

@@ -23,7 +23,7 @@ impl Machine {
         self.registers.frames = frames;
         let (decision_index, raising_native) = (self.shadows.decisions(), self.natives.raising());
         let thread = self.registers.thread;
-        self.registers.seldom.stopped = Default::default();
+        self.registers.cold.stopped = Default::default();
         self.registers.collect_at = u64::MAX;
         self.registers.fuel = fuel;
         self.registers.fuel_beyond = 0;
@@ -40,7 +40,7 @@ impl Machine {
         self.memory.go_back(mark);
         // A thread that had to wait was put aside with its frames.
         if self.registers.frames.len() < depth {
-            let waiting = self.registers.seldom.stopped.iter().find(|it| it.thread == thread).cloned();
+            let waiting = self.registers.cold.stopped.iter().find(|it| it.thread == thread).cloned();
             if let Some(waiting) = waiting {
                 self.stack.restore(&waiting.stack);
                 self.registers.frames = waiting.frames;

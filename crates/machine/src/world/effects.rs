@@ -220,7 +220,7 @@ impl Machine {
 
     /// The threads of the program that have not ended.
     fn threads_left(&self) -> Vec<Effect> {
-        let stopped = self.registers.seldom.stopped.iter();
+        let stopped = self.registers.cold.stopped.iter();
         let left =
             stopped.filter(|it| !it.system && it.thread != self.registers.thread && it.why != Why::Idle);
         let of = |it: &Stopped| Effect::Thread {

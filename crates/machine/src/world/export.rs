@@ -12,7 +12,7 @@ impl Machine {
         let mut found = Vec::new();
         let mut waiting = vec![(path.to_owned(), String::new())];
         while let Some((place, name)) = waiting.pop() {
-            let files = &self.registers.seldom.disk.files;
+            let files = &self.registers.cold.disk.files;
             let Ok(entry) = files.find(place.as_bytes(), name.is_empty()).and_then(|it| files.entry(it))
             else {
                 continue;

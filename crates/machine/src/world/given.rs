@@ -138,22 +138,22 @@ impl Machine {
             .map(absolute)
             .filter(|place| !below.starts_with(&format!("{}/", place.trim_end_matches('/'))));
         let places = places.map(String::into_bytes).collect();
-        self.registers.seldom.disk = Disk::new(files);
-        self.registers.seldom.disk.class_path = places;
+        self.registers.cold.disk = Disk::new(files);
+        self.registers.cold.disk.class_path = places;
         Ok(())
     }
 
     /// Enters the folders of the class path that this path leads to.
     pub(crate) fn enter_given(&mut self, path: &[u8]) {
         let folders = self.program.class_path().entries().filter(|entry| !entry.is_jar()).count();
-        if self.registers.seldom.disk.entered.len() >= folders {
+        if self.registers.cold.disk.entered.len() >= folders {
             return;
         }
         let path = absolute(&String::from_utf8_lossy(path));
         let program = Arc::clone(&self.program);
         let mut due = Vec::new();
         for (index, entry) in program.class_path().entries().enumerate() {
-            if entry.is_jar() || self.registers.seldom.disk.entered.contains(&index) {
+            if entry.is_jar() || self.registers.cold.disk.entered.contains(&index) {
                 continue;
             }
             let seen = entry.path().to_str().map(absolute);
@@ -164,8 +164,8 @@ impl Machine {
         }
         let now = self.environment.settings.start_millis.saturating_mul(1_000_000);
         for (index, seen, folder) in due {
-            enter_folder(&mut self.registers.seldom.disk.files, &seen, folder, now);
-            Rc::make_mut(&mut self.registers.seldom.disk.entered).insert(index);
+            enter_folder(&mut self.registers.cold.disk.files, &seen, folder, now);
+            Rc::make_mut(&mut self.registers.cold.disk.entered).insert(index);
         }
     }
 

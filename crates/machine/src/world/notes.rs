@@ -8,24 +8,24 @@ impl Machine {
     /// Records something that the program did to the world outside the heap, or learned of it.
     pub(crate) fn note(&mut self, effect: Effect) {
         // Asked first, so that what snapshots share is copied only for what is new.
-        if !self.registers.seldom.disk.effects.contains(&effect) {
-            self.registers.seldom.disk.effects.insert(effect);
+        if !self.registers.cold.disk.effects.contains(&effect) {
+            self.registers.cold.disk.effects.insert(effect);
         }
     }
 
     /// What has been recorded so far.
     pub(crate) fn recorded(&self) -> &Recorded {
-        &self.registers.seldom.disk.effects
+        &self.registers.cold.disk.effects
     }
 
     /// Forgets it: what booting did is the machine's own.
     pub(crate) fn forget_recorded(&mut self) {
-        self.registers.seldom.disk.effects = Recorded::default();
+        self.registers.cold.disk.effects = Recorded::default();
     }
 
     /// The path that a program means by this one.
     pub(crate) fn resolved_path(&self, path: &str) -> String {
-        let files = &self.registers.seldom.disk.files;
+        let files = &self.registers.cold.disk.files;
         String::from_utf8_lossy(&files.resolved(path.as_bytes(), false)).into_owned()
     }
 }

@@ -25,8 +25,8 @@ pub fn runs(mains: &[String], folder: &Path, classes: &[String]) -> Runs {
     for main in mains {
         machine.restore(&booted);
         run(&mut machine, main);
-        merge(&mut runs.hits, &machine.registers.coverage);
-        let printed = machine.registers.seldom.output.iter().filter(|(descriptor, _)| *descriptor == 1);
+        merge(&mut runs.hits, &machine.registers().coverage);
+        let printed = machine.registers().cold.output.iter().filter(|(descriptor, _)| *descriptor == 1);
         runs.outputs.insert(main.clone(), printed.flat_map(|(_, bytes)| bytes.clone()).collect());
     }
     runs
@@ -42,7 +42,7 @@ pub fn hits_in_turn(main: &str, folder: &Path, lists: &[&[String]]) -> Vec<Vec<u
         machine.restore(&booted);
         machine.track(&map(&program, classes));
         run(&mut machine, main);
-        hits.push(machine.registers.coverage.as_ref().clone());
+        hits.push(machine.registers().coverage.as_ref().clone());
     }
     hits
 }

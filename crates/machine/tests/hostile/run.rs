@@ -64,7 +64,7 @@ impl Bench {
             };
             outcomes.push(format!("{name}: {outcome}"));
             // What a halt leaves behind is not gone on with.
-            self.machine.registers.frames.clear();
+            self.machine.drop_frames();
         }
         outcomes
     }

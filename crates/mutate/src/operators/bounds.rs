@@ -1,6 +1,7 @@
 //! Boundary change: exclusive bounds become inclusive and vice versa.
 
-use super::{Operator, Replacement, Site, either_way};
+use super::operator::either_way;
+use super::{Operator, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
 
 /// The operator.

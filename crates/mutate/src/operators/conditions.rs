@@ -1,6 +1,7 @@
 //! Condition negation: a jump is taken exactly when the original was not.
 
-use super::{Operator, Replacement, Site, either_way};
+use super::operator::either_way;
+use super::{Operator, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
 
 /// The operator.

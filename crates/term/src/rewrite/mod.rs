@@ -10,6 +10,7 @@ mod compare;
 mod equal;
 mod float;
 mod relation;
+mod rewritten;
 mod shift;
 mod slices;
 mod width;
@@ -19,9 +20,7 @@ use crate::op::Op;
 use crate::rules::Rule;
 use crate::semantics;
 use crate::sort::Sort;
-
-/// The applied rule and its result.
-pub(crate) type Rewritten = Option<(Rule, TermId)>;
+use rewritten::{Rewritten, done};
 
 /// Applies the first matching rule to an operation on rewritten arguments (constants right where they
 /// commute).
@@ -117,8 +116,4 @@ impl Terms {
         let k = self.constant(sort, k);
         self.apply(op, sort, [a, k, a])
     }
-}
-
-fn done(rule: Rule, result: TermId) -> Rewritten {
-    Some((rule, result))
 }

@@ -120,7 +120,7 @@ fn what_is_read_is_what_the_machine_finds() {
         }
     }
     assert!(compared > 2000);
-    let before = machine.memory.snapshot();
+    let before = machine.memory_version();
     for name in NOT_READ {
         let method =
             machine.class(class).methods.clone().into_iter().find(|it| *machine.method(*it).name == *name);

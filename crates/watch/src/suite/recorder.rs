@@ -137,7 +137,7 @@ impl Recording {
     /// synthetic code of a method reference. Returns its serial, method and position, and whether it is the
     /// caller.
     fn of_suite(&mut self, machine: &Machine) -> Option<(u32, MethodId, u32, bool)> {
-        let [below @ .., caller, _] = &machine.registers.frames[..] else { return None };
+        let [below @ .., caller, _] = &machine.registers().frames[..] else { return None };
         let from = machine.class(machine.method(caller.code.method).class);
         let Some(host) = from.host.filter(|_| from.file.is_none()) else {
             return Some((caller.serial, caller.code.method, caller.pc, true));
@@ -227,7 +227,7 @@ impl Observer for Recorder {
                     frame,
                     pc,
                     arguments: machine.arguments_of_call(call.method),
-                    before: machine.memory.snapshot(),
+                    before: machine.memory_version(),
                     after: None,
                     slots,
                     locals,
@@ -258,7 +258,7 @@ impl Observer for Recorder {
                 observed.reads.1 = reads;
                 observed.how = Some(how);
                 observed.has_written = machine.has_written_since(&observed.before);
-                observed.after = Some(machine.memory.snapshot());
+                observed.after = Some(machine.memory_version());
             }
             What::Helper(frame, pc, within) if returned => {
                 recording.helped.insert(frame, call.method);

@@ -101,7 +101,7 @@ impl TripleBuilder {
                 _ => None,
             })
             .collect();
-        let end = machine.memory.snapshot();
+        let end = machine.memory_version();
         let mut rest = &is_object[..];
         for (number, (observed, thrown)) in recording.observed.iter().zip(thrown).enumerate() {
             let (is_object, others) = rest.split_at(observed.slots.len());
@@ -110,7 +110,7 @@ impl TripleBuilder {
                 self.call(machine, recording, number, how, thrown, is_object);
             }
         }
-        machine.memory.restore(&end);
+        machine.restore_memory(&end);
     }
 
     /// The test method that makes a call.
@@ -198,7 +198,7 @@ impl TripleBuilder {
         // `pop` and `pop2`: the test ignores the result.
         let uses_result = has_result && !observed.is_by_reference && !matches!(next, 0x57 | 0x58);
 
-        machine.memory.restore(&observed.before);
+        machine.restore_memory(&observed.before);
         let shapes = |machine: &Machine, reads: &crate::shape::Reads| -> Vec<Shape> {
             let values = kinds.iter().zip(&observed.arguments);
             values.map(|(kind, it)| shape_of(machine, *kind, it.bits, self.depth, Some(reads))).collect()
@@ -211,7 +211,7 @@ impl TripleBuilder {
             let reads = recording.reads_of(observed.reads.0, asserted.reads);
             later = shapes(machine, &reads);
             if let Some(after) = &observed.after {
-                machine.memory.restore(after);
+                machine.restore_memory(after);
                 let behind = shapes(machine, &reads);
                 // What the call itself writes is not part of the state before it.
                 later.iter_mut().zip(&behind).for_each(|(shape, behind)| join(shape, behind));
@@ -356,7 +356,7 @@ impl TripleBuilder {
             .filter(|(_, (kind, value))| **kind == Kind::Reference && value.bits != 0)
             .map(|(at, (_, value))| (at, Value::as_ref(*value)))
             .collect();
-        let top = u64::from(machine.memory.used());
+        let top = u64::from(machine.memory().used());
         // Static fields of the suite's own classes do not exist in the program.
         let of_program = |machine: &Machine| {
             let all = statics(machine).into_iter();

@@ -203,7 +203,7 @@ impl Watcher {
         define(machine, &compiled)?;
         let looks = branches.iter().any(|it| it.bindings.iter().any(|it| matches!(it, Binding::Trace(..))));
         // If no branch looks for objects, paths through methods without triples are irrelevant.
-        let program = machine.program.clone();
+        let program = machine.program().clone();
         let triples = compiled.cases.iter().flat_map(|it| &it.triples);
         let targets = Targets::new(&program, triples.map(|it| &it.target));
         machine.track_where(&coverage, |class, method| looks || targets.includes(class, method));
@@ -408,7 +408,7 @@ impl State {
         let mut running = spare.unwrap_or_else(|| Box::new(Running::new(call, tested.clone())));
         running.begin(call, tested.clone());
         machine.put_arguments_of_call(call.method, &mut running.arguments);
-        let frames = &machine.registers.frames;
+        let frames = &machine.registers().frames;
         let caller = frames.len().checked_sub(2).and_then(|at| frames.get(at));
         running.site = caller.map_or((call.method, 0), |it| (it.code.method, it.pc));
         running.row = self.rows.number((call.method, running.site.0, running.site.1));

@@ -5,12 +5,13 @@ mod claims;
 mod report;
 mod suite;
 
-use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work};
+use crate::frame::emitted::{Tests, emit};
+use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
-use crate::shared::emit::{Emitter, Tests};
+use crate::shared::emit::Emitter;
 use crate::shared::{names, write};
 use arguments::{Arguments, DEFAULT_BUDGET};
 use cupping_classfile::Program;
@@ -58,8 +59,6 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
         true => None,
         false => Some(suite::record(args, &program, &sound)?),
     };
-    let options = if args.out.is_some() { " --out " } else { "" };
-    let out = args.out.as_ref().map_or(String::new(), |out| format!("'{}'", out.display()));
     let is_wide = selection.is_wide;
     let run = Run {
         command: "dataflow",
@@ -70,7 +69,7 @@ fn dataflow(args: &'static Arguments, author: &Author) -> Result<Status, String>
             Some(total) if is_wide => Budget::Equally(total),
             each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
         },
-        reproduction: format!("cupping dataflow {}{options}{out}", author.options),
+        reproduction: reproduction(author, args.out.as_deref()),
         out: args.out.clone(),
         interrupted,
     };
@@ -159,7 +158,7 @@ impl Conclude<Found> for Conclusion<'_, '_> {
         let row = Row { pairs, suite, tests: None, error: None };
         let mut concluded = Concluded { text, errors, status, ..Concluded::new(row) };
         if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
-            let emitted = emitter.conclude(tests, &mut concluded);
+            let emitted = emit(emitter, tests, &mut concluded);
             concluded.row.tests = Some(emitted);
         }
         concluded

@@ -48,7 +48,7 @@ pub fn record(
             machine.watch_contents(class, *method, accesses.clone());
         }
         suite.run(&mut machine)?.iter().for_each(|note| console::error(note));
-        recorded.extend(named(&machine, &machine.registers.pairs));
+        recorded.extend(named(&machine, &machine.registers().pairs));
     }
     Ok(recorded)
 }

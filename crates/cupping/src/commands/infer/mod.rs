@@ -4,12 +4,13 @@ pub mod arguments;
 mod records;
 mod report;
 
-use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work};
+use crate::frame::emitted::{Tests, emit};
+use crate::frame::{Budget, Conclude, Concluded, Failure, Run, Share, Work, reproduction};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::interrupted;
 use crate::process::progress::Line;
-use crate::shared::emit::{Emitter, Tests};
+use crate::shared::emit::Emitter;
 use crate::shared::suite::{Junit, Suite};
 use crate::shared::write;
 use arguments::{Arguments, DEFAULT_BUDGET};
@@ -49,8 +50,6 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
         let open = |name: &String| Suite::open(name, junit, &program, &[]);
         args.suite.suite.iter().map(open).collect::<Result<_, _>>()
     })?;
-    let options = if args.out.is_some() { " --out " } else { "" };
-    let out = args.out.as_ref().map_or(String::new(), |out| format!("'{}'", out.display()));
     let is_wide = selection.is_wide;
     let run = Run {
         command: "infer",
@@ -61,7 +60,7 @@ fn infer(args: &'static Arguments, author: &Author) -> Result<Status, String> {
             Some(total) if is_wide => Budget::Equally(total),
             each => Budget::Each(each.unwrap_or(DEFAULT_BUDGET)),
         },
-        reproduction: format!("cupping infer {}{options}{out}", author.options),
+        reproduction: reproduction(author, args.out.as_deref()),
         out: args.out.clone(),
         interrupted,
     };
@@ -234,7 +233,7 @@ impl Conclude<Found> for Conclusion<'_, '_> {
         let Found { text, answer, notes, status, row, tests } = found;
         let mut concluded = Concluded { text, answer, notes, status, ..Concluded::new(row) };
         if let (Some(emitter), Some(tests)) = (self.emitter.as_deref_mut(), tests) {
-            let emitted = emitter.conclude(tests, &mut concluded);
+            let emitted = emit(emitter, tests, &mut concluded);
             concluded.row.tests = Some(emitted);
         }
         concluded

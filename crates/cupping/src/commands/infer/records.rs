@@ -31,7 +31,7 @@ fn find(folder: &Path, class: &str) -> Result<Option<Record>, String> {
 pub fn verdict(class: &str, broken: &[Violation]) -> String {
     let class = class.replace('/', ".");
     if broken.is_empty() {
-        return format!("{class}: it does what is recorded\n");
+        return format!("{class}: it meets its recorded specification\n");
     }
     let line = |one: &Violation| {
         let test = one.test.as_ref().map_or("no sequence is known".to_owned(), ToString::to_string);

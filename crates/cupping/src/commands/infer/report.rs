@@ -2,10 +2,9 @@
 
 use super::arguments::Arguments;
 use crate::frame::documents::Outcome;
+use crate::frame::emitted::{EmittedTests, check_written};
 use crate::frame::{Entry, Report};
 use crate::process::exit::Status;
-use crate::process::interrupt::interrupted;
-use crate::shared::emit::{EmittedTests, nothing_written};
 use cupping_infer::{Subject, output};
 use cupping_view::{Cell, Index, Unit};
 use serde::Serialize;
@@ -110,14 +109,9 @@ impl Report<Row> for Summary {
     }
 
     fn summary(&self, entries: &[Entry<Row>]) -> Status {
-        if self.args.out.is_none() || self.args.check.is_some() || interrupted() {
+        if self.args.out.is_none() || self.args.check.is_some() {
             return Status::DONE;
         }
-        let is_written = |it: &Entry<Row>| it.row.tests.as_ref().is_some_and(|tests| !tests.files.is_empty());
-        let is_sound = |it: &Entry<Row>| it.status == Status::DONE;
-        if entries.iter().all(is_sound) && !entries.iter().any(is_written) {
-            return nothing_written();
-        }
-        Status::DONE
+        check_written(entries, |row| row.tests.as_ref())
     }
 }

@@ -32,7 +32,8 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 
 fn page(command: Command) -> Result<String, String> {
     let mut page = Vec::new();
-    Man::new(command).render(&mut page).map_err(|error| error.to_string())?;
+    let source = concat!("cupping ", env!("CARGO_PKG_VERSION"));
+    Man::new(command).source(source).render(&mut page).map_err(|error| error.to_string())?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
@@ -41,8 +42,6 @@ fn write_pages(folder: &Path, command: &Command, name: &str) -> Result<(), Strin
     for below in command.get_subcommands().filter(|it| it.get_name() != "help") {
         write_pages(folder, below, &format!("{name}-{}", below.get_name()))?;
     }
-    // The title of the page; a name lives as long as the process does.
-    let title: &'static str = Box::leak(name.to_owned().into_boxed_str());
-    let page = page(command.clone().name(title))?;
+    let page = page(command.clone().name(name.to_owned()))?;
     write::file(&folder.join(format!("{name}.1")), page.as_bytes(), "name a folder that can be written to")
 }

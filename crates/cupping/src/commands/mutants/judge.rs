@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
                 break;
             }
             let Some(steps) = self.passes(number, self.args.max_steps) else { continue };
-            let hits = self.machine.registers.coverage.clone();
+            let hits = self.machine.registers().coverage.clone();
             for mutant in reached(&map, faults, &hits) {
                 reaching[mutant].push(tests.len());
             }

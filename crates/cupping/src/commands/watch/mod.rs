@@ -36,26 +36,26 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 
 fn watched(args: &Arguments) -> Result<(u8, Report), String> {
     let (mut machine, main_class, arguments) = program::start(&args.program)?;
-    names::require_classes("--changed", &args.changed, &machine.program)?;
+    names::require_classes("--changed", &args.changed, machine.program())?;
     let settings =
         Settings { tries: args.tries, seed: args.program.seed, depth: args.depth, ..Settings::default() };
-    let mut tested = specifications::test(&args.specs, machine.program.clone(), &settings)?;
+    let mut tested = specifications::test(&args.specs, machine.program().clone(), &settings)?;
     // A triple that does not hold by itself says nothing of the program.
     if tested.checked.results.iter().any(|it| it.end != TripleEnd::Passed) {
         eprint!("{}", specifications::results(&tested));
     }
     let mut branches = branches(&tested.compiled, &tested.specifications, &tested.checked);
     if !args.suite.suite.is_empty() {
-        let junit = Junit::prepare(&args.junit, &args.suite.suite, &machine.program)?;
+        let junit = Junit::prepare(&args.junit, &args.suite.suite, machine.program())?;
         for name in &args.suite.suite {
             let first = tested.compiled.cases.len();
-            let taken = suite::triples(args, name, &junit, &machine.program, &tested.coverage, first)?;
+            let taken = suite::triples(args, name, &junit, machine.program(), &tested.coverage, first)?;
             taken.left_out().iter().for_each(|it| console::error(it));
             tested.compiled.cases.extend(taken.triples.cases);
             tested.compiled.classes.extend(taken.triples.classes);
             branches.extend(taken.triples.branches);
         }
-        machine.set_guests(suite::beside(&args.suite.suite, &junit, machine.program.jdk())?);
+        machine.set_guests(suite::beside(&args.suite.suite, &junit, machine.program().jdk())?);
     }
     generalize(&tested.compiled, &mut branches);
     let changed = args.changed.iter().map(|it| it.replace('/', ".")).collect();

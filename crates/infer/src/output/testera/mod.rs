@@ -159,7 +159,7 @@ fn draft(
                 Some(Line { written, words })
             }
             None => {
-                left_out.push((words, "it cannot be said".to_owned()));
+                left_out.push((words, "the notation cannot express it".to_owned()));
                 None
             }
         }
@@ -211,10 +211,10 @@ fn draft(
             true => format!("(thrown = {class} iff {condition})"),
             false => format!("({condition} implies thrown = {class})"),
         };
-        if let Some(said) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
+        if let Some(written) = line(&it.condition, Writer { is_past: true, ..writer }, &around) {
             let when = if it.exact { "exactly when" } else { "when" };
             let words = format!("throws {class} {when} {}", it.condition);
-            draft.post.push(Line { words, ..said });
+            draft.post.push(Line { words, ..written });
         }
     }
     draft.left_out = left_out;

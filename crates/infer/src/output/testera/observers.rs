@@ -31,13 +31,13 @@ impl Observers {
         for observer in &subject.observers {
             let point = ProgramPoint::Exit(format!("{}{}", observer.name, observer.descriptor));
             let itself = Term::Observer(Box::new(Term::This), observer.shown.to_string());
-            let said = outcome.specification.clauses.iter().find_map(|it| match &it.point {
+            let found = outcome.specification.clauses.iter().find_map(|it| match &it.point {
                 ProgramPoint::Class => known_of(&it.formula, &itself),
                 other if *other == point => known_of(&it.formula, &Term::Result),
                 _ => None,
             });
-            if let Some(said) = said {
-                known.insert(observer.shown.to_string(), said);
+            if let Some(found) = found {
+                known.insert(observer.shown.to_string(), found);
             }
         }
         Observers(known)

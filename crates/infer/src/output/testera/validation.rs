@@ -33,12 +33,14 @@ pub fn validated(subject: &Subject, draft: &Draft) -> Result<(Draft, Vec<String>
         rounds += 1;
         notes.clear();
         if checked.inputs == 0 {
-            notes.push("there is no input within the scope".to_owned());
+            notes.push("the scope has no input".to_owned());
         }
         if !take_out(&mut draft, &specification, &checked) {
             notes.extend(checked.groups.iter().filter_map(|group| match &group.cause {
-                Cause::Threw(class) => Some(format!("of some inputs it throws {class}, which was not seen")),
-                Cause::Stopped(why) => Some(format!("of some inputs it is not done: {why}")),
+                Cause::Threw(class) => {
+                    Some(format!("some inputs throw {class}, which exploration did not see"))
+                }
+                Cause::Stopped(why) => Some(format!("some inputs do not finish: {why}")),
                 Cause::Fails(_) | Cause::Predicate(_) => None,
             }));
             break;
@@ -87,7 +89,7 @@ fn understood(subject: &Subject, draft: &mut Draft) -> Result<(), String> {
         lines.retain(|line| match is_known(line, is_after) {
             Ok(()) => true,
             Err(_) => {
-                left_out.push((line.words.clone(), "it speaks of what is not modelled".to_owned()));
+                left_out.push((line.words.clone(), "it mentions state that is not modelled".to_owned()));
                 false
             }
         });

@@ -1,4 +1,4 @@
-//! Operations on types that depend on how the model's signatures overlap.
+//! Types of expressions, by what the signatures of a model have in common.
 
 use crate::logic::SigId;
 use crate::model::Model;

@@ -1,0 +1,114 @@
+//! What crates above may see of a machine, and the little that they may change beside running it.
+
+use crate::machine::{Limits, Machine};
+use crate::memory::{Addr, Memory, Version};
+use crate::recording::data_flow::Definition;
+use crate::state::Registers;
+use cupping_classfile::Program;
+use cupping_term::Terms;
+use std::sync::Arc;
+
+impl Machine {
+    /// Where classes come from.
+    #[inline]
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Limits of a run.
+    #[inline]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Sets how many elements an array may have whose symbolic index is reasoned about rather than simulated.
+    pub fn set_reasoning_elements(&mut self, elements: u32) {
+        self.limits.reasoning_elements = elements;
+    }
+
+    /// The terms that shadows name.
+    #[inline]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The terms that shadows name, to add to them. Terms are no state: they stay when the machine goes back.
+    #[inline]
+    pub fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    /// Forkable memory, to read.
+    #[inline]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Sets a word of memory, which is logged; its shadow stays as it is.
+    #[inline]
+    pub fn write_word(&mut self, addr: Addr, value: u64) {
+        self.memory.write(addr, value);
+    }
+
+    /// Sets bytes of memory (a power of two, aligned), which is logged; their shadow stays as it is.
+    #[inline]
+    pub fn write_bytes(&mut self, byte: u64, size: u32, value: u64) {
+        self.memory.write_bytes(byte, size, value);
+    }
+
+    /// Zeroed words of memory, without a collection; `None` when the limit would be passed.
+    pub fn allocate_words(&mut self, words: u32) -> Option<Addr> {
+        self.memory.allocate(words)
+    }
+
+    /// Freezes memory alone: frames and registers are not in it.
+    pub fn memory_version(&mut self) -> Version {
+        self.memory.snapshot()
+    }
+
+    /// Goes to a frozen memory; frames and registers stay as they are.
+    pub fn restore_memory(&mut self, version: &Version) {
+        self.memory.restore(version);
+    }
+
+    /// Forkable state beside memory and the operand stack.
+    #[inline]
+    pub fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    /// Says which invocation of a sequence runs from now on.
+    pub fn set_invocation(&mut self, invocation: u32) {
+        self.registers.invocation = invocation;
+    }
+
+    /// Sets how many reads there were of what differs from JVM to JVM.
+    pub fn set_volatile_reads(&mut self, reads: u32) {
+        self.registers.volatile_reads = reads;
+    }
+
+    /// Forgets the reads of the clock and of seeds.
+    pub fn forget_entropy_reads(&mut self) {
+        self.registers.entropy_reads = 0;
+    }
+
+    /// Lets the decision that was reported last be reported again.
+    pub fn report_decision_again(&mut self) {
+        self.registers.decided -= 1;
+    }
+
+    /// Notes where a field of an object (0 for statics) was defined last.
+    pub fn add_definition(&mut self, key: (Addr, u32), definition: Definition) {
+        self.registers.definitions.insert(key, definition);
+    }
+
+    /// Takes away all shadows in memory.
+    pub fn forget_heap_shadows(&mut self) {
+        self.registers.heap_shadows = Default::default();
+    }
+
+    /// Gives up the invocations under way.
+    pub fn drop_frames(&mut self) {
+        self.registers.frames.clear();
+    }
+}

@@ -1,0 +1,11 @@
+//! What a rewriting comes to.
+
+use crate::arena::TermId;
+use crate::rules::Rule;
+
+/// The applied rule and its result.
+pub(super) type Rewritten = Option<(Rule, TermId)>;
+
+pub(super) fn done(rule: Rule, result: TermId) -> Rewritten {
+    Some((rule, result))
+}
