@@ -2,9 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// A variable of an arena, numbered from 0 in order of declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct VarIndex(pub u32);
+use crate::arena::VarIndex;
 
 /// A set of variables of one arena; equal sets have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
