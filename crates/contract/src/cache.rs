@@ -4,7 +4,7 @@
 //! path, and the JDK. Unreadable or damaged entries are compiled again, and a cache that cannot be written is
 //! ignored.
 
-use crate::javac::Classes;
+use crate::compiler::Classes;
 use cupping_classfile::Program;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};

@@ -2,29 +2,12 @@
 
 use crate::ast::{Specification, Test};
 use crate::compiled::{Compiled, compiled_case};
+use crate::compiler::{CompileError, Compiler};
 use crate::diagnostic::Diagnostic;
 use crate::java::Case;
 use crate::javac::Javac;
 use crate::names::{check_names, nested_import};
 use crate::targets::{targets_of, types_of};
-use cupping_classfile::Program;
-
-/// Why specifications could not be compiled.
-#[derive(Debug, thiserror::Error)]
-pub enum CompileError {
-    /// They have errors.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Wrong(Vec<Diagnostic>),
-    /// `javac` could not run, or its files could not be written.
-    #[error("{0}")]
-    Host(String),
-}
-
-/// Compiles specifications against a program.
-pub struct Compiler<'p> {
-    /// The program under test.
-    pub program: &'p Program,
-}
 
 /// Limit on the type combinations of a testcase.
 const MOST_CHOICES: usize = 256;

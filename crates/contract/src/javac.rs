@@ -3,7 +3,7 @@
 
 use crate::cache::{self, Key};
 use crate::class_bytes;
-use crate::compile::CompileError;
+use crate::compiler::{Classes, CompileError};
 use crate::java::{Case, INFERENCE, Text, Types};
 use crate::javac_messages::diagnostics;
 use cupping_classfile::Program;
@@ -11,9 +11,6 @@ use cupping_classfile::manifest::jars_beside;
 use cupping_confine::{ConfineError, JdkTool};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-
-/// Generated classes: bytes by internal name.
-pub(crate) type Classes = Vec<(String, Vec<u8>)>;
 
 /// Flags for a fast start of the JVM and English messages.
 const JVM: [&str; 3] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"];

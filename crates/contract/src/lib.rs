@@ -26,6 +26,7 @@ mod cache;
 mod class_bytes;
 mod compile;
 mod compiled;
+mod compiler;
 mod diagnostic;
 mod format;
 mod java;
@@ -40,8 +41,8 @@ mod token;
 pub use ast::{
     Bound, Call, Condition, Order, Parameter, Requirement, Specification, Statement, Test, Testcase, Triple,
 };
-pub use compile::{CompileError, Compiler};
 pub use compiled::{Compiled, CompiledCase, CompiledTriple, Method, Setup, Within};
+pub use compiler::{CompileError, Compiler};
 pub use diagnostic::{Diagnostic, Source, Span};
 pub use format::format;
 pub use parse::read;

@@ -2,11 +2,11 @@
 //! methods.
 
 use crate::class_bytes;
-use crate::compile::CompileError;
 use crate::compiled::Method;
+use crate::compiler::{Classes, CompileError};
 use crate::diagnostic::Diagnostic;
 use crate::java::{Case, OBSERVED, RESULT, Types, triples};
-use crate::javac::{Classes, host};
+use crate::javac::host;
 use crate::signature::java_type;
 use cupping_classfile::{ClassFile, Constant, Operand, Origin, instructions};
 use std::sync::Arc;

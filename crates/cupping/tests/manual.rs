@@ -59,6 +59,9 @@ fn described(command: &str) {
     let options: Vec<&str> = words.filter(|word| word.len() > 2 && word.starts_with("--")).collect();
     assert!(options.len() > 12, "{help}");
     for option in options {
-        assert!(option == "--help" || manual.contains(&format!("`{option}")), "{option} is neither in {file} nor in docs/options.md");
+        assert!(
+            option == "--help" || manual.contains(&format!("`{option}")),
+            "{option} is neither in {file} nor in docs/options.md"
+        );
     }
 }

@@ -5,6 +5,7 @@
 //! inputs and converts them to cases, and `observe` adds assertions.
 
 mod canonical;
+mod case_coverage;
 mod corpus;
 mod criteria;
 mod driver;

@@ -1,5 +1,6 @@
 //! A session: a booted machine that generates tests for one class after another.
 
+use crate::case_coverage::CaseCoverage;
 use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
@@ -12,7 +13,7 @@ use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::selection::choose;
 use crate::statics::Statics;
-use crate::suite_coverage::{CaseCoverage, SuiteCoverage};
+use crate::suite_coverage::SuiteCoverage;
 use crate::unreached::Unreached;
 use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};

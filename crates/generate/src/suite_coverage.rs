@@ -1,13 +1,11 @@
 //! Coverage of a suite, also of the subset that is finally emitted.
 
+use crate::case_coverage::CaseCoverage;
 use crate::criteria::{Criteria, GoalStatuses, tally};
-use crate::exceptions::MapPlace;
 use crate::explain::{ShownTrees, ways};
 use cupping_case::{CoverageCount, Covered, Explanation, Suite};
 use cupping_classfile::ClassFile;
 use cupping_coverage::{Counter, CoverageMap, Goal, GoalId, merge};
-use cupping_explore::{Signature, TreeNode};
-use cupping_machine::MethodId;
 
 /// The probes hit by each case of a suite.
 #[derive(Debug, Default)]
@@ -21,19 +19,6 @@ pub struct SuiteCoverage {
     cases: Vec<CaseCoverage>,
     /// One entry per case of `failing`.
     failing: Vec<CaseCoverage>,
-}
-
-/// The coverage of a case.
-#[derive(Debug)]
-pub(crate) struct CaseCoverage {
-    /// Probes hit, including those of its assertions.
-    pub hits: Vec<u64>,
-    /// The method of its last invocation, and the path through it.
-    pub path: Option<(MethodId, Signature)>,
-    /// The leaf of its last invocation in the tree of its method, if it made any decision.
-    pub leaf: Option<TreeNode>,
-    /// The exception thrown, and where it was created.
-    pub thrown: Option<(String, Option<MapPlace>)>,
 }
 
 impl SuiteCoverage {

@@ -3,6 +3,7 @@
 //! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
 //! `dataflow`, tries them here, and can start the search where deduction ends.
 
+use crate::case_coverage::CaseCoverage;
 use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::influence::Influence;
@@ -16,7 +17,7 @@ use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::sequences::steps;
 use crate::session::{GenerateError, InternalError, Progress, Session};
-use crate::suite_coverage::{CaseCoverage, SuiteCoverage};
+use crate::suite_coverage::SuiteCoverage;
 use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{

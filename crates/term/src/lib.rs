@@ -10,6 +10,7 @@
 mod arena;
 mod build;
 mod eval;
+mod idioms;
 mod java;
 mod op;
 mod print;
@@ -30,5 +31,4 @@ pub use range::Range;
 pub use rules::{Rule, RuleCounters};
 pub use sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
 pub use substitute::Substitution;
-pub use variables::VarIndex;
-pub use variables::VarSetId;
+pub use variables::{VarIndex, VarSetId};

@@ -22,7 +22,7 @@ pub enum Binding {
     /// An argument of the method that the program enters after exactly this trace of the call.
     Trace(Vec<TraceStep>, Method, usize),
     /// A copy of an object that belongs to the test.
-    Copy(Rc<crate::suite::ObjectCopy>),
+    Copy(Rc<crate::object_copy::ObjectCopy>),
     /// The value cannot be found.
     Unknown,
 }

@@ -1,10 +1,10 @@
 //! Branches: triples compiled for test mode (`testBranch`, paper §5, Figure 8). A branch says which calls its
 //! triple applies to and what must hold of them.
 
+use crate::assumed_range::Assumed;
 use crate::binding::Binding;
 use crate::check::{CallProfile, Checked};
 use crate::conditions::field_names;
-use crate::generalization::{Assumed, assume};
 use crate::path::Path;
 use crate::random::Space;
 use crate::shape::Shape;
@@ -78,11 +78,6 @@ pub fn branches(compiled: &Compiled, specifications: &[Specification], checked: 
         }
     }
     branches
-}
-
-/// Widens the numeric restrictions of branches that differ in them (§6.2.1). Needs all branches at once.
-pub fn generalize(compiled: &Compiled, branches: &mut [Branch]) {
-    assume(compiled, branches);
 }
 
 fn branch_of(

@@ -12,12 +12,14 @@
 //! - The watched program never changes: conditions run on forks ([`cupping_machine::Machine::aside`]).
 //! - Memory grows with the program's code and the number of triples, not with the length of the run.
 
+mod assumed_range;
 mod binding;
 mod branch;
 mod check;
 mod collections;
 mod conditions;
 mod generalization;
+mod object_copy;
 mod old_value;
 mod outcome;
 mod page;
@@ -32,14 +34,16 @@ mod suite;
 mod watcher;
 
 pub use binding::Binding;
-pub use branch::{Branch, Origin, Restriction, branches, generalize};
+pub use branch::{Branch, Origin, Restriction, branches};
 pub use check::{Checked, Settings, TripleEnd, TripleResult, check};
 pub use conditions::{define, field_names};
+pub use generalization::generalize;
+pub use object_copy::ObjectCopy;
 pub use outcome::{Concern, Example, Outcome, Regression, Report, SiteRow, Suggestion};
 pub use page::html;
 pub use path::{Path, flatten, steps_to};
 pub use picture::{Cell, Drawn, Picture};
 pub use report::{json, sarif, text};
 pub use shape::Shape;
-pub use suite::{ObjectCopy, Suite, SuiteTriples, triples_of};
+pub use suite::{Suite, SuiteTriples, triples_of};
 pub use watcher::{Options, Watcher};

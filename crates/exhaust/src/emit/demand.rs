@@ -1,11 +1,11 @@
 //! Chooses what a test demands of an outcome: the simplest statement that follows from the specification.
 
 use super::allowed_outcomes::Allowed;
-use super::observers::observed;
 use super::{Emitter, Place, RunOutcome, before};
 use crate::check::{Cause, Example, Group};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
+use cupping_machine::MethodId;
 
 /// Number of alternative values that a test may accept.
 const MOST_CHOICES: usize = 4;
@@ -147,4 +147,20 @@ impl Emitter<'_> {
             _ => class,
         })
     }
+}
+
+/// A value that an observer has in every allowed outcome but not in the actual one. Outcomes that throw are
+/// not observed.
+fn observed(
+    allowed: &[Allowed],
+    observers: &[(MethodRef, MethodId)],
+    actual: &[Option<Literal>],
+) -> Option<Demand> {
+    observers.iter().enumerate().find_map(|(at, (method, _))| {
+        let first = allowed.first()?.observed[at].clone()?;
+        let is_demanded =
+            allowed.iter().all(|it| it.threw.is_none() && it.observed[at].as_ref() == Some(&first));
+        (is_demanded && actual[at].as_ref() != Some(&first))
+            .then(|| Demand::Observed(method.clone(), first.clone()))
+    })
 }

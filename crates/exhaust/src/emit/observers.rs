@@ -1,7 +1,5 @@
 //! Observers: public methods that reveal the receiver's state.
 
-use super::allowed_outcomes::Allowed;
-use super::demand::Demand;
 use super::{Emitter, Place};
 use crate::error::Error;
 use cupping_case::{Literal, MethodRef};
@@ -92,20 +90,4 @@ impl Emitter<'_> {
             _ => return None,
         })
     }
-}
-
-/// A value that an observer has in every allowed outcome but not in the actual one. Outcomes that throw are
-/// not observed.
-pub(super) fn observed(
-    allowed: &[Allowed],
-    observers: &[(MethodRef, MethodId)],
-    actual: &[Option<Literal>],
-) -> Option<Demand> {
-    observers.iter().enumerate().find_map(|(at, (method, _))| {
-        let first = allowed.first()?.observed[at].clone()?;
-        let is_demanded =
-            allowed.iter().all(|it| it.threw.is_none() && it.observed[at].as_ref() == Some(&first));
-        (is_demanded && actual[at].as_ref() != Some(&first))
-            .then(|| Demand::Observed(method.clone(), first.clone()))
-    })
 }

@@ -2,8 +2,8 @@
 
 use super::Criteria;
 use super::goal_status::GoalStatuses;
+use crate::case_coverage::CaseCoverage;
 use crate::exceptions::MapPlace;
-use crate::suite_coverage::CaseCoverage;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
 use cupping_coverage::{CoverageMap, Goal, GoalSet, Requirement, RequirementKind, merge};
 use std::collections::BTreeSet;

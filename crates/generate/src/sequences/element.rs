@@ -1,6 +1,5 @@
 //! The elements of sequences (thesis Table 4.2), with what they take and return.
 
-use super::history::call_name;
 use crate::influence::{Effects, Field, Influence, element_key};
 use crate::invokable::Invokable;
 use cupping_case::JavaType;
@@ -111,8 +110,7 @@ impl Element {
                 may_precede: true,
             });
         }
-        const FINAL: u16 = 0x0010;
-        if declared.access & FINAL == 0 {
+        if !declared.access.is_final() {
             let value = ty.map(|class| Slot { class, is_receiver: false });
             found.push(Element {
                 kind: ElementKind::Store,
@@ -147,4 +145,16 @@ pub fn type_name(machine: &Machine, class: ClassId) -> String {
         Some(ty) => simple(&ty.to_string()),
         None => machine.class(class).name.to_string(),
     }
+}
+
+/// An invocation as text: with the class for constructors and static methods, and with parameter types.
+pub fn call_name(invokable: &Invokable) -> String {
+    let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
+    let class = simple(&JavaType::class(&invokable.reference.class).to_string());
+    let name = match &*invokable.reference.name {
+        "<init>" => class,
+        name if invokable.is_static => format!("{class}.{name}"),
+        name => name.to_owned(),
+    };
+    format!("{name}({})", types.join(", "))
 }

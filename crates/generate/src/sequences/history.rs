@@ -1,10 +1,10 @@
 //! The history of a method's sequences in the search, for `--explain`: which were explored, what happened to
 //! their states, and why possible successors were skipped.
 
-use super::element::simple;
+use super::element::call_name;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
-use cupping_case::JavaType;
+
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -152,16 +152,4 @@ fn sequence_name(plan: &Plan) -> String {
     });
     let names: Vec<String> = calls.collect();
     if names.is_empty() { "a constant".into() } else { names.join("; ") }
-}
-
-/// An invocation as text: with the class for constructors and static methods, and with parameter types.
-pub fn call_name(invokable: &Invokable) -> String {
-    let types: Vec<String> = invokable.parameters.iter().map(|p| simple(&p.ty.to_string())).collect();
-    let class = simple(&JavaType::class(&invokable.reference.class).to_string());
-    let name = match &*invokable.reference.name {
-        "<init>" => class,
-        name if invokable.is_static => format!("{class}.{name}"),
-        name => name.to_owned(),
-    };
-    format!("{name}({})", types.join(", "))
 }

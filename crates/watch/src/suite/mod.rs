@@ -4,7 +4,7 @@
 //! precondition is what the call read of the arguments and of the receiver's state; its postcondition is the
 //! assertions that the test makes afterwards, up to the next call that writes ([`triple_builder`]). The assertions
 //! run as they are written: a generated method continues the test's code after the call ([`continuation`]), on the
-//! program's objects where the call had its own, and on copies of the test's other objects ([`object_copy`]).
+//! program's objects where the call had its own, and on copies of the test's other objects ([`crate::ObjectCopy`]).
 //!
 //! An assertion may depend on more than the call read. It then applies to another state only if that state
 //! fits too, or if the assertion held before the call. A *predicate*, a boolean method of the suite itself
@@ -13,11 +13,8 @@
 //! held before the call.
 
 mod continuation;
-mod object_copy;
 mod recorder;
 mod triple_builder;
-
-pub use object_copy::ObjectCopy;
 
 use crate::branch::Branch;
 use cupping_contract::CompiledCase;

@@ -320,7 +320,7 @@ impl State {
 }
 
 /// The shape without the numbers that have assumed ranges.
-fn loosened(shape: &crate::Shape, ranges: &[&crate::generalization::Assumed]) -> crate::Shape {
+fn loosened(shape: &crate::Shape, ranges: &[&crate::assumed_range::Assumed]) -> crate::Shape {
     fn at(shape: &mut crate::Shape, way: &[std::sync::Arc<str>]) {
         match (shape, way) {
             (shape, []) => *shape = crate::Shape::Any,
