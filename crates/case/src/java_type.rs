@@ -1,5 +1,6 @@
 //! Java types, with conversions from descriptors and to source.
 
+use cupping_classfile::{FieldType, MethodDescriptor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -33,8 +34,7 @@ pub enum JavaType {
 impl JavaType {
     /// The type of a field descriptor such as `[Ljava/lang/String;`; `None` if it is malformed.
     pub fn parse(descriptor: &str) -> Option<JavaType> {
-        let (ty, rest) = parse_prefix(descriptor)?;
-        rest.is_empty().then_some(ty)
+        FieldType::parse(descriptor).map(JavaType::from)
     }
 
     /// The class with this internal name.
@@ -91,42 +91,26 @@ impl fmt::Display for JavaType {
 
 /// The parameter types and result type of a method descriptor such as `(IJ)V`; `None` if it is malformed.
 pub fn parse_method_descriptor(descriptor: &str) -> Option<(Vec<JavaType>, JavaType)> {
-    let mut rest = descriptor.strip_prefix('(')?;
-    let mut parameters = Vec::new();
-    while !rest.starts_with(')') {
-        let (ty, tail) = parse_prefix(rest)?;
-        parameters.push(ty);
-        rest = tail;
-    }
-    let result = match &rest[1..] {
-        "V" => JavaType::Void,
-        other => JavaType::parse(other)?,
-    };
-    Some((parameters, result))
+    let parsed = MethodDescriptor::parse(descriptor)?;
+    let parameters = parsed.parameters.into_iter().map(JavaType::from).collect();
+    Some((parameters, parsed.result.map_or(JavaType::Void, JavaType::from)))
 }
 
-fn parse_prefix(text: &str) -> Option<(JavaType, &str)> {
-    let rest = text.get(1..)?;
-    let ty = match text.as_bytes()[0] {
-        b'Z' => JavaType::Boolean,
-        b'B' => JavaType::Byte,
-        b'C' => JavaType::Char,
-        b'S' => JavaType::Short,
-        b'I' => JavaType::Int,
-        b'J' => JavaType::Long,
-        b'F' => JavaType::Float,
-        b'D' => JavaType::Double,
-        b'L' => {
-            let end = rest.find(';')?;
-            return Some((JavaType::class(&rest[..end]), &rest[end + 1..]));
+impl From<FieldType> for JavaType {
+    fn from(ty: FieldType) -> JavaType {
+        match ty {
+            FieldType::Boolean => JavaType::Boolean,
+            FieldType::Byte => JavaType::Byte,
+            FieldType::Char => JavaType::Char,
+            FieldType::Short => JavaType::Short,
+            FieldType::Int => JavaType::Int,
+            FieldType::Long => JavaType::Long,
+            FieldType::Float => JavaType::Float,
+            FieldType::Double => JavaType::Double,
+            FieldType::Object(name) => JavaType::Class(name),
+            FieldType::Array(element) => JavaType::Array(Box::new(JavaType::from(*element))),
         }
-        b'[' => {
-            let (element, tail) = parse_prefix(rest)?;
-            return Some((JavaType::Array(Box::new(element)), tail));
-        }
-        _ => return None,
-    };
-    Some((ty, rest))
+    }
 }
 
 #[cfg(test)]

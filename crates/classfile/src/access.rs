@@ -53,7 +53,7 @@ flags! {
 impl AccessFlags {
     /// Whether only the own package sees it: neither public, protected nor private.
     pub const fn is_package_private(self) -> bool {
-        !self.has_any(AccessFlags::PUBLIC.or(AccessFlags::PROTECTED).or(AccessFlags::PRIVATE))
+        !self.has_any(AccessFlags::VISIBILITY)
     }
 
     /// Whether at least one of these flags is set.
@@ -71,6 +71,10 @@ impl AccessFlags {
         AccessFlags(self.0 | other.0)
     }
 
+    /// Public, protected, private.
+    pub const VISIBILITY: AccessFlags =
+        AccessFlags::PUBLIC.or(AccessFlags::PROTECTED).or(AccessFlags::PRIVATE);
+
     /// These flags alone.
     pub const fn only(self, flags: AccessFlags) -> AccessFlags {
         AccessFlags(self.0 & flags.0)
@@ -82,6 +86,12 @@ impl std::ops::BitOr for AccessFlags {
 
     fn bitor(self, other: AccessFlags) -> AccessFlags {
         self.or(other)
+    }
+}
+
+impl fmt::UpperHex for AccessFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::UpperHex::fmt(&self.0, f)
     }
 }
 

@@ -191,6 +191,13 @@ pub struct Parameters<'a> {
     rest: &'a str,
 }
 
+impl<'a> Parameters<'a> {
+    /// The descriptor of the result, once all parameters have been taken.
+    pub fn result(&self) -> Option<&'a str> {
+        self.rest.strip_prefix(')').filter(|result| !result.is_empty())
+    }
+}
+
 impl<'a> Iterator for Parameters<'a> {
     type Item = Option<&'a str>;
 
@@ -199,6 +206,7 @@ impl<'a> Iterator for Parameters<'a> {
             return None;
         }
         let Some((parameter, rest)) = split(self.rest) else {
+            // Neither a parameter nor a result follows.
             self.rest = ")";
             return Some(None);
         };
@@ -207,11 +215,13 @@ impl<'a> Iterator for Parameters<'a> {
     }
 }
 
-/// The descriptor of the result of a method descriptor, which may be `V`; `None` if it has none.
+/// The descriptor of the result of a method descriptor, which may be `V`; `None` if it is malformed.
 pub fn result(descriptor: &str) -> Option<&str> {
-    // No class name holds a parenthesis.
-    let (_, result) = descriptor.rsplit_once(')')?;
-    (!result.is_empty()).then_some(result)
+    let mut parameters = parameters(descriptor)?;
+    for parameter in parameters.by_ref() {
+        parameter?;
+    }
+    parameters.result()
 }
 
 /// Slots that the arguments of a method descriptor take, without the receiver; `None` if it is malformed.

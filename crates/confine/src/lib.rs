@@ -24,6 +24,7 @@ mod attempt;
 mod error;
 mod folder;
 mod jdk_tool;
+mod kernel;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]

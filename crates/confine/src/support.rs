@@ -1,7 +1,6 @@
 //! The kernel's support for confinement.
 
 use std::fmt::{self, Display, Formatter};
-use std::sync::OnceLock;
 
 /// A missing kernel feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,12 +33,6 @@ pub struct Support {
 }
 
 impl Support {
-    /// The features available to this process, determined once.
-    pub fn of_kernel() -> &'static Support {
-        static SUPPORT: OnceLock<Support> = OnceLock::new();
-        SUPPORT.get_or_init(crate::linux::support)
-    }
-
     /// Whether processes can be fully confined.
     pub fn is_full(&self) -> bool {
         self.missing.is_empty()

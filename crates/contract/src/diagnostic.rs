@@ -34,17 +34,7 @@ impl Source {
 
     /// Line and column, both from 1, the column in characters.
     pub fn place(&self, at: usize) -> (usize, usize) {
-        let before = self.text.get(..at).unwrap_or(&self.text);
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (line, before[start..].chars().count() + 1)
-    }
-
-    /// The line that this byte is on, without its end.
-    fn line_at(&self, at: usize) -> &str {
-        let at = at.min(self.text.len());
-        let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        self.text[start..].lines().next().unwrap_or_default()
+        cupping_view::diagnostic::place(&self.text, at)
     }
 }
 
@@ -66,15 +56,10 @@ impl Diagnostic {
 }
 
 impl Display for Diagnostic {
-    /// `file:line:column: error: message`, the line, and what of it is meant.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.source.place(self.span.start);
-        let text = self.source.line_at(self.span.start);
-        writeln!(f, "{}:{line}:{column}: error: {}", self.source.file, self.message)?;
-        writeln!(f, "    {}", text.replace('\t', " "))?;
-        let length = self.source.slice(self.span).lines().next().unwrap_or_default().chars().count().max(1);
-        let room = (text.chars().count() + 1).saturating_sub(column - 1).max(1);
-        write!(f, "    {}{}", " ".repeat(column - 1), "^".repeat(length.min(room)))
+        let Source { file, text } = &self.source;
+        let span = self.span.start..self.span.end;
+        cupping_view::diagnostic::Diagnostic::error(file, text, span, &self.message).fmt(f)
     }
 }
 

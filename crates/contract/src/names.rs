@@ -62,8 +62,9 @@ impl Compiler<'_> {
         for entry in self.program.class_path().entries() {
             for name in entry.class_names().unwrap_or_default() {
                 let Ok(Some(file)) = self.program.find(&name) else { continue };
-                let usable = file.access.0 & 0x0600 == 0
-                    && file.method("<init>", "()V").is_some_and(|it| it.access.0 & 0x0002 == 0);
+                let usable = !file.access.is_interface()
+                    && !file.access.is_abstract()
+                    && file.method("<init>", "()V").is_some_and(|it| !it.access.is_private());
                 if usable && self.is_subtype(&file.name, &super_type) {
                     found.push(name.replace(['/', '$'], "."));
                 }

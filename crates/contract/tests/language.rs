@@ -88,7 +88,7 @@ fn errors_name_place_and_remedy() {
 #[test]
 fn a_diagnostic_shows_the_line() {
     let found = error("test A {\n    testcase b {\n        () requiredBy a.f();\n    }\n}\n");
-    let expected = "a.tj:3:9: error: the condition is empty; write (true) for no condition\n            () requiredBy a.f();\n            ^^";
+    let expected = "a.tj:3:9: error: the condition is empty; write (true) for no condition\n  |\n3 |         () requiredBy a.f();\n  |         ^^";
     assert_eq!(found, expected);
 }
 

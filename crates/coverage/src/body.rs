@@ -1,6 +1,6 @@
 //! A method's instructions as coverage sees them: forms of one opcode made equal, labels and lines attached.
 
-use cupping_classfile::{ClassFile, Code, Method, Opcode, Operand, instructions};
+use cupping_classfile::{Action, ClassFile, Code, Literal, Method, Opcode, Operand, instructions};
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -65,12 +65,16 @@ impl<'a> Body<'a> {
         };
         for instruction in instructions(bytes) {
             let instruction = instruction.map_err(|_| Unmeasured::Damaged)?;
-            let (opcode, operand) = general_form(instruction.opcode, instruction.operand);
-            if matches!(opcode, Opcode::Jsr | Opcode::Ret) {
+            if matches!(instruction.action(), Action::Jsr | Action::Ret) {
                 return Err(Unmeasured::Subroutines);
             }
             body.node_at[instruction.pc as usize] = body.nodes.len() as u32;
-            let pc = instruction.pc;
+            let (pc, opcode) = (instruction.pc, instruction.opcode.general());
+            // What a short form names becomes an operand.
+            let operand = match instruction.opcode.implied_local() {
+                Some(local) => Operand::Local(local),
+                None => instruction.operand,
+            };
             body.nodes.push(Node { pc, opcode, operand, line: None, line_start: false, label: false });
         }
         body.node_at[bytes.len()] = body.nodes.len() as u32;
@@ -147,16 +151,7 @@ impl<'a> Body<'a> {
 impl Node {
     /// Offsets it can jump to: a switch's default first, duplicates kept.
     pub(super) fn targets(&self) -> Vec<u32> {
-        match &self.operand {
-            Operand::Branch(target) => vec![*target],
-            Operand::TableSwitch { default, targets, .. } => {
-                [*default].into_iter().chain(targets.iter().copied()).collect()
-            }
-            Operand::LookupSwitch { default, pairs } => {
-                [*default].into_iter().chain(pairs.iter().map(|pair| pair.1)).collect()
-            }
-            _ => Vec::new(),
-        }
+        self.operand.targets()
     }
 
     /// The target of a jump that is not a switch.
@@ -183,33 +178,24 @@ impl Node {
         }
     }
 
+    /// The number that it pushes if it alone decides: `iconst_2`, `bipush`.
+    pub(super) fn literal(&self) -> Option<Literal> {
+        match self.operand {
+            Operand::Immediate(value) => Some(Literal::Int(i32::from(value))),
+            _ => self.opcode.implied_literal(),
+        }
+    }
+
     pub(super) fn is_switch(&self) -> bool {
-        matches!(self.opcode, Opcode::Tableswitch | Opcode::Lookupswitch)
+        self.opcode.action() == Action::Switch
     }
 
     /// Whether it leaves the method, or throws.
     pub(super) fn is_exit(&self) -> bool {
-        (Opcode::Ireturn..=Opcode::Return).contains(&self.opcode) || self.opcode == Opcode::Athrow
+        matches!(self.opcode.action(), Action::Return | Action::Throw)
     }
 
     pub(super) fn is_invocation(&self) -> bool {
-        (Opcode::Invokevirtual..=Opcode::Invokedynamic).contains(&self.opcode)
-    }
-}
-
-/// The general form of an instruction that has short or wide ones.
-fn general_form(opcode: Opcode, operand: Operand) -> (Opcode, Operand) {
-    let short = |first: Opcode, general: Opcode| {
-        let nth = opcode as u8 - first as u8;
-        let opcode = Opcode::from_byte(general as u8 + nth / 4).unwrap_or(general);
-        (opcode, Operand::Local(u16::from(nth % 4)))
-    };
-    match opcode {
-        Opcode::LdcW | Opcode::Ldc2W => (Opcode::Ldc, operand),
-        Opcode::GotoW => (Opcode::Goto, operand),
-        Opcode::JsrW => (Opcode::Jsr, operand),
-        _ if (Opcode::Iload0..=Opcode::Aload3).contains(&opcode) => short(Opcode::Iload0, Opcode::Iload),
-        _ if (Opcode::Istore0..=Opcode::Astore3).contains(&opcode) => short(Opcode::Istore0, Opcode::Istore),
-        _ => (opcode, operand),
+        self.opcode.is_invocation()
     }
 }

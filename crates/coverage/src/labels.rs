@@ -1,7 +1,6 @@
 //! How each place of a method is reached, which decides where probes are needed.
 
 use crate::body::Body;
-use cupping_classfile::Opcode;
 
 /// What is known of one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +54,7 @@ impl Labels {
             if let (true, Some(start)) = (node.is_invocation(), line_start) {
                 self.0[start].invokes = true;
             }
-            falls_through = !(node.opcode == Opcode::Goto || node.is_switch() || node.is_exit());
+            falls_through = !node.opcode.ends_path();
         }
     }
 

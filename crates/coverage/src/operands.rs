@@ -1,8 +1,11 @@
 //! The operands of an instruction as people read them, where the instructions before it tell.
+//!
+//! This reads backwards from one instruction, for the few at which a requirement has a text. A domain of the abstract
+//! interpreter would run over every method to find the same, and would not stop where an expression does.
 
-use crate::body::Body;
+use crate::body::{Body, Node};
 use crate::checks::Operands;
-use cupping_classfile::{Code, Constant, Opcode, Operand};
+use cupping_classfile::{Action, Arithmetic, ArrayElement, Code, Constant, Invocation, Literal, StackType};
 
 /// Operations in one expression at most; what is deeper is not spelled out.
 const DEEPEST: usize = 4;
@@ -36,22 +39,26 @@ pub(super) fn moved(text: &str, by: i64) -> String {
 /// The constant that the instruction before a node pushes.
 pub(super) fn constant_before(body: &Body<'_>, at: usize) -> Option<i64> {
     let node = &body.nodes[at.checked_sub(1).filter(|_| !body.nodes[at].label || is_line(body, at))?];
-    number(body, node.opcode, &node.operand)?.parse().ok()
+    number(body, node)?.parse().ok()
 }
 
 /// Whether the last operand of a node is a boolean, or nothing tells.
 pub(super) fn may_be_boolean(body: &Body<'_>, code: &Code, at: usize) -> bool {
-    use Opcode::*;
     let Some(before) = at.checked_sub(1).filter(|_| !body.nodes[at].label || is_line(body, at)) else {
         return true;
     };
     let node = &body.nodes[before];
-    match node.opcode {
-        Iload => match node.local().and_then(|local| code.variable_at(local, body.nodes[at].pc)) {
-            Some(variable) => &*variable.descriptor == "Z",
-            None => true,
-        },
-        Instanceof | Baload | Iand | Ior | Ixor => true,
+    match (node.opcode.action(), node.opcode.stack_type()) {
+        (Action::Load, Some(StackType::Int)) => {
+            match node.local().and_then(|local| code.variable_at(local, body.nodes[at].pc)) {
+                Some(variable) => &*variable.descriptor == "Z",
+                None => true,
+            }
+        }
+        (Action::InstanceOf | Action::ArrayLoad(ArrayElement::Byte), _) => true,
+        (Action::Arithmetic(Arithmetic::And | Arithmetic::Or | Arithmetic::Xor), Some(StackType::Int)) => {
+            true
+        }
         _ => {
             let constant = node.constant().and_then(|constant| body.file.constant(constant).ok());
             match constant {
@@ -73,10 +80,9 @@ fn is_line(body: &Body<'_>, at: usize) -> bool {
 
 /// The expression that ends right before a node, and where it begins.
 fn before(body: &Body<'_>, code: &Code, at: usize, depth: usize) -> Option<(String, usize)> {
-    use Opcode::*;
     let last = at.checked_sub(1).filter(|_| depth > 0)?;
     let node = &body.nodes[last];
-    if let Some(text) = number(body, node.opcode, &node.operand) {
+    if let Some(text) = number(body, node) {
         return Some((text, last));
     }
     let binary = |operator: &str| {
@@ -84,37 +90,42 @@ fn before(body: &Body<'_>, code: &Code, at: usize, depth: usize) -> Option<(Stri
         let (left, start) = before(body, code, middle, depth - 1)?;
         Some((format!("({left} {operator} {right})"), start))
     };
-    match node.opcode {
-        Iload | Lload | Fload | Dload | Aload => Some((variable(body, code, last, node.local()?), last)),
-        Getstatic => Some((field(body, node.constant()?)?, last)),
-        Getfield => {
+    match node.opcode.action() {
+        Action::Load => Some((variable(body, code, last, node.local()?), last)),
+        Action::GetStatic => Some((field(body, node.constant()?)?, last)),
+        Action::GetField => {
             let (object, start) = before(body, code, last, depth)?;
             let name = field(body, node.constant()?)?;
             Some((if object == "this" { name } else { format!("{object}.{name}") }, start))
         }
-        Arraylength => {
+        Action::ArrayLength => {
             let (array, start) = before(body, code, last, depth)?;
             Some((format!("{array}.length"), start))
         }
-        Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload => {
+        Action::ArrayLoad(_) => {
             let (index, middle) = before(body, code, last, depth - 1)?;
             let (array, start) = before(body, code, middle, depth - 1)?;
             Some((format!("{array}[{index}]"), start))
         }
-        I2l | I2f | I2d | L2f | L2d | F2d => before(body, code, last, depth),
-        Invokevirtual | Invokeinterface => {
+        // Conversions that Java's source leaves out: to a wider type.
+        Action::Convert if node.opcode.stack_type() < node.opcode.result_type() => {
+            before(body, code, last, depth)
+        }
+        Action::Invoke(Invocation::Virtual | Invocation::Interface) => {
             let Constant::Method { name, descriptor, .. } = body.file.constant(node.constant()?).ok()? else {
                 return None;
             };
             let (object, start) = before(body, code, last, depth).filter(|_| descriptor.starts_with("()"))?;
             Some((if object == "this" { format!("{name}()") } else { format!("{object}.{name}()") }, start))
         }
-        Iadd | Ladd | Fadd | Dadd => binary("+"),
-        Isub | Lsub | Fsub | Dsub => binary("-"),
-        Imul | Lmul | Fmul | Dmul => binary("*"),
-        Idiv | Ldiv | Fdiv | Ddiv => binary("/"),
-        Irem | Lrem | Frem | Drem => binary("%"),
-        Iand | Land => binary("&"),
+        Action::Arithmetic(
+            operator @ (Arithmetic::Add
+            | Arithmetic::Subtract
+            | Arithmetic::Multiply
+            | Arithmetic::Divide
+            | Arithmetic::Remainder
+            | Arithmetic::And),
+        ) => binary(operator.symbol()),
         _ => None,
     }
 }
@@ -136,29 +147,16 @@ fn field(body: &Body<'_>, constant: u16) -> Option<String> {
 }
 
 /// The number that an instruction pushes, if it does.
-fn number(body: &Body<'_>, opcode: Opcode, operand: &Operand) -> Option<String> {
-    let code = opcode as u8;
-    if (Opcode::IconstM1..=Opcode::Iconst5).contains(&opcode) {
-        return Some((i32::from(code) - i32::from(Opcode::Iconst0 as u8)).to_string());
-    }
-    match opcode {
-        Opcode::Lconst0 | Opcode::Fconst0 | Opcode::Dconst0 => Some("0".into()),
-        Opcode::Lconst1 | Opcode::Fconst1 | Opcode::Dconst1 => Some("1".into()),
-        Opcode::Fconst2 => Some("2".into()),
-        Opcode::Bipush | Opcode::Sipush => match operand {
-            Operand::Immediate(value) => Some(value.to_string()),
-            _ => None,
-        },
-        Opcode::Ldc => {
-            let Operand::Constant(constant) = operand else { return None };
-            match body.file.constant(*constant).ok()? {
-                Constant::Integer(value) => Some(value.to_string()),
-                Constant::Long(value) => Some(value.to_string()),
-                Constant::Float(value) => Some(value.to_string()),
-                Constant::Double(value) => Some(value.to_string()),
-                _ => None,
-            }
-        }
-        _ => None,
+fn number(body: &Body<'_>, node: &Node) -> Option<String> {
+    let literal = match node.opcode.action() {
+        Action::LoadConstant => body.file.constant(node.constant()?).ok()?.literal(),
+        _ => node.literal(),
+    };
+    match literal? {
+        Literal::Int(value) => Some(value.to_string()),
+        Literal::Long(value) => Some(value.to_string()),
+        Literal::Float(value) => Some(value.to_string()),
+        Literal::Double(value) => Some(value.to_string()),
+        Literal::Null => None,
     }
 }

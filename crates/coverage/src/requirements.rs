@@ -11,7 +11,9 @@ use crate::checks::{Arithmetic, Check, CheckSite, Operands};
 use crate::filter::Filtered;
 use crate::goals::GoalId;
 use crate::operands;
-use cupping_classfile::{Code, Constant, Opcode, Operand};
+use cupping_classfile::{
+    Action, Arithmetic as Operator, Code, Comparison, Constant, Opcode, Operand, StackType,
+};
 use std::collections::BTreeMap;
 
 /// What is asked for.
@@ -91,51 +93,62 @@ struct Asked {
 
 /// What is asked at a node.
 fn asked(body: &Body<'_>, code: &Code, at: usize) -> Vec<Asked> {
-    use Opcode::*;
     let opcode = body.nodes[at].opcode;
-    match opcode {
-        Iflt | Ifge | Ifgt | Ifle => comparison(body, code, at, Operands::IntAndZero, opcode),
-        Ifeq | Ifne if !operands::may_be_boolean(body, code, at) => {
-            comparison(body, code, at, Operands::IntAndZero, opcode)
+    let one_or_two = |one: Operands, two: Operands| if operand_slots(opcode) == 1 { one } else { two };
+    match (opcode.action(), opcode.stack_type()) {
+        // Booleans are compared as well.
+        (Action::Branch(Comparison::Equal | Comparison::NotEqual), Some(StackType::Int))
+            if operands::may_be_boolean(body, code, at) =>
+        {
+            Vec::new()
         }
-        IfIcmplt | IfIcmpge | IfIcmpgt | IfIcmple => comparison(body, code, at, Operands::Ints, opcode),
-        IfIcmpeq | IfIcmpne if !operands::may_be_boolean(body, code, at) => {
-            comparison(body, code, at, Operands::Ints, opcode)
+        (Action::Branch(how), Some(StackType::Int)) => {
+            comparison(body, code, at, one_or_two(Operands::IntAndZero, Operands::Ints), how)
         }
-        Lcmp => order(body, code, at, Operands::Longs),
-        Fcmpl | Fcmpg => order(body, code, at, Operands::Floats),
-        Dcmpl | Dcmpg => order(body, code, at, Operands::Doubles),
-        Iadd => overflow(body, code, at, Arithmetic::Add, Operands::Ints),
-        Isub => overflow(body, code, at, Arithmetic::Sub, Operands::Ints),
-        Imul => overflow(body, code, at, Arithmetic::Mul, Operands::Ints),
-        Ineg => overflow(body, code, at, Arithmetic::Neg, Operands::IntAndZero),
-        Ladd => overflow(body, code, at, Arithmetic::Add, Operands::Longs),
-        Lsub => overflow(body, code, at, Arithmetic::Sub, Operands::Longs),
-        Lmul => overflow(body, code, at, Arithmetic::Mul, Operands::Longs),
-        Lneg => overflow(body, code, at, Arithmetic::Neg, Operands::LongAndZero),
-        Iinc => {
+        (Action::Compare(_), Some(StackType::Long)) => order(body, code, at, Operands::Longs),
+        (Action::Compare(_), Some(StackType::Float)) => order(body, code, at, Operands::Floats),
+        (Action::Compare(_), _) => order(body, code, at, Operands::Doubles),
+        (Action::Arithmetic(operator), Some(ty @ (StackType::Int | StackType::Long))) => {
+            let place = if ty == StackType::Int { Operands::Ints } else { Operands::Longs };
+            match operator {
+                Operator::Add => overflow(body, code, at, Arithmetic::Add, place),
+                Operator::Subtract => overflow(body, code, at, Arithmetic::Sub, place),
+                Operator::Multiply => overflow(body, code, at, Arithmetic::Mul, place),
+                Operator::Divide | Operator::Remainder => division(body, code, at, operator, place),
+                _ => Vec::new(),
+            }
+        }
+        (Action::Negate, Some(StackType::Int)) => {
+            overflow(body, code, at, Arithmetic::Neg, Operands::IntAndZero)
+        }
+        (Action::Negate, Some(StackType::Long)) => {
+            overflow(body, code, at, Arithmetic::Neg, Operands::LongAndZero)
+        }
+        (Action::Increment, _) => {
             let Operand::LocalIncrement { local, by } = body.nodes[at].operand else { return Vec::new() };
             let place = Operands::LocalAndConstant(local, i32::from(by));
             overflow(body, code, at, Arithmetic::Add, place)
         }
-        Idiv | Irem | Ldiv | Lrem => division(body, code, at),
-        Iaload | Laload | Faload | Daload | Aaload | Baload | Caload | Saload | Iastore | Lastore
-        | Fastore | Dastore | Aastore | Bastore | Castore | Sastore => {
+        (Action::ArrayLoad(_) | Action::ArrayStore(_), _) => {
             exception(body, at, "java/lang/ArrayIndexOutOfBoundsException")
         }
-        Newarray | Anewarray if operands::constant_before(body, at).is_none() => {
+        (Action::NewArray, _) if operands::constant_before(body, at).is_none() => {
             exception(body, at, "java/lang/NegativeArraySizeException")
         }
-        Athrow => thrown(body, at),
+        (Action::Throw, _) => thrown(body, at),
         _ => Vec::new(),
     }
 }
 
-fn comparison(body: &Body<'_>, code: &Code, at: usize, place: Operands, jump: Opcode) -> Vec<Asked> {
-    use Opcode::*;
-    let checks: &[Check] = match jump {
-        Iflt | Ifge | IfIcmplt | IfIcmpge => &[Check::OneBelow, Check::Equal],
-        Ifgt | Ifle | IfIcmpgt | IfIcmple => &[Check::Equal, Check::OneAbove],
+/// Slots of the operands of a branch.
+fn operand_slots(opcode: Opcode) -> u16 {
+    opcode.effect().slots().map_or(0, |(pops, _)| pops)
+}
+
+fn comparison(body: &Body<'_>, code: &Code, at: usize, place: Operands, how: Comparison) -> Vec<Asked> {
+    let checks: &[Check] = match how {
+        Comparison::Less | Comparison::GreaterOrEqual => &[Check::OneBelow, Check::Equal],
+        Comparison::Greater | Comparison::LessOrEqual => &[Check::Equal, Check::OneAbove],
         _ => &[Check::OneBelow, Check::Equal, Check::OneAbove],
     };
     let (left, right) = operands::texts(body, code, at, place);
@@ -154,12 +167,15 @@ fn comparison(body: &Body<'_>, code: &Code, at: usize, place: Operands, jump: Op
 
 /// A comparison that pushes an int, and a jump on that.
 fn order(body: &Body<'_>, code: &Code, at: usize, place: Operands) -> Vec<Asked> {
-    let jump = body.nodes.get(at + 1).filter(|next| !next.label && is_jump_on_order(next.opcode));
-    jump.map_or(Vec::new(), |jump| comparison(body, code, at, place, jump.opcode))
-}
-
-fn is_jump_on_order(opcode: Opcode) -> bool {
-    (Opcode::Ifeq..=Opcode::Ifle).contains(&opcode)
+    let jump = body.nodes.get(at + 1).filter(|next| !next.label);
+    match jump.map(|jump| (jump.opcode.action(), jump.opcode)) {
+        Some((Action::Branch(how), jump))
+            if operand_slots(jump) == 1 && jump.stack_type() == Some(StackType::Int) =>
+        {
+            comparison(body, code, at, place, how)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn overflow(body: &Body<'_>, code: &Code, at: usize, arithmetic: Arithmetic, place: Operands) -> Vec<Asked> {
@@ -176,14 +192,10 @@ fn overflow(body: &Body<'_>, code: &Code, at: usize, arithmetic: Arithmetic, pla
 }
 
 /// What a quotient asks for; of a remainder only that the divisor is zero, for that of the least value by -1 is 0.
-fn division(body: &Body<'_>, code: &Code, at: usize) -> Vec<Asked> {
-    let place = match body.nodes[at].opcode {
-        Opcode::Idiv | Opcode::Irem => Operands::Ints,
-        _ => Operands::Longs,
-    };
+fn division(body: &Body<'_>, code: &Code, at: usize, operator: Operator, place: Operands) -> Vec<Asked> {
     let known = operands::constant_before(body, at);
     let mut asked = Vec::new();
-    if matches!(body.nodes[at].opcode, Opcode::Idiv | Opcode::Ldiv) && known.is_none_or(|by| by == -1) {
+    if operator == Operator::Divide && known.is_none_or(|by| by == -1) {
         asked.extend(overflow(body, code, at, Arithmetic::Div, place));
     }
     if known.is_none_or(|by| by == 0) {

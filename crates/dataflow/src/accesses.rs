@@ -5,11 +5,10 @@
 //! method as a use; *const* is inferred. The load that only fetches the object for such an access belongs to
 //! it.
 
-use crate::body::{Body, array_access};
+use crate::body::Body;
 use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
-use crate::shuffle::{call_slots, effect};
-use cupping_classfile::{Constant, Opcode};
+use cupping_classfile::{Action, Constant, Invocation, descriptor};
 use cupping_generate::influence::Influence;
 use cupping_machine::Machine;
 use rustc_hash::FxHashMap;
@@ -88,31 +87,29 @@ impl Look<'_> {
         for at in 0..self.body.instructions.len() {
             let Some(before) = &origins.before[at] else { continue };
             let stack = &before.stack;
-            let opcode = self.body.instructions[at].opcode;
-            match opcode {
-                Opcode::Getfield | Opcode::Getstatic | Opcode::Putfield | Opcode::Putstatic => {
+            match self.body.instructions[at].action() {
+                Action::GetField | Action::GetStatic | Action::PutField | Action::PutStatic => {
                     self.field(at, stack, &mut plain, &mut loads);
                 }
-                Opcode::Invokevirtual
-                | Opcode::Invokespecial
-                | Opcode::Invokestatic
-                | Opcode::Invokeinterface
-                | Opcode::Invokedynamic => self.call(at, stack, &mut plain),
-                _ => match array_access(opcode) {
-                    Some((is_store, slots)) => {
-                        let depth = 2 + if is_store { slots } else { 0 };
-                        let base = stack.len().checked_sub(depth).map(|at| stack[at]);
-                        self.contents(at, base, is_store);
-                        if is_store && slots == 1 {
-                            mark(&mut plain, stack.last());
-                        }
+                Action::Invoke(_) => self.call(at, stack, &mut plain),
+                // The array is the operand that was pushed first.
+                Action::ArrayLoad(_) => {
+                    let base = stack.len().checked_sub(2).and_then(|at| stack[at]);
+                    self.contents(at, base, false);
+                }
+                Action::ArrayStore(element) => {
+                    let slots = usize::from(element.stack_type().slots());
+                    let base = stack.len().checked_sub(2 + slots).and_then(|at| stack[at]);
+                    self.contents(at, base, true);
+                    if slots == 1 {
+                        mark(&mut plain, stack.last());
                     }
-                    None if is_transport(opcode) => {}
-                    None => {
-                        let pops = effect(self.body, at).map_or(0, |(pops, _)| pops);
-                        stack.iter().rev().take(pops).for_each(|o| mark(&mut plain, Some(o)));
-                    }
-                },
+                }
+                action if is_transport(action) => {}
+                _ => {
+                    let pops = self.body.pops(at);
+                    stack.iter().rev().take(pops).for_each(|o| mark(&mut plain, Some(o)));
+                }
             }
         }
         for (at, access) in loads {
@@ -131,19 +128,19 @@ impl Look<'_> {
     fn field(
         &mut self,
         at: usize,
-        stack: &[Origin],
+        stack: &[Option<Origin>],
         plain: &mut BTreeSet<usize>,
         loads: &mut Vec<(usize, Access)>,
     ) {
-        let opcode = self.body.instructions[at].opcode;
-        let pops = effect(self.body, at).map_or(0, |(pops, _)| pops);
+        let action = self.body.instructions[at].action();
+        let pops = self.body.pops(at);
         let taken = &stack[stack.len().saturating_sub(pops)..];
-        let is_static = matches!(opcode, Opcode::Getstatic | Opcode::Putstatic);
-        let is_store = matches!(opcode, Opcode::Putfield | Opcode::Putstatic);
+        let is_static = matches!(action, Action::GetStatic | Action::PutStatic);
+        let is_store = matches!(action, Action::PutField | Action::PutStatic);
         taken.iter().for_each(|o| mark(plain, Some(o)));
         let Some(variable) = self.flat.variable_at(self.machine, self.body, at) else { return };
         let access = Access {
-            on_this: is_static || taken.first() == Some(&Origin::This),
+            on_this: is_static || taken.first() == Some(&Some(Origin::This)),
             ..self.access(at, variable, is_store)
         };
         if is_store { self.all.push(access) } else { loads.push((at, access)) }
@@ -157,9 +154,8 @@ impl Look<'_> {
         }
     }
 
-    fn call(&mut self, at: usize, stack: &[Origin], plain: &mut BTreeSet<usize>) {
-        let opcode = self.body.instructions[at].opcode;
-        let (class, name, descriptor) = match self.body.constant(at) {
+    fn call(&mut self, at: usize, stack: &[Option<Origin>], plain: &mut BTreeSet<usize>) {
+        let (class, name, called) = match self.body.constant(at) {
             Some(Constant::Method { class, name, descriptor, .. }) => {
                 (class.into_owned(), name.into_owned(), descriptor.into_owned())
             }
@@ -168,8 +164,8 @@ impl Look<'_> {
             }
             _ => return,
         };
-        let Some((arguments, _)) = call_slots(&descriptor) else { return };
-        let first = stack.len().saturating_sub(arguments);
+        let Some(arguments) = descriptor::argument_slots(&called) else { return };
+        let first = stack.len().saturating_sub(usize::from(arguments));
         stack[first..].iter().for_each(|o| mark(plain, Some(o)));
         // Library methods that write into an array argument.
         let filled = match (&*class, &*name) {
@@ -178,36 +174,38 @@ impl Look<'_> {
             _ => None,
         };
         if let Some(nth) = filled {
-            self.contents(at, stack.get(first + nth).copied(), true);
+            self.contents(at, stack.get(first + nth).copied().flatten(), true);
         }
-        if matches!(opcode, Opcode::Invokestatic | Opcode::Invokedynamic) || &*name == "<init>" {
+        let has_receiver = !matches!(
+            self.body.instructions[at].action(),
+            Action::Invoke(Invocation::Static | Invocation::Dynamic)
+        );
+        if !has_receiver || &*name == "<init>" {
             return;
         }
-        let receiver = first.checked_sub(1).map(|at| stack[at]);
+        let receiver = first.checked_sub(1).and_then(|at| stack[at]);
         let Some(Origin::Variable { .. }) = receiver else { return };
         if class.starts_with('[') {
             self.contents(at, receiver, false);
             return;
         }
-        let found = self.machine.load(&class).ok().and_then(|called| {
-            let method = self.machine.find_method(called, &name, &descriptor)?;
-            Some((called, method))
+        let found = self.machine.load(&class).ok().and_then(|class| {
+            let method = self.machine.find_method(class, &name, &called)?;
+            Some((class, method))
         });
         let changes =
-            found.is_none_or(|(called, method)| self.influence.may_change(self.machine, called, method));
+            found.is_none_or(|(class, method)| self.influence.may_change(self.machine, class, method));
         self.contents(at, receiver, changes);
     }
 }
 
 /// Whether an instruction only moves operands.
-fn is_transport(opcode: Opcode) -> bool {
-    use Opcode::*;
-    let code = opcode as u8;
-    matches!(opcode, Checkcast | Pop | Pop2) || (0x59..=0x5f).contains(&code) || (0x36..=0x4e).contains(&code)
+fn is_transport(action: Action) -> bool {
+    matches!(action, Action::CheckCast | Action::Shuffle | Action::Store)
 }
 
-fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Origin>) {
-    if let Some(Origin::Variable { load, .. }) = origin {
+fn mark(plain: &mut BTreeSet<usize>, origin: Option<&Option<Origin>>) {
+    if let Some(Some(Origin::Variable { load, .. })) = origin {
         plain.insert(*load);
     }
 }

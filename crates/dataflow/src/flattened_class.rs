@@ -78,7 +78,7 @@ impl FlatClass {
         };
         for id in flat.hierarchy.clone() {
             let fields = machine.class(id).fields.clone();
-            for (index, field) in fields.iter().enumerate().filter(|(_, f)| f.access & 0x1000 == 0) {
+            for (index, field) in fields.iter().enumerate().filter(|(_, f)| !f.access.is_synthetic()) {
                 flat.by_field.insert((id, index), flat.variables.len());
                 flat.variables.push(Variable {
                     class: id,
@@ -87,7 +87,7 @@ impl FlatClass {
                     descriptor: field.descriptor.clone(),
                     kind: field.kind,
                     is_static: field.is_static(),
-                    is_final: field.access & 0x0010 != 0,
+                    is_final: field.access.is_final(),
                 });
             }
         }

@@ -34,7 +34,6 @@ pub mod pairs;
 mod rows;
 mod run;
 pub mod show;
-mod shuffle;
 pub mod symbolic;
 
 pub use analysis::{

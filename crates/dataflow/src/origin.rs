@@ -1,10 +1,10 @@
 //! Origins of operands: a pass over a method that finds which operands are `this`, and which were loaded from
 //! a variable.
 
-use crate::body::{Body, local, stores_local};
+use crate::body::Body;
 use crate::flattened_class::FlatClass;
-use crate::shuffle::{call_slots, effect, shuffle};
-use cupping_classfile::Opcode;
+use cupping_classfile::interpreter::{Domain, FieldAccess, Fixpoint, Frame, Malformed, Site};
+use cupping_classfile::{Action, Constant, Invocation, StackType, descriptor};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
@@ -24,18 +24,10 @@ pub enum Origin {
     },
 }
 
-/// The origins of locals and operand stack before an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operands {
-    locals: Vec<Origin>,
-    /// The operand stack; its top is last.
-    pub stack: Vec<Origin>,
-}
-
 /// The origins before each instruction; `None` for unreachable ones.
 pub struct Origins {
     /// Indexed by instruction.
-    pub before: Vec<Option<Operands>>,
+    pub before: Vec<Option<Frame<Origin>>>,
     /// Loads whose values are merged with others.
     pub mixed: BTreeSet<usize>,
 }
@@ -43,106 +35,68 @@ pub struct Origins {
 impl Origins {
     /// Analyses the code of a method.
     pub fn of(machine: &mut Machine, flat: &FlatClass, body: &Body) -> Origins {
-        let mut found = Origins { before: vec![None; body.instructions.len()], mixed: BTreeSet::new() };
-        let mut locals = vec![Origin::Other; usize::from(body.code.max_locals)];
+        let mut locals = vec![Some(Origin::Other); usize::from(body.code.max_locals)];
         if let (false, Some(first)) = (body.is_static, locals.first_mut()) {
-            *first = Origin::This;
+            *first = Some(Origin::This);
         }
-        let mut open = Vec::new();
-        found.join(0, Operands { locals, stack: Vec::new() }, &mut open);
-        while let Some(at) = open.pop() {
-            let Some(before) = found.before[at].clone() else { continue };
-            for handler in body.guards(at) {
-                let caught = Operands { locals: before.locals.clone(), stack: vec![Origin::Other] };
-                found.join(handler.target, caught, &mut open);
-            }
-            let Some(after) = step(machine, flat, body, at, before) else { continue };
-            for next in &body.targets[at] {
-                found.join(*next, after.clone(), &mut open);
-            }
-        }
-        found
+        let mut domain = OriginDomain { machine, flat, body, mixed: BTreeSet::new() };
+        let entry = Frame { locals, stack: Vec::new() };
+        let found = Fixpoint::of(&mut domain, &body.file, &body.graph, entry);
+        Origins { before: found.before, mixed: domain.mixed }
     }
 
     /// The origin of a call's receiver; `None` for static calls.
     pub fn receiver(&self, body: &Body, at: usize) -> Option<Origin> {
-        let descriptor = match (body.instructions[at].opcode, body.constant(at)?) {
-            (Opcode::Invokestatic, _) => return None,
-            (_, cupping_classfile::Constant::Method { descriptor, .. }) => descriptor,
+        let called = match (body.instructions[at].action(), body.constant(at)?) {
+            (Action::Invoke(Invocation::Static), _) => return None,
+            (_, Constant::Method { descriptor, .. }) => descriptor,
             _ => return None,
         };
-        let (arguments, _) = call_slots(&descriptor)?;
+        let arguments = usize::from(descriptor::argument_slots(&called)?);
         let stack = &self.before[at].as_ref()?.stack;
-        stack.len().checked_sub(arguments + 1).map(|place| stack[place])
-    }
-
-    fn join(&mut self, at: usize, new: Operands, open: &mut Vec<usize>) {
-        let Some(known) = &mut self.before[at] else {
-            self.before[at] = Some(new);
-            open.push(at);
-            return;
-        };
-        // Subroutines, and code that the verifier rejects: give up on the stack.
-        if known.stack.len() != new.stack.len() {
-            return;
-        }
-        let mut changed = false;
-        let both = known.locals.iter_mut().chain(&mut known.stack);
-        for (old, new) in both.zip(new.locals.iter().chain(&new.stack)) {
-            if old == new {
-                continue;
-            }
-            for mixed in [*old, *new] {
-                if let Origin::Variable { load, .. } = mixed {
-                    self.mixed.insert(load);
-                }
-            }
-            changed |= *old != Origin::Other;
-            *old = Origin::Other;
-        }
-        if changed {
-            open.push(at);
-        }
+        stack.len().checked_sub(arguments + 1).and_then(|place| stack[place])
     }
 }
 
-/// The origins after an instruction.
-fn step(
-    machine: &mut Machine,
-    flat: &FlatClass,
-    body: &Body,
-    at: usize,
-    mut now: Operands,
-) -> Option<Operands> {
-    let instruction = &body.instructions[at];
-    let opcode = instruction.opcode;
-    if shuffle(opcode, &mut now.stack).is_some() || opcode == Opcode::Checkcast {
-        return Some(now);
-    }
-    let (pops, pushes) = effect(body, at)?;
-    let taken = now.stack.split_off(now.stack.len().checked_sub(pops)?);
-    if let (Some(number), true) = (local(instruction), stores_local(opcode)) {
-        let slots = if opcode == Opcode::Iinc { 1 } else { pops };
-        for slot in 0..slots {
-            let value = if slots == 1 { taken.first().copied() } else { None };
-            *now.locals.get_mut(usize::from(number) + slot)? = value.unwrap_or(Origin::Other);
-        }
-        return Some(now);
-    }
-    let pushed = match opcode {
-        Opcode::Getfield if taken[0] == Origin::This => variable(machine, flat, body, at),
-        Opcode::Getstatic => variable(machine, flat, body, at),
-        _ => match (local(instruction), pushes) {
-            (Some(number), 1) => now.locals.get(usize::from(number)).copied(),
-            _ => None,
-        },
-    };
-    now.stack.extend(std::iter::repeat_n(pushed.unwrap_or(Origin::Other), pushes));
-    Some(now)
+struct OriginDomain<'a> {
+    machine: &'a mut Machine,
+    flat: &'a FlatClass,
+    body: &'a Body,
+    mixed: BTreeSet<usize>,
 }
 
-/// The origin of a loaded reference.
-fn variable(machine: &mut Machine, flat: &FlatClass, body: &Body, at: usize) -> Option<Origin> {
-    let variable = flat.variable_at(machine, body, at)?;
-    (!flat.variables[variable].is_scalar()).then_some(Origin::Variable { variable, load: at })
+impl Domain for OriginDomain<'_> {
+    type Value = Origin;
+    type Refusal = Malformed;
+
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Origin, Malformed> {
+        Ok(Origin::Other)
+    }
+
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Origin>) -> Result<Origin, Malformed> {
+        Ok(value.copied().unwrap_or(Origin::Other))
+    }
+
+    fn get_field(
+        &mut self,
+        site: &Site<'_>,
+        _: &FieldAccess<'_>,
+        object: Option<Origin>,
+    ) -> Result<Origin, Malformed> {
+        if object.is_some_and(|object| object != Origin::This) {
+            return Ok(Origin::Other);
+        }
+        let variable = self.flat.variable_at(self.machine, self.body, site.index);
+        let variable = variable.filter(|variable| !self.flat.variables[*variable].is_scalar());
+        Ok(variable.map_or(Origin::Other, |variable| Origin::Variable { variable, load: site.index }))
+    }
+
+    fn join(&mut self, known: Option<&Origin>, other: Option<&Origin>) -> Option<Origin> {
+        for mixed in [known, other].into_iter().flatten() {
+            if let Origin::Variable { load, .. } = mixed {
+                self.mixed.insert(*load);
+            }
+        }
+        Some(Origin::Other)
+    }
 }

@@ -2,87 +2,118 @@
 
 use crate::analysis::{Analysis, Verdict};
 use crate::show::verdict_text;
-use askama::Template;
 use cupping_machine::Machine;
-
-#[derive(Template)]
-#[template(path = "class.html")]
-struct Page {
-    name: String,
-    covered: usize,
-    infeasible: usize,
-    inconclusive: usize,
-    rows: Vec<Row>,
-    drawing: String,
-    methods: Vec<Method>,
-    /// Numbers of pairs, and their trees.
-    trees: Vec<(usize, String)>,
-}
-
-struct Row {
-    number: usize,
-    kind: &'static str,
-    variable: String,
-    definition: String,
-    usage: String,
-    verdict: String,
-    has_tree: bool,
-}
-
-struct Method {
-    name: String,
-    paths: String,
-    open: Vec<String>,
-}
+use cupping_view::{Figure, Page, Table, code};
+use maud::{Markup, html};
 
 /// Trees that are shown; those of pairs that nothing covers come first.
 const TREES: usize = 300;
 
+const KINDS: [&str; 3] = ["covered", "infeasible", "inconclusive"];
+
 impl Analysis {
     /// Everything on one page, which needs no other file and no network.
-    ///
-    /// # Errors
-    /// What the template says.
-    pub fn page(&self, machine: &Machine) -> Result<String, askama::Error> {
-        let rows = self.pairs.iter().enumerate().map(|(at, pair)| Row {
-            number: at + 1,
-            kind: match self.verdicts[at] {
-                Verdict::Covered { .. } => "covered",
-                Verdict::Infeasible(_) => "infeasible",
-                Verdict::Inconclusive(_) => "inconclusive",
-            },
-            variable: self.flat.variables[pair.variable].name.to_string(),
-            definition: self.place(machine, pair.definition),
-            usage: self.place(machine, pair.usage),
-            verdict: verdict_text(&self.verdicts[at]),
-            has_tree: false,
-        });
-        let mut rows: Vec<Row> = rows.collect();
-        let mut numbers: Vec<usize> = self.trees.keys().copied().collect();
-        numbers.sort_by_key(|pair| (matches!(self.verdicts[*pair], Verdict::Covered { .. }), *pair));
-        numbers.truncate(TREES);
-        numbers.sort_unstable();
-        numbers.iter().for_each(|pair| rows[*pair].has_tree = true);
-        let trees = numbers.into_iter().filter_map(|pair| Some((pair + 1, self.tree(machine, pair)?)));
-        let methods = self.summaries.iter().filter_map(|summary| {
-            let method = self.flat.method(summary.method)?;
-            Some(Method {
-                name: self.flat.method_name(machine, method),
-                paths: summary.paths.iter().map(|path| self.path(path)).collect(),
-                open: summary.open.clone(),
-            })
-        });
-        let [covered, infeasible, inconclusive] = self.figures();
-        Page {
-            name: machine.class(self.flat.class).name.replace('/', "."),
-            covered,
-            infeasible,
-            inconclusive,
-            rows,
-            drawing: crate::graph::svg(machine, &self.flat, &self.graph, &self.accesses),
-            methods: methods.collect(),
-            trees: trees.collect(),
+    pub fn page(&self, machine: &Machine) -> String {
+        let figures = self.figures();
+        let mut trees: Vec<usize> = self.trees.keys().copied().collect();
+        trees.sort_by_key(|pair| (matches!(self.verdicts[*pair], Verdict::Covered { .. }), *pair));
+        trees.truncate(TREES);
+        trees.sort_unstable();
+        let content = html! {
+            h2 { "Pairs" }
+            (share(figures))
+            (search())
+            div #pairs { (self.pair_table(machine, &trees)) }
+            h2 { "Class control-flow graph" }
+            (crate::graph::drawing(machine, &self.flat, &self.graph, &self.accesses))
+            h2 { "Paths" }
+            (self.paths(machine))
+            h2 { "Deduction" }
+            p .hint {
+                "Trees are built backwards from the use. Each line is a call with the condition under which what follows \
+                 it exercises the pair; \u{2717} marks a call that is no step forward, \u{2713} ends a sequence that was run."
+            }
+            @for pair in &trees {
+                @if let Some(tree) = self.tree(machine, *pair) {
+                    details id={ "tree" (pair + 1) } {
+                        summary { "Pair " a href={ "#pair" (pair + 1) } { (pair + 1) } }
+                        (code::block(&tree))
+                    }
+                }
+            }
+        };
+        let class = machine.class(self.flat.class).name.replace('/', ".");
+        let all = Figure::count(self.pairs.len(), "definition-use pair", "definition-use pairs");
+        let each = KINDS.iter().zip(figures).map(|(kind, count)| Figure::count(count, kind, kind));
+        Page::of_class("dataflow", &class)
+            .home("index.html", "All classes")
+            .figures(std::iter::once(all).chain(each))
+            .content(content)
+            .wide()
+            .script(include_str!("../assets/pairs.js"))
+            .render()
+    }
+
+    fn pair_table(&self, machine: &Machine, trees: &[usize]) -> Table {
+        let heads = ["#", "variable", "definition", "use", "verdict"];
+        let mut table = Table::new("Definition-use pairs", &heads).most(usize::MAX);
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let number = at + 1;
+            let kind = match self.verdicts[at] {
+                Verdict::Covered { .. } => KINDS[0],
+                Verdict::Infeasible(_) => KINDS[1],
+                Verdict::Inconclusive(_) => KINDS[2],
+            };
+            let link = match trees.binary_search(&at) {
+                Ok(_) => html! { a href={ "#tree" (number) } id={ "pair" (number) } { (number) } },
+                Err(_) => html! { span id={ "pair" (number) } { (number) } },
+            };
+            let variable = self.flat.variables[pair.variable].name.to_string();
+            let places = [pair.definition, pair.usage].map(|it| self.place(machine, it));
+            let texts = [variable].into_iter().chain(places).map(|it| html! { code { (it) } });
+            let verdict = html! { (verdict_text(&self.verdicts[at])) };
+            table.row_of_class(kind, std::iter::once(link).chain(texts).chain([verdict]));
         }
-        .render()
+        table
+    }
+
+    fn paths(&self, machine: &Machine) -> Markup {
+        html! {
+            @for summary in &self.summaries {
+                @if let Some(method) = self.flat.method(summary.method) {
+                    details {
+                        summary {
+                            code { (self.flat.method_name(machine, method)) }
+                            @if !summary.open.is_empty() { " " span .tag .warn { "open" } }
+                        }
+                        (code::block(&summary.paths.iter().map(|path| self.path(path)).collect::<String>()))
+                        @for open in &summary.open { p .warn { (open) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A bar that shows the shares of the verdicts; the figures are in the heading.
+fn share(figures: [usize; 3]) -> Markup {
+    html! {
+        div .share aria-hidden="true" {
+            @for (kind, count) in KINDS.iter().zip(figures) { span .(kind) style={ "flex:" (count) } {} }
+        }
+    }
+}
+
+fn search() -> Markup {
+    html! {
+        form .search role="search" {
+            input #find type="search" placeholder="Variable, method, call" aria-label="Filter pairs" autocomplete="off"
+                spellcheck="false";
+            fieldset #kinds {
+                legend { "Verdicts" }
+                @for kind in KINDS { label { input type="checkbox" value=(kind) checked; (kind) } }
+            }
+            span #shown role="status" {}
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, Phrase};
-use cupping_classfile::{ClassFile, Field, Program};
+use cupping_classfile::{ClassFile, Field, Program, descriptor};
 use cupping_relation::nearest;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -342,7 +342,7 @@ impl<'a> Finder<'a> {
                     Err(why) => Err(why),
                 });
             }
-            Some(b'L') => descriptor[1..].trim_end_matches(';').to_owned(),
+            Some(b'L') => descriptor::class_name(descriptor).unwrap_or_default().to_owned(),
             _ => return Ok(Err("it has no type".into())),
         };
         Ok(match class.as_str() {
@@ -472,7 +472,7 @@ pub(crate) fn is_floating(descriptor: &str, values: &[Values]) -> bool {
 pub fn shown_type(descriptor: &str) -> String {
     match descriptor.as_bytes().first() {
         Some(b'[') => format!("{}[]", shown_type(&descriptor[1..])),
-        Some(b'L') => simple_name(descriptor[1..].trim_end_matches(';')).to_owned(),
+        Some(b'L') => simple_name(descriptor::class_name(descriptor).unwrap_or_default()).to_owned(),
         Some(first) => cupping_machine::primitive_name(*first).to_owned(),
         None => String::new(),
     }

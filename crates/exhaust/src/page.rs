@@ -1,78 +1,71 @@
-//! The report as an HTML page: counterexamples drawn, states before and after side by side; and instances drawn.
+//! The report as a page: counterexamples drawn, states before and after side by side; and inputs drawn.
 
-use crate::check::{Cause, Checked};
-use crate::draw::{escape, svg};
+use crate::check::{Cause, Checked, Example, Group};
+use crate::draw::drawing;
 use crate::picture::Picture;
 use crate::report::{cause, failures, heading};
 use crate::specification::Specification;
-use std::fmt::Write as _;
+use cupping_view::svg::figure;
+use cupping_view::{Figure, Page, code};
+use maud::{Markup, html};
 
-const STYLE: &str = "body{font:15px sans-serif;margin:2em;max-width:90em;color:#111;background:#fff}\
-    h2{font-size:1.1em;margin-top:2em}.pair{display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start}\
-    figure{margin:0;border:1px solid #ccc;padding:.5em}figcaption{color:#555}pre{background:#f4f4f4;padding:.6em}\
-    .fails{color:#b00}.holds{color:#070}";
-
-fn page(title: &str, body: &str) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\
-         <style>{STYLE}</style></head>\n<body>\n<h1>{0}</h1>\n{body}</body></html>\n",
-        escape(title)
-    )
-}
-
-fn figure(caption: &str, picture: &Picture) -> String {
-    format!("<figure><figcaption>{}</figcaption>\n{}</figure>\n", escape(caption), svg(picture))
+fn captioned(caption: &str, picture: &Picture) -> Markup {
+    figure(caption, &drawing(caption, picture))
 }
 
 /// The page of a check.
 pub fn report_page(specification: &Specification, checked: &Checked) -> String {
     let failed = checked.inputs - checked.passed;
-    let mut body =
-        format!("<p>{} inputs, {} passed, {failed} counterexamples.</p>\n", checked.inputs, checked.passed);
-    if !checked.is_complete {
-        body += "<p>Not all inputs within the scope were tried.</p>\n";
-    }
-    for group in &checked.groups {
-        let _ = writeln!(
-            body,
-            "<h2>{} ({} of {failed})</h2>",
-            escape(&cause(specification, &group.cause)),
-            group.count
-        );
-        for example in &group.examples {
-            let (before, after) = example.pictures(specification);
-            let _ = write!(body, "<p>Input {}</p>\n<div class=\"pair\">", example.number);
-            body += &figure("pre-state", &before);
-            if !matches!(group.cause, Cause::Stopped(_)) {
-                body += &figure("post-state", &after);
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let counterexamples = ["counterexample", "counterexamples"];
+    let figures = [
+        Figure::count(count(checked.inputs), "input", "inputs"),
+        Figure::count(count(checked.passed), "passed", "passed"),
+        if failed > 0 {
+            Figure::bad(count(failed), counterexamples[0], counterexamples[1])
+        } else {
+            Figure::count(0, counterexamples[0], counterexamples[1])
+        },
+    ];
+    let content = html! {
+        @if !checked.is_complete { p .warn { "Not all inputs within the scope were tried." } }
+        @for group in &checked.groups {
+            section .card {
+                h2 { (cause(specification, &group.cause)) " " span .tag { (group.count) " of " (failed) } }
+                @for example in &group.examples { (counterexample(specification, group, example)) }
             }
-            body += "</div>\n";
-            if !example.returned() {
-                let _ = writeln!(body, "<p>{}</p>", escape(&example.outcome));
-            }
-            let lines = failures(specification, group, example);
-            if !lines.is_empty() {
-                body += "<pre>";
-                for line in lines {
-                    let class = if line.starts_with("holds") { "holds" } else { "fails" };
-                    let _ = writeln!(body, "<span class=\"{class}\">{}</span>", escape(&line));
+        }
+        @for note in specification.notes.iter().chain(&checked.unmodelled) { p .hint { "Note: " (note) } }
+        h2 { "Specification" }
+        (code::block(&specification.text))
+    };
+    Page::new("exhaust", heading(specification)).figures(figures).content(content).wide().render()
+}
+
+fn counterexample(specification: &Specification, group: &Group, example: &Example) -> Markup {
+    let (before, after) = example.pictures(specification);
+    let lines = failures(specification, group, example);
+    html! {
+        h3 { "Input " (example.number) }
+        div .side {
+            (captioned("pre-state", &before))
+            @if !matches!(group.cause, Cause::Stopped(_)) { (captioned("post-state", &after)) }
+        }
+        @if !example.returned() { p { (example.outcome) } }
+        @if !lines.is_empty() {
+            pre tabindex="0" {
+                @for line in &lines {
+                    span class=(if line.starts_with("holds") { "good" } else { "bad" }) { (line) } "\n"
                 }
-                body += "</pre>\n";
             }
         }
     }
-    for note in specification.notes.iter().chain(&checked.unmodelled) {
-        let _ = writeln!(body, "<p>Note: {}</p>", escape(note));
-    }
-    let _ = write!(body, "<h2>Specification</h2>\n<pre>{}</pre>\n", escape(&specification.text));
-    page(&heading(specification), &body)
 }
 
 /// A page of pictures with captions.
 pub fn gallery(title: &str, pictures: &[(String, Picture)]) -> String {
-    let mut body = String::from("<div class=\"pair\">\n");
-    for (caption, picture) in pictures {
-        body += &figure(caption, picture);
-    }
-    page(title, &(body + "</div>\n"))
+    let content =
+        html! { div .side { @for (caption, picture) in pictures { (captioned(caption, picture)) } } };
+    let count = Figure::count(pictures.len(), "input", "inputs");
+    Page::new("exhaust", title).figures([count]).content(content).wide().render()
 }

@@ -3,16 +3,8 @@
 
 use crate::model::Modelled;
 use cupping_relation::{Atom, FieldId, Model, SigId, Structure, Universe};
+use cupping_view::svg::Colour;
 use std::collections::BTreeMap;
-
-/// The colour of a node, if a field gives one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    /// Black, as in red-black trees.
-    Black,
-    /// Red.
-    Red,
-}
 
 /// An object.
 #[derive(Clone, Debug)]

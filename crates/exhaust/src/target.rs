@@ -5,7 +5,7 @@ use crate::classes::{Finder, Values, simple_name};
 use crate::error::{Error, other, wrong};
 use crate::header::{Header, MethodLine, Phrase};
 use crate::model::{Parameter, Plan};
-use cupping_classfile::{ClassFile, Program};
+use cupping_classfile::{ClassFile, Program, descriptor};
 use cupping_relation::nearest;
 use std::sync::Arc;
 
@@ -155,18 +155,7 @@ pub(crate) fn is_driver(
 
 /// The descriptors of a method's parameters.
 pub fn parameter_types(descriptor: &str) -> Vec<String> {
-    let inner = descriptor.trim_start_matches('(').split(')').next().unwrap_or_default();
-    let mut types = Vec::new();
-    let mut rest = inner;
-    while !rest.is_empty() {
-        let dimensions = rest.len() - rest.trim_start_matches('[').len();
-        let base = &rest[dimensions..];
-        let length = if base.starts_with('L') { base.find(';').map_or(base.len(), |it| it + 1) } else { 1 };
-        let end = (dimensions + length).min(rest.len());
-        types.push(rest[..end].to_owned());
-        rest = &rest[end..];
-    }
-    types
+    descriptor::parameters(descriptor).into_iter().flatten().flatten().map(str::to_owned).collect()
 }
 
 /// Parameters and result of the method.

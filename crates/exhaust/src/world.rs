@@ -227,7 +227,7 @@ impl World {
         let class = self.classes[name];
         let wanted = receiver.map(|it| format!("L{it};"));
         let hidden = self.machine.class(class).fields.iter().find(|it| {
-            it.access & 0x1000 != 0 && !it.is_static() && Some(&*it.descriptor) == wanted.as_deref()
+            it.access.is_synthetic() && !it.is_static() && Some(&*it.descriptor) == wanted.as_deref()
         });
         if let Some(field) = hidden {
             self.outer.insert(name.to_owned(), field.offset as u32);

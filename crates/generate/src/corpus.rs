@@ -342,7 +342,7 @@ impl<'a> Rebuild<'a> {
         if loaded.is_private() {
             self.access == Access::Private && same
         } else {
-            loaded.access & 1 != 0 || same
+            loaded.access.is_public() || same
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::invokable::{Invokable, Subject, is_testable};
 use crate::setup::Prelude;
-use cupping_classfile::{ClassFile, Constant, Instruction, MethodDescriptor, Opcode, Operand};
+use cupping_classfile::{Action, ClassFile, Constant, Invocation, MethodDescriptor};
 use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -56,16 +56,14 @@ impl Guidance {
             let Ok(Some(code)) = tests.code(method) else { continue };
             let mut waiting: Vec<Vec<u16>> = Vec::new();
             for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-                if let Some(Ok(Constant::String(units))) = constant(tests, &instruction)
-                    && matches!(instruction.opcode, Opcode::Ldc | Opcode::LdcW)
+                if let Some(Constant::String(units)) = instruction.constant(tests)
+                    && instruction.action() == Action::LoadConstant
                 {
                     waiting.push(units);
                 }
-                if let Some(Ok(Constant::Method { class, name, descriptor, .. })) =
-                    constant(tests, &instruction)
-                {
+                if let Some(Constant::Method { class, name, descriptor, .. }) = instruction.constant(tests) {
                     let literals = std::mem::take(&mut waiting);
-                    let is_static = instruction.opcode == Opcode::Invokestatic;
+                    let is_static = instruction.action() == Action::Invoke(Invocation::Static);
                     self.called(&class, &name, &descriptor, is_static, literals);
                 }
             }
@@ -159,16 +157,4 @@ fn maker(
         }
     }
     found
-}
-
-fn constant<'a>(
-    file: &'a ClassFile,
-    instruction: &Instruction,
-) -> Option<Result<Constant<'a>, cupping_classfile::ClassFileError>> {
-    match instruction.operand {
-        Operand::Constant(index) | Operand::InvokeInterface { constant: index, .. } => {
-            Some(file.constant(index))
-        }
-        _ => None,
-    }
 }

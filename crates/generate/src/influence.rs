@@ -188,7 +188,7 @@ impl Influence {
             if class.from_jdk && id != invokable.class {
                 break;
             }
-            let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && f.access & 0x1000 == 0);
+            let own = (0..).zip(&class.fields).filter(|(_, f)| !f.is_static() && !f.access.is_synthetic());
             effects.defines.extend(own.map(|(index, _)| Field { class: id, index }));
             at = class.super_class;
         }

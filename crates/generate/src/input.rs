@@ -58,7 +58,8 @@ pub struct Made {
     pub bounds: Vec<TermId>,
 }
 
-/// Places a symbolic input into the machine; its variables are 0 until a model assigns them.
+/// Places a symbolic input into the machine; its variables are 0 until a model assigns them. They are named as the source
+/// would write them, since constraints are shown to people.
 pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
     let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
     match input {
@@ -69,16 +70,16 @@ pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<M
         }
         Input::String { max } => {
             let characters: Vec<Value> = (0..*max)
-                .map(|at| variable(machine, Kind::Char, &format!("{name}[{at}]"), &mut made.symbols))
+                .map(|at| variable(machine, Kind::Char, &format!("{name}.charAt({at})"), &mut made.symbols))
                 .collect();
-            let length = length_variable(machine, *max, name, &mut made);
+            let length = length_variable(machine, *max, &format!("{name}.length()"), &mut made);
             made.value = Value::reference(machine.new_symbolic_string(&characters, length)?);
         }
         Input::Array { element, max } => {
             let elements: Vec<Value> = (0..*max)
                 .map(|at| variable(machine, *element, &format!("{name}[{at}]"), &mut made.symbols))
                 .collect();
-            let length = length_variable(machine, *max, name, &mut made);
+            let length = length_variable(machine, *max, &format!("{name}.length"), &mut made);
             made.value = Value::reference(machine.new_symbolic_array(*element, &elements, length)?);
         }
         Input::Bytes(length) => {
@@ -336,7 +337,7 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols
 
 fn length_variable(machine: &mut Machine, max: u32, name: &str, made: &mut Made) -> Value {
     let terms = machine.terms_mut();
-    let variable = terms.new_variable(format!("{name}.length"), Sort::Bv8);
+    let variable = terms.new_variable(name, Sort::Bv8);
     made.symbols.length = terms.as_variable(variable);
     let limit = terms.constant(Sort::Bv8, max as u64);
     made.bounds.push(terms.ule(variable, limit));

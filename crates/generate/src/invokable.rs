@@ -77,7 +77,7 @@ impl Invokable {
                 class: Box::from(&*class_name),
                 name: Box::from(&*loaded.name),
                 descriptor: Box::from(&*loaded.descriptor),
-                varargs: loaded.access & 0x0080 != 0,
+                varargs: loaded.access.is_varargs(),
                 throws: declared.exceptions.iter().map(|e| Box::from(&**e)).collect(),
                 parameter_names: if has_names(&names) {
                     names.iter().map(|n| n.as_str().into()).collect()
@@ -237,8 +237,8 @@ pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(Class
         .fields
         .iter()
         .enumerate()
-        .filter(|(_, f)| f.is_static() && f.access & 0x10 != 0 && *f.descriptor == *descriptor)
-        .filter(|(_, f)| f.access & 1 != 0 || (same && f.access & 2 == 0))
+        .filter(|(_, f)| f.is_static() && f.access.is_final() && *f.descriptor == *descriptor)
+        .filter(|(_, f)| f.access.is_public() || (same && !f.access.is_private()))
         .map(|(at, _)| (class, at))
         .collect()
 }
@@ -247,16 +247,16 @@ pub fn constants(machine: &Machine, class: ClassId, package: &str) -> Vec<(Class
 pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
     let loaded = machine.method(method);
     let class = machine.class(loaded.class);
-    let synthetic = loaded.access & 0x1000 != 0;
+    let synthetic = loaded.access.is_synthetic();
     let initializer = &*loaded.name == "<clinit>";
     if synthetic || initializer || loaded.is_private() || loaded.is_abstract() {
         return false;
     }
-    let is_enum = class.access & 0x4000 != 0;
+    let is_enum = class.access.is_enum();
     if is_enum && &*loaded.name == "<init>" {
         return false;
     }
-    let public = loaded.access & 1 != 0;
+    let public = loaded.access.is_public();
     is_nameable(machine, loaded.class, package) && (public || class.package() == package)
 }
 
@@ -283,8 +283,8 @@ fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     }
     let loaded = machine.method(method);
     let class = machine.class(loaded.class);
-    let is_synthetic = loaded.access & 0x1000 != 0;
-    let makes_enum = class.access & 0x4000 != 0 && &*loaded.name == "<init>";
+    let is_synthetic = loaded.access.is_synthetic();
+    let makes_enum = class.access.is_enum() && &*loaded.name == "<init>";
     let is_reachable = !class.from_jdk && is_nameable(machine, loaded.class, package);
     loaded.is_private() && is_reachable && !is_synthetic && !makes_enum
 }
@@ -300,7 +300,7 @@ pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
     }
     let Some(file) = loaded.file.as_ref() else { return false };
     let same = loaded.package() == package;
-    if file.enclosing_method.is_some() || loaded.access & 0x1000 != 0 {
+    if file.enclosing_method.is_some() || loaded.access.is_synthetic() {
         return false;
     }
     for inner in file.inner_classes.iter() {
@@ -316,5 +316,5 @@ pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
         }
     }
     let nested = file.inner_classes.iter().any(|i| *i.inner == *loaded.name);
-    nested || same || loaded.access & 1 != 0
+    nested || same || loaded.access.is_public()
 }

@@ -164,10 +164,10 @@ impl Observer<'_> {
         let candidates = [Some(class), machine.class(class).super_class];
         for owner in candidates.into_iter().flatten() {
             let owner_class = machine.class(owner);
-            if owner_class.access & 0x4000 == 0 || !is_nameable(machine, owner, self.package) {
+            if !owner_class.access.is_enum() || !is_nameable(machine, owner, self.package) {
                 continue;
             }
-            for field in owner_class.fields.iter().filter(|f| f.is_static() && f.access & 0x4000 != 0) {
+            for field in owner_class.fields.iter().filter(|f| f.is_static() && f.access.is_enum()) {
                 if machine.static_field(owner, &field.name) == Some(object as u64) {
                     return Some(Literal::Constant {
                         class: Box::from(&*owner_class.name),
@@ -275,8 +275,8 @@ impl Observer<'_> {
             for method in self.machine.class(id).methods.clone() {
                 let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
                 let loaded = self.machine.method(method);
-                let public = loaded.access & 1 != 0 || self.machine.class(id).package() == self.package;
-                let hidden = loaded.access & 0x1000 != 0 || loaded.is_private();
+                let public = loaded.access.is_public() || self.machine.class(id).package() == self.package;
+                let hidden = loaded.access.is_synthetic() || loaded.is_private();
                 let own_name = loaded.name.clone();
                 let plain = invokable.parameters.is_empty() && invokable.has_receiver() && public && !hidden;
                 if &*self.machine.class(id).name == "java/io/File" && &*own_name == "length" {
@@ -337,7 +337,7 @@ fn is_literal_type(machine: &mut Machine, ty: &JavaType) -> bool {
         JavaType::Class(name) => {
             ty.is_string()
                 || boxed_kind(name).is_some()
-                || machine.load(name).is_ok_and(|class| machine.class(class).access & 0x4000 != 0)
+                || machine.load(name).is_ok_and(|class| machine.class(class).access.is_enum())
         }
         _ => true,
     }

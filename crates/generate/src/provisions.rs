@@ -389,7 +389,7 @@ impl Provider {
     ) -> Vec<Provision> {
         let mut found: Vec<Provision> = Vec::new();
         let fields = constants(machine, class, &self.package);
-        let is_enum = machine.class(class).access & 0x4000 != 0;
+        let is_enum = machine.class(class).access.is_enum();
         found.extend(
             fields.into_iter().take(if is_enum { 5 } else { 2 }).map(|(c, f)| Provision::Constant(c, f)),
         );
@@ -424,7 +424,7 @@ impl Provider {
                 }
             }
         }
-        let is_interface = machine.class(class).access & 0x0200 != 0;
+        let is_interface = machine.class(class).access.is_interface();
         let is_functional = is_interface && machine.abstract_methods(class).len() == 1;
         if is_functional {
             // A lambda expression is more useful than the library's constants and factories.
@@ -489,12 +489,11 @@ fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
     let mut found = Vec::new();
     for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-        use cupping_classfile::{Constant, Opcode, Operand};
-        if !matches!(instruction.opcode, Opcode::Checkcast | Opcode::Instanceof) {
+        use cupping_classfile::{Action, Constant};
+        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
             continue;
         }
-        let Operand::Constant(index) = instruction.operand else { continue };
-        if let Ok(Constant::Class(name)) = file.constant(index)
+        if let Some(Constant::Class(name)) = instruction.constant(&file)
             && let Ok(class) = machine.load(&name)
             && !found.contains(&class)
         {

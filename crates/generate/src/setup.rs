@@ -4,8 +4,9 @@
 //! the test class become variables, loops with known bounds are unrolled, and its own methods are inlined.
 //! Anything that depends on a run is rejected with its place.
 
-mod frame;
+mod domain;
 mod reader;
+mod refusal;
 mod values;
 
 use cupping_case::{Step, VarId, Variable};
@@ -72,7 +73,7 @@ pub fn prelude(program: &Program, class: &str, method: Option<&str>) -> Result<P
         });
     }
     let mut reader = reader::Reader::new(program, family.iter().map(|file| file.name.to_string()).collect());
-    let remedy = |why: frame::Refusal| {
+    let remedy = |why: refusal::Refusal| {
         format!(
             "{}; rewrite it with simple steps, or name a static method that creates the object",
             why.at(&shown)

@@ -2,6 +2,7 @@
 
 use crate::input::primitive_literal;
 use cupping_case::{FieldRef, JavaType, Literal};
+use cupping_classfile::AccessFlags;
 use cupping_machine::{ClassId, InitState, Kind, Machine};
 
 /// The restorable static fields, with their values before any test.
@@ -42,11 +43,11 @@ pub fn restorable_fields(machine: &Machine, class: ClassId) -> Vec<usize> {
 
 /// Non-final fields whose value source code can express.
 fn restorable(machine: &Machine, class: ClassId) -> Vec<Field> {
-    const SYNTHETIC_OR_FINAL: u16 = 0x1010;
+    const SYNTHETIC_OR_FINAL: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL);
     let loaded = machine.class(class);
     let fields = loaded.fields.iter().enumerate();
     let of = |(index, field): (usize, &cupping_machine::Field)| {
-        if !field.is_static() || field.access & SYNTHETIC_OR_FINAL != 0 {
+        if !field.is_static() || field.access.has_any(SYNTHETIC_OR_FINAL) {
             return None;
         }
         let bits = machine.static_field(class, &field.name)?;

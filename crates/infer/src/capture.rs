@@ -73,10 +73,10 @@ fn reference(machine: &Machine, object: Addr) -> Value {
 fn constant(machine: &Machine, object: Addr, class: ClassId) -> Option<Value> {
     for owner in [Some(class), machine.class(class).super_class].into_iter().flatten() {
         let loaded = machine.class(owner);
-        if loaded.access & 0x4000 == 0 {
+        if !loaded.access.is_enum() {
             continue;
         }
-        for field in loaded.fields.iter().filter(|it| it.is_static() && it.access & 0x4000 != 0) {
+        for field in loaded.fields.iter().filter(|it| it.is_static() && it.access.is_enum()) {
             if machine.static_field(owner, &field.name) == Some(u64::from(object)) {
                 return Some(Value::Enum(loaded.name.to_string(), field.name.to_string()));
             }

@@ -5,7 +5,7 @@
 //! `int` field belong together if a statement that accesses an array or calls a method reads both. Locals stand for
 //! the fields from which they were computed.
 
-use cupping_classfile::{ClassFile, Constant, Opcode, Operand, instructions};
+use cupping_classfile::{Action, ClassFile, Constant, Instruction, StackType, instructions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of an array field and a field that indexes it, by name.
@@ -26,48 +26,52 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
         let (mut made, mut is_used) = (Construction::default(), false);
         for instruction in instructions(&code.bytecode) {
             let Ok(instruction) = instruction else { break };
-            let mnemonic = instruction.opcode.mnemonic();
-            let local = local_of(instruction.opcode, &instruction.operand);
-            match mnemonic {
-                "getfield" => {
-                    let Operand::Constant(index) = instruction.operand else { continue };
-                    let Ok(Constant::Field { name, descriptor, .. }) = file.constant(index) else { continue };
+            let ty = instruction.stack_type();
+            match instruction.action() {
+                Action::GetField => {
+                    let Some(Constant::Field { name, descriptor, .. }) = instruction.constant(file) else {
+                        continue;
+                    };
                     if descriptor.starts_with('[') {
                         made.arrays.insert(Box::from(&*name));
                     } else if &*descriptor == "I" {
                         made.numbers.insert(Box::from(&*name));
                     }
                 }
-                "dup_x1" | "dup_x2" => is_used = true,
+                Action::Shuffle if keeps_below(&instruction) => is_used = true,
                 // A value that is stored may be used again in the same statement, as in `a[n++]`.
-                "putfield" if !std::mem::take(&mut is_used) => made = Construction::default(),
-                _ if mnemonic.starts_with("iload") || mnemonic.starts_with("aload") => {
-                    if let Some(known) = local.and_then(|it| locals.get(&it)) {
+                Action::PutField => {
+                    if !std::mem::take(&mut is_used) {
+                        made = Construction::default();
+                    }
+                }
+                Action::Load if matches!(ty, Some(StackType::Int | StackType::Reference)) => {
+                    if let Some(known) = instruction.local().and_then(|it| locals.get(&it)) {
                         made.arrays.extend(known.arrays.iter().cloned());
                         made.numbers.extend(known.numbers.iter().cloned());
                     }
                 }
-                _ if mnemonic.starts_with("istore") || mnemonic.starts_with("astore") => {
-                    let known = locals.entry(local.unwrap_or(u16::MAX)).or_default();
-                    if mnemonic.starts_with('i') {
+                Action::Store if matches!(ty, Some(StackType::Int | StackType::Reference)) => {
+                    let known = locals.entry(instruction.local().unwrap_or(u16::MAX)).or_default();
+                    if ty == Some(StackType::Int) {
                         known.numbers.extend(std::mem::take(&mut made.numbers));
                     } else {
                         known.arrays.extend(std::mem::take(&mut made.arrays));
                     }
                     made = Construction::default();
                 }
-                _ if is_access(mnemonic) => {
+                action @ (Action::ArrayLoad(_) | Action::ArrayStore(_) | Action::Invoke(_)) => {
                     for array in &made.arrays {
                         found.extend(made.numbers.iter().map(|it| (array.clone(), it.clone())));
                     }
-                    if mnemonic.ends_with("astore") {
+                    if matches!(action, Action::ArrayStore(_)) {
                         made = Construction::default();
                     }
                 }
-                _ if mnemonic.starts_with("if")
-                    || mnemonic.ends_with("return")
-                    || matches!(mnemonic, "goto" | "pop" | "athrow" | "tableswitch" | "lookupswitch") =>
-                {
+                Action::Branch(_) | Action::Return | Action::Goto | Action::Throw | Action::Switch => {
+                    made = Construction::default();
+                }
+                Action::Shuffle if instruction.opcode.effect().slots() == Some((1, 0)) => {
                     made = Construction::default();
                 }
                 _ => {}
@@ -76,16 +80,7 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
     }
 }
 
-/// The local variable that an instruction loads or stores.
-fn local_of(opcode: Opcode, operand: &Operand) -> Option<u16> {
-    if let Operand::Local(local) = operand {
-        return Some(*local);
-    }
-    opcode.mnemonic().rsplit_once('_').and_then(|it| it.1.parse().ok())
-}
-
-fn is_access(mnemonic: &str) -> bool {
-    let is_element =
-        |it: &str| it.len() == 6 && it.ends_with("aload") || it.len() == 7 && it.ends_with("astore");
-    is_element(mnemonic) || mnemonic.starts_with("invoke")
+/// Whether a copy of one operand goes below others: `dup_x1`, `dup_x2`.
+fn keeps_below(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode.effect().slots(), Some((2, 3) | (3, 4)))
 }

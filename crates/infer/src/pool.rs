@@ -248,7 +248,7 @@ impl Pool {
             found.push(null());
             return found;
         }
-        let is_public = |it: &&Rc<cupping_generate::Invokable>| machine.method(it.method).access & 1 != 0;
+        let is_public = |it: &&Rc<cupping_generate::Invokable>| machine.method(it.method).access.is_public();
         let public: Vec<_> = makers.makers.iter().filter(is_public).take(2).cloned().collect();
         for maker in public {
             let columns: Vec<Vec<Arg>> =

@@ -57,7 +57,7 @@ pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ClassFileError> {
     let mut found = Vec::new();
     for (at, method) in class.methods.iter().enumerate() {
         let is_lambda = method.name.starts_with("lambda$");
-        if (method.access.0 & SYNTHETIC != 0 && !is_lambda) || method.access.0 & BRIDGE != 0 {
+        if (method.access.is_synthetic() && !is_lambda) || method.access.is_bridge() {
             continue;
         }
         if let Some(code) = class.code(method)? {
@@ -66,9 +66,6 @@ pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ClassFileError> {
     }
     Ok(found)
 }
-
-const BRIDGE: u16 = 0x0040;
-const SYNTHETIC: u16 = 0x1000;
 
 fn of_method(class: &ClassFile, at: usize, method: &Method, code: &Code, found: &mut Vec<Mutant>) {
     let instructions: Vec<Instruction> =

@@ -1,8 +1,6 @@
 //! What is wrong with a specification, and where.
-//!
-//! Drawn by `ariadne`: like `miette` it shows the author's own lines, and it needs no derive on our types.
 
-use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
+use cupping_view::diagnostic::Diagnostic;
 
 /// A range of bytes in a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,25 +46,15 @@ impl Error {
         self
     }
 
-    /// The error with the lines of `text` it is about. Without colours: it goes to files as well as to terminals.
+    /// The error in a file of this name and text, to be shown or reported.
+    pub fn diagnostic<'a>(&'a self, file: &'a str, text: &'a str) -> Diagnostic<'a> {
+        let span = self.span.start..self.span.end.max(self.span.start);
+        Diagnostic::error(file, text, span, &self.message).label(&self.label).help(self.help.as_deref())
+    }
+
+    /// The error with the lines of `text` it is about, and a final newline.
     pub fn render(&self, file: &str, text: &str) -> String {
-        let end = text.len();
-        let range = self.span.start.min(end)..self.span.end.max(self.span.start).min(end);
-        let label = if self.label.is_empty() { "here" } else { &self.label };
-        let mut report = Report::build(ReportKind::Error, (file, range.clone()))
-            .with_config(Config::default().with_color(false).with_index_type(IndexType::Byte))
-            .with_message(&self.message)
-            .with_label(Label::new((file, range)).with_message(label));
-        if let Some(help) = &self.help {
-            report = report.with_help(help);
-        }
-        let mut bytes = Vec::new();
-        match report.finish().write((file, Source::from(text)), &mut bytes) {
-            Ok(()) => {
-                String::from_utf8_lossy(&bytes).lines().map(|it| format!("{}\n", it.trim_end())).collect()
-            }
-            Err(_) => format!("{file}: {}\n", self.message),
-        }
+        format!("{}\n", self.diagnostic(file, text))
     }
 }
 

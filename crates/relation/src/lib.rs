@@ -29,8 +29,8 @@ mod successor_states;
 mod symmetry;
 pub mod syntax;
 mod translate;
+mod type_relations;
 mod types;
-mod typing;
 mod universe;
 
 pub use error::{Error, Result, Span};

@@ -6,13 +6,13 @@ use cupping_case::{Action, Case, CoverageCount, Literal, MethodRef, Operand, Out
 use cupping_case::{Assertion, Expectation, JavaType, Probe, Variable};
 use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::facts::NoFacts;
-use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::junit::{Framework, test_classes};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 fn main() {
     let home = std::env::args().nth(1).unwrap_or("/usr/lib/jvm/java-17-openjdk-amd64".into());
-    for version in [JunitVersion::Five, JunitVersion::Four] {
+    for version in [Framework::Junit5, Framework::Junit4] {
         for waited in [0, 0, 0, 200, 400] {
             let begin = Instant::now();
             let mut certifier = match Certifier::start(CertifierOptions::new(Path::new(&home), version)) {

@@ -1,6 +1,6 @@
 //! What `generate` found, for programs; `docs/json-schema.md` describes it.
 
-use crate::certify::{Divergence, Stage};
+use crate::certify::Divergence;
 use crate::result::{ClassResult, Unreached};
 use crate::withheld::{self, WithheldTests};
 use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome, Recollection};
@@ -155,17 +155,6 @@ pub fn report(all: &[ClassResult], statistics: &BTreeMap<String, u64>) -> String
     report.json().unwrap_or_default()
 }
 
-/// The name of a stage in reports.
-pub fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Compile => "compile",
-        Stage::Run => "run",
-        Stage::Unstable => "unstable",
-        Stage::Escape => "escape",
-        Stage::NotRun => "not-run",
-    }
-}
-
 fn class(result: &ClassResult) -> Class<'_> {
     let tests = |failing| {
         result.emitted(failing).map(|(class, name, case)| test(class.binary_name(), name, case)).collect()
@@ -265,7 +254,7 @@ fn dropped(divergence: &Divergence) -> Dropped<'_> {
     Dropped {
         class: &divergence.class,
         test: &divergence.test,
-        stage: stage(divergence.stage),
+        stage: divergence.stage.name(),
         detail: &divergence.detail,
     }
 }

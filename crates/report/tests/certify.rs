@@ -5,7 +5,7 @@ mod support;
 use cupping_case::{Action, Case, Literal};
 use cupping_report::certify::{Certifier, CertifierOptions, Divergence, JarSources, Stage};
 use cupping_report::facts::NoFacts;
-use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::junit::{Framework, test_classes};
 use std::path::Path;
 use support::suites::{case, int, method, suite};
 
@@ -22,8 +22,8 @@ fn call(name: &str, descriptor: &str, result: &str, expected: Literal) -> Case {
 
 /// Names of the tests kept, and what was dropped.
 fn certify(cases: Vec<Case>) -> (Vec<String>, Vec<Divergence>) {
-    let classes = test_classes(&suite(ROUGH, cases, vec![]), JunitVersion::Five, &NoFacts);
-    let mut certifier = support::certifier(JunitVersion::Five);
+    let classes = test_classes(&suite(ROUGH, cases, vec![]), Framework::Junit5, &NoFacts);
+    let mut certifier = support::certifier(Framework::Junit5);
     let verdict = certifier.certify(classes).unwrap();
     let kept = verdict.classes.into_iter().flat_map(|class| class.methods).map(|method| method.name);
     (kept.collect(), verdict.divergences)
@@ -98,10 +98,10 @@ fn assertions_of_the_class_under_test_are_on() {
 fn nothing_left_is_no_file() {
     let classes = test_classes(
         &suite(ROUGH, vec![call("one", "()I", "I", Literal::Int(2))], vec![]),
-        JunitVersion::Five,
+        Framework::Junit5,
         &NoFacts,
     );
-    let verdict = support::certifier(JunitVersion::Five).certify(classes).unwrap();
+    let verdict = support::certifier(Framework::Junit5).certify(classes).unwrap();
     assert!(verdict.classes.is_empty());
 }
 
@@ -110,16 +110,16 @@ fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
     let cache = tempfile::tempdir().unwrap();
     let options = CertifierOptions {
         cache: Some(cache.path().into()),
-        ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
+        ..CertifierOptions::new(Path::new("/nowhere/jdk"), Framework::Junit5)
     };
     let error = Certifier::start(options).unwrap().certify(vec![]).err();
     // Nothing to certify asks for no JVM.
     assert!(error.is_none());
     let options = CertifierOptions {
         cache: Some(cache.path().into()),
-        ..CertifierOptions::new(Path::new("/nowhere/jdk"), JunitVersion::Five)
+        ..CertifierOptions::new(Path::new("/nowhere/jdk"), Framework::Junit5)
     };
-    let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Five, &NoFacts);
+    let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), Framework::Junit5, &NoFacts);
     let error = Certifier::start(options).unwrap().certify(classes).unwrap_err().to_string();
     assert!(error.contains("/nowhere/jdk/bin/javac") && error.contains("--jdk"), "{error}");
 }
@@ -128,7 +128,7 @@ fn a_folder_that_is_no_jdk_is_an_error_that_names_it() {
 fn missing_junit_is_told_at_once() {
     let options = CertifierOptions {
         jars: JarSources::default(),
-        ..CertifierOptions::new(&support::jdk_home(), JunitVersion::Five)
+        ..CertifierOptions::new(&support::jdk_home(), Framework::Junit5)
     };
     let error = Certifier::start(options).err().unwrap().to_string();
     assert!(error.contains("junit-jupiter-api"), "{error}");
@@ -141,13 +141,13 @@ fn many_processes_may_fill_the_cache_at_once() {
         let options = CertifierOptions {
             cache: Some(cache.path().into()),
             class_path: vec![support::fixture_classes().into()],
-            ..CertifierOptions::new(&support::jdk_home(), JunitVersion::Four)
+            ..CertifierOptions::new(&support::jdk_home(), Framework::Junit4)
         };
         Certifier::start(options).unwrap()
     };
     let certifiers = [start(), start(), start()];
     for mut certifier in certifiers {
-        let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), JunitVersion::Four, &NoFacts);
+        let classes = test_classes(&suite(ROUGH, vec![one()], vec![]), Framework::Junit4, &NoFacts);
         let verdict = certifier.certify(classes).unwrap();
         assert_eq!(verdict.divergences, []);
     }

@@ -4,7 +4,7 @@ mod support;
 
 use cupping_case::{Action, Case, Literal, Operand};
 use cupping_report::facts::ClassFacts;
-use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::junit::{Framework, test_classes};
 use support::suites::{case, int, lit, method, suite, text, var};
 
 /// Knows the overloads of one method, that nothing is a subtype of anything, and which classes there are.
@@ -28,7 +28,7 @@ impl ClassFacts for Facts {
 }
 
 fn print(case: Case, facts: &Facts) -> String {
-    let classes = test_classes(&suite("a/A", vec![case], vec![]), JunitVersion::Five, facts);
+    let classes = test_classes(&suite("a/A", vec![case], vec![]), Framework::Junit5, facts);
     classes[0].source().text
 }
 

@@ -4,7 +4,7 @@ mod support;
 
 use cupping_report::facts::NoFacts;
 use cupping_report::files::{Author, TestFolder};
-use cupping_report::junit::{JunitClass, JunitVersion, test_classes};
+use cupping_report::junit::{Framework, JunitClass, test_classes};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn folder_of(root: &Path, command: &str, options: &str) -> TestFolder {
 
 /// The tests of the box with these kinds, named for the folder.
 fn tests(folder: &TestFolder, kinds: &[&str]) -> Vec<JunitClass> {
-    let mut classes = test_classes(&suites::coin_box(), JunitVersion::Five, &NoFacts);
+    let mut classes = test_classes(&suites::coin_box(), Framework::Junit5, &NoFacts);
     classes.retain(|class| kinds.contains(&class.kind()));
     assert_eq!(classes.len(), kinds.len());
     classes.iter_mut().for_each(|class| folder.name(class));

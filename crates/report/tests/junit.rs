@@ -6,7 +6,7 @@ mod support;
 
 use cupping_case::Suite;
 use cupping_report::facts::ClassFacts;
-use cupping_report::junit::{JunitClass, JunitVersion, test_classes};
+use cupping_report::junit::{Framework, JunitClass, test_classes};
 use cupping_report::withheld;
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ fn all() -> Vec<Suite> {
     vec![suites::coin_box(), suites::kinds(), suites::scribe()]
 }
 
-fn check(version: JunitVersion, folder: &str) {
+fn check(version: Framework, folder: &str) {
     let classes: Vec<JunitClass> =
         all().iter().flat_map(|suite| test_classes(suite, version, &FixtureFacts)).collect();
     let verdict = support::certifier(version).certify(classes.clone()).unwrap();
@@ -40,19 +40,25 @@ fn check(version: JunitVersion, folder: &str) {
 
 #[test]
 fn junit_5_source_is_as_expected_and_passes() {
-    check(JunitVersion::Five, "junit5");
+    check(Framework::Junit5, "junit5");
 }
 
 #[test]
 fn junit_4_source_is_as_expected_and_passes() {
-    check(JunitVersion::Four, "junit4");
+    check(Framework::Junit4, "junit4");
+}
+
+/// TestNG is a Debian package, which `./x test` installs.
+#[test]
+fn testng_source_is_as_expected_and_passes() {
+    check(Framework::TestNg, "testng");
 }
 
 #[test]
 fn printing_is_deterministic() {
     let print = || -> Vec<String> {
         let classes =
-            all().into_iter().flat_map(|suite| test_classes(&suite, JunitVersion::Five, &FixtureFacts));
+            all().into_iter().flat_map(|suite| test_classes(&suite, Framework::Junit5, &FixtureFacts));
         classes.map(|class| class.source().text).collect()
     };
     assert_eq!(print(), print());
@@ -60,7 +66,7 @@ fn printing_is_deterministic() {
 
 #[test]
 fn every_expected_file_is_printed() {
-    for (version, folder) in [(JunitVersion::Five, "junit5"), (JunitVersion::Four, "junit4")] {
+    for (version, folder) in [(Framework::Junit5, "junit5"), (Framework::Junit4, "junit4")] {
         let folder = support::fixtures().join("expected").join(folder);
         let classes = all().into_iter().flat_map(|suite| test_classes(&suite, version, &FixtureFacts));
         let printed: BTreeSet<PathBuf> = classes.map(|class| folder.join(class.path())).collect();
@@ -72,7 +78,7 @@ fn every_expected_file_is_printed() {
 #[test]
 fn what_is_dangerous_is_withheld_and_told() {
     let suite = suites::scribe();
-    for version in [JunitVersion::Four, JunitVersion::Five] {
+    for version in [Framework::Junit4, Framework::Junit5] {
         for class in test_classes(&suite, version, &FixtureFacts) {
             assert!(!class.failing, "the only failing case is dangerous");
             assert!(!class.source().text.contains("harm"), "{}", class.source().text);

@@ -2,7 +2,7 @@
 
 mod support;
 
-use cupping_report::junit::literals;
+use cupping_report::source::literals;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -4,7 +4,7 @@ mod support;
 
 use cupping_report::certify::{Divergence, Stage};
 use cupping_report::facts::NoFacts;
-use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::junit::{Framework, test_classes};
 use cupping_report::result::{ClassResult, Unreached};
 use cupping_report::{json, summary};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ fn results() -> Vec<ClassResult> {
     };
     vec![
         ClassResult {
-            classes: test_classes(&suite, JunitVersion::Five, &NoFacts),
+            classes: test_classes(&suite, Framework::Junit5, &NoFacts),
             suite,
             divergences: vec![divergence],
             unreached: vec![Unreached {

@@ -1,6 +1,7 @@
 //! Displays terms in Java-like infix notation, truncated at a length.
 
 use crate::arena::{Term, TermId, Terms};
+use crate::idioms::{Idiom, recognise};
 use crate::op::Op;
 use crate::semantics;
 use crate::sort::Sort;
@@ -52,15 +53,8 @@ impl Terms {
     }
 
     fn push(&self, stack: &mut Vec<Work>, term: TermId, binding: u8) {
-        let (own, parts) = match *self.get(term) {
-            Term::Constant { sort, bits } => (UNARY, vec![Work::Text(constant(sort, bits))]),
-            Term::Variable { index, .. } => (UNARY, vec![Work::Text(self.variable(index).name.clone())]),
-            Term::Lookup { table, index, .. } => {
-                let name = Work::Text(format!("table{}[", table.0));
-                (UNARY, vec![name, Work::Term(index, 0), Work::Text("]".into())])
-            }
-            Term::Apply { op, sort, args } => self.application(op, sort, args),
-        };
+        let recognised = recognise(self, term).map(shown);
+        let (own, parts) = recognised.unwrap_or_else(|| self.parts_of(term));
         let wrapped = own < binding;
         if wrapped {
             stack.push(Work::Text(")".into()));
@@ -68,6 +62,19 @@ impl Terms {
         stack.extend(parts.into_iter().rev());
         if wrapped {
             stack.push(Work::Text("(".into()));
+        }
+    }
+
+    /// How tightly a term binds, and what it is written of.
+    fn parts_of(&self, term: TermId) -> (u8, Vec<Work>) {
+        match *self.get(term) {
+            Term::Constant { sort, bits } => (UNARY, vec![Work::Text(constant(sort, bits))]),
+            Term::Variable { index, .. } => (UNARY, vec![Work::Text(self.variable(index).name.clone())]),
+            Term::Lookup { table, index, .. } => {
+                let name = Work::Text(format!("table{}[", table.0));
+                (UNARY, vec![name, Work::Term(index, 0), Work::Text("]".into())])
+            }
+            Term::Apply { op, sort, args } => self.application(op, sort, args),
         }
     }
 
@@ -179,6 +186,21 @@ impl Terms {
         let sort = self.sort(term);
         let value = sort.signed(self.as_constant(term)?);
         (value < 0 && value != sort.min_signed()).then(|| constant(sort, sort.wrap(-value)))
+    }
+}
+
+/// What the source says.
+fn shown(idiom: Idiom) -> (u8, Vec<Work>) {
+    match idiom {
+        Idiom::Text(text) => (UNARY, vec![Work::Text(text)]),
+        Idiom::Not(text) => (UNARY, vec![Work::Text(format!("!{text}"))]),
+        Idiom::Compare(name, symbol, value) => {
+            let binding = if matches!(symbol, "==" | "!=") { EQUALITY } else { RELATION };
+            (binding, vec![Work::Text(format!("{name} {symbol} {value}"))])
+        }
+        Idiom::At(before, index, end) => {
+            (UNARY, vec![Work::Text(before), Work::Term(index, 0), Work::Text(end.into())])
+        }
     }
 }
 

@@ -117,7 +117,9 @@ impl Display for Diagnostic<'_> {
         let (line, column) = self.place();
         write!(f, "{}:{line}:{column}: {}: {}", self.file, self.severity.name(), self.message)?;
         let start = boundary(self.text, self.span.start);
-        let end = boundary(self.text, self.span.end.max(start));
+        // Of what goes over several lines, the first one is enough to find it.
+        let line_end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
+        let end = boundary(self.text, self.span.end.max(start)).min(line_end);
         let mark =
             AnnotationKind::Primary.span(start..end).label((!self.label.is_empty()).then_some(self.label));
         let mut group = Group::with_level(Level::ERROR).element(Snippet::source(self.text).annotation(mark));

@@ -72,7 +72,7 @@ impl Observer for Recorder {
         let is_wanted = caller == Some(*run) && *method.name == **name && *method.descriptor == **descriptor;
         // Code of the JDK or of the compiler gives no reliable trace to compare by.
         let class = machine.class(method.class);
-        let is_made = method.access & 0x1000 != 0 || class.from_jdk || class.file.is_none();
+        let is_made = method.access.is_synthetic() || class.from_jdk || class.file.is_none();
         let arguments = machine.arguments_of_call(call.method);
         let own = method.class;
         if is_wanted {

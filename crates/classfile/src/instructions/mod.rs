@@ -93,7 +93,14 @@ impl Instruction {
 
     /// The pcs it can jump to, as it lists them: a switch's default comes first, and duplicates stay.
     pub fn targets(&self) -> Vec<u32> {
-        match &self.operand {
+        self.operand.targets()
+    }
+}
+
+impl Operand {
+    /// The pcs that it names, as [`Instruction::targets`] gives them.
+    pub fn targets(&self) -> Vec<u32> {
+        match self {
             Operand::Branch(target) => vec![*target],
             Operand::TableSwitch { default, targets, .. } => {
                 [*default].into_iter().chain(targets.iter().copied()).collect()

@@ -64,7 +64,7 @@ impl<V: Clone + PartialEq> Fixpoint<V> {
 
 impl InstructionGraph {
     /// The numbers of the instructions that control reaches from one.
-    fn next<V>(&self, at: usize, flow: &Flow<V>) -> Vec<usize> {
+    pub fn next<V>(&self, at: usize, flow: &Flow<V>) -> Vec<usize> {
         match flow {
             Flow::All => self.targets[at].clone(),
             Flow::Next => vec![at + 1],

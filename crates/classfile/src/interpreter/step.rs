@@ -105,7 +105,10 @@ impl<D: Domain> Run<'_, D> {
             }
             Action::Compare(nan) => Value(domain.compare(site, ty()?, nan, exactly(operands)?)?),
             Action::Branch(_) | Action::Switch => return self.decide(operands),
-            Action::Goto => Nothing,
+            Action::Goto => {
+                let Operand::Branch(target) = instruction.operand else { return Err(Malformed.into()) };
+                Outcome::Flow(Flow::To(target))
+            }
             Action::Jsr => Value(domain.unknown(site, StackType::Address)?),
             Action::Ret => Outcome::Flow(Flow::Stop),
             Action::Return => Outcome::Flow(Flow::Return(operands.into_iter().next())),

@@ -101,6 +101,11 @@ impl Arithmetic {
         matches!(self, Arithmetic::Divide | Arithmetic::Remainder)
     }
 
+    /// Whether it shifts: its second operand is an int, whatever the first is.
+    pub const fn is_shift(self) -> bool {
+        matches!(self, Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::ShiftRightUnsigned)
+    }
+
     /// Its operator in Java's source.
     pub const fn symbol(self) -> &'static str {
         match self {

@@ -14,6 +14,8 @@ pub use action::{Action, Arithmetic, ArrayElement, Comparison, Invocation, Liter
 pub use effect::{Effect, Shuffle, StackItem, StackType};
 pub use table::Opcode;
 
+use std::sync::LazyLock;
+
 /// Form of the operands that follow an opcode (JVMS §6.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandKind {
@@ -50,6 +52,9 @@ pub enum OperandKind {
     /// A prefix: an opcode with wide operands follows.
     Wide,
 }
+
+static GENERAL: LazyLock<Vec<Opcode>> =
+    LazyLock::new(|| Opcode::ALL.iter().map(|opcode| opcode.find_general()).collect());
 
 /// What the table says about one opcode.
 struct Row {
@@ -127,6 +132,10 @@ impl Opcode {
     /// The opcode that does the same and names everything by operands: `iload` for `iload_2`, `ldc` for `ldc_w` and
     /// `ldc2_w`, `goto` for `goto_w`. The opcode itself if there is no other, and for constants.
     pub fn general(self) -> Opcode {
+        GENERAL[self as usize]
+    }
+
+    fn find_general(self) -> Opcode {
         let is_form = |other: &Opcode| {
             other.action() == self.action()
                 && other.stack_type() == self.stack_type()

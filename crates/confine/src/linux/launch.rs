@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::descriptors::send;
 use super::filter::{Filters, filters};
+use super::listener_socket::send;
 use super::monitor::{Monitor, Watch};
 use super::{landlock, syscalls};
 use crate::{ConfineError, Limits, Missing, Policy, PrivateFolder, Support};

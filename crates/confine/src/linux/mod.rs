@@ -5,10 +5,10 @@
 
 mod attributes;
 mod calls;
-mod descriptors;
 mod filter;
 mod landlock;
 mod launch;
+mod listener_socket;
 mod monitor;
 mod syscalls;
 mod tracee;

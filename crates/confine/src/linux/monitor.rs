@@ -8,7 +8,7 @@
 
 use super::attributes::Attributes;
 use super::calls::{Report, reported};
-use super::descriptors::receive;
+use super::listener_socket::receive;
 use super::syscalls::{self, Answer, Call};
 use super::tracee;
 use crate::folder::measure;

@@ -8,7 +8,7 @@ use cupping_classfile::{Jdk, Program};
 use cupping_confine::Support;
 use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::files::NamePattern;
-use cupping_report::junit::JunitVersion;
+use cupping_report::framework::Framework;
 
 /// `--junit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,6 +19,9 @@ pub enum Junit {
     /// JUnit 5 (Jupiter)
     #[value(name = "5")]
     Five,
+    /// TestNG
+    #[value(name = "testng")]
+    TestNg,
 }
 
 /// Arguments of commands that write certified tests.
@@ -31,7 +34,7 @@ pub struct EmissionArgs {
     #[arg(long, value_name = "PATTERN", default_value = "{class}Test", help_heading = "Output")]
     pub name_pattern: NamePattern,
 
-    /// The JUnit that the tests are written for
+    /// The framework that the tests are written for: JUnit 4, JUnit 5, or TestNG
     #[arg(long, value_name = "VERSION", default_value = "5", help_heading = "Output")]
     pub junit: Junit,
 
@@ -47,10 +50,11 @@ pub struct EmissionArgs {
 
 impl EmissionArgs {
     /// The JUnit to write for.
-    pub fn version(&self) -> JunitVersion {
+    pub fn version(&self) -> Framework {
         match self.junit {
-            Junit::Four => JunitVersion::Four,
-            Junit::Five => JunitVersion::Five,
+            Junit::Four => Framework::Junit4,
+            Junit::Five => Framework::Junit5,
+            Junit::TestNg => Framework::TestNg,
         }
     }
 

@@ -10,7 +10,7 @@ use cupping_classfile::Program;
 use cupping_generate::SuiteCoverage;
 use cupping_report::certify::{Certifier, CertifyError, Divergence, Stage, Verdict};
 use cupping_report::files::{Author, TestFolder};
-use cupping_report::junit::{self, JunitClass, JunitVersion};
+use cupping_report::junit::{self, Framework, JunitClass};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,9 @@ pub struct Emitter<'a> {
     program: &'a Program,
     certifier: Certifier,
     tests: TestFolder,
-    version: JunitVersion,
-    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not
-    /// find may still hold.
+    version: Framework,
+    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not find may still
+    /// hold.
     pub is_partial: bool,
 }
 

@@ -87,7 +87,17 @@ mod tests {
                 "--include 'a*' --include b --criterion line,path --seed 3",
             ),
             ("generate p.A --all-paths --quiet", "generate", "--all-paths"),
+            (
+                "generate p.A --seed 3 --method f --suite t --budget 1s --junit 4 -v --color never",
+                "generate",
+                "--junit 4 --budget 1s --method f --suite t --seed 3",
+            ),
             ("dataflow p.A --depth 3 --svg x", "dataflow", "--depth 3"),
+            (
+                "dataflow p.A --complete --suite s --out x --suite-test T --seed 2 --budget 1s",
+                "dataflow",
+                "--suite s --suite-test T --complete --budget 1s --seed 2",
+            ),
             ("exhaust a.spec --html x --equivalent b c", "exhaust", "a.spec --equivalent b c"),
             ("infer p.A --budget 1s", "infer", "--budget 1s"),
         ] {

@@ -1,7 +1,7 @@
 //! Basic blocks: the control-flow graph of a method for display.
 
-use crate::body::{Body, may_throw, returns};
-use cupping_classfile::Opcode;
+use crate::body::Body;
+use cupping_classfile::Action;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A maximal sequence of instructions with a single entry and exit.
@@ -57,7 +57,7 @@ impl Blocks {
             let behind = leaders.range(start + 1..).next().copied().unwrap_or(body.instructions.len());
             let end = behind.min(body.instructions.len());
             let last = end - 1;
-            let throwing = (*start..end).filter(|at| may_throw(body.instructions[*at].opcode));
+            let throwing = (*start..end).filter(|at| body.instructions[*at].opcode.may_throw());
             let mut block = Block {
                 start: *start,
                 end,
@@ -65,10 +65,10 @@ impl Blocks {
                 handlers: Vec::new(),
                 exits: BTreeSet::new(),
             };
-            if returns(body.instructions[last].opcode) {
+            if body.instructions[last].opcode.is_return() {
                 block.exits.insert(Exit::Return);
             }
-            if body.instructions[last].opcode == Opcode::Athrow && body.guards(last).next().is_none() {
+            if body.instructions[last].action() == Action::Throw && body.guards(last).next().is_none() {
                 block.exits.insert(Exit::Throw);
             }
             for at in throwing {

@@ -6,12 +6,14 @@
 //! is.
 
 use super::{ClassGraph, ProgramPoint};
-use crate::body::{Body, local, stores_local};
 use crate::flattened_class::FlatClass;
 use crate::origin::Origin;
-use crate::shuffle::{effect, shuffle};
-use cupping_classfile::{Constant, Opcode, Operand};
+use cupping_classfile::interpreter::{
+    Decision, Domain, FieldAccess, Frame, Malformed, Site, join_frames, step as interpret,
+};
+use cupping_classfile::{Action, Comparison, Constant, Literal, StackType};
 use cupping_machine::Kind;
+use std::cmp::Ordering;
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,31 +34,30 @@ pub enum Known {
 pub struct Values {
     /// Of variables.
     pub fields: Vec<Known>,
-    /// Of local variables.
-    pub locals: Vec<Known>,
-    /// Of operands, the top last.
-    pub stack: Vec<Known>,
+    /// Of local variables and operands.
+    pub frame: Frame<Known>,
 }
 
 impl Values {
     /// What is known before an instruction that is reached with these variables from another method.
     pub fn at(graph: &ClassGraph, place: ProgramPoint, fields: Vec<Known>) -> Values {
-        let (locals, stack) = graph.shape(place);
-        Values { fields, locals: vec![Known::Anything; locals], stack: vec![Known::Anything; stack] }
+        Values { fields, frame: graph.shape(place, Known::Anything) }
     }
 
     /// Leaves what holds of both; whether that is less than before.
     pub fn join(&mut self, other: &Values) -> bool {
-        if self.stack.len() != other.stack.len() || self.locals.len() != other.locals.len() {
-            // Subroutines: nothing is known of the operands.
-            let before = self.clone();
-            self.locals.fill(Known::Anything);
-            self.stack.fill(Known::Anything);
-            return join(&mut self.fields, &other.fields) || *self != before;
-        }
         let fields = join(&mut self.fields, &other.fields);
-        let locals = join(&mut self.locals, &other.locals);
-        join(&mut self.stack, &other.stack) || locals || fields
+        let frame = match join_frames(&mut Meet, &mut self.frame, &other.frame) {
+            Some(changed) => changed,
+            // Subroutines: nothing is known of locals and operands.
+            None => {
+                let before = self.frame.clone();
+                let slots = self.frame.locals.iter_mut().chain(&mut self.frame.stack);
+                slots.flatten().for_each(|known| *known = Known::Anything);
+                self.frame != before
+            }
+        };
+        fields || frame
     }
 }
 
@@ -81,132 +82,148 @@ pub fn step(
     mut now: Values,
 ) -> Option<(Values, Vec<usize>)> {
     let body = &*flat.methods[method];
-    let instruction = &body.instructions[at];
-    let opcode = instruction.opcode;
-    let all = || body.targets[at].clone();
-    if shuffle(opcode, &mut now.stack).is_some() {
-        return Some((now, all()));
+    let mut domain = Constants { flat, graph, place: (method, at), fields: &mut now.fields };
+    let flow = interpret(&mut domain, &mut now.frame, &body.site(at)).ok()?;
+    let next = body.next(at, &flow);
+    Some((now, next))
+}
+
+/// What is known where two paths meet that say different things.
+struct Meet;
+
+impl Domain for Meet {
+    type Value = Known;
+    type Refusal = Malformed;
+
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Known, Malformed> {
+        Ok(Known::Anything)
     }
-    if matches!(opcode, Opcode::Checkcast | Opcode::Nop) {
-        return Some((now, all()));
+
+    fn join(&mut self, _: Option<&Known>, _: Option<&Known>) -> Option<Known> {
+        Some(Known::Anything)
     }
-    if let Operand::LocalIncrement { local, by } = instruction.operand {
-        let value = now.locals.get_mut(usize::from(local))?;
-        *value = match *value {
-            Known::Int(number) => Known::Int(number.wrapping_add(i32::from(by))),
-            _ => Known::Anything,
+}
+
+/// The domain of constants.
+struct Constants<'a> {
+    flat: &'a FlatClass,
+    graph: &'a ClassGraph,
+    place: ProgramPoint,
+    fields: &'a mut Vec<Known>,
+}
+
+impl Constants<'_> {
+    /// Whether an access to a field is one to that of the object under test, or a static one.
+    fn is_own(&self, site: &Site<'_>) -> bool {
+        let depth = match site.instruction.action() {
+            Action::GetStatic | Action::PutStatic => return true,
+            Action::GetField => 1,
+            _ => self.graph.pops(self.place),
         };
-        return Some((now, all()));
+        self.graph.operand(self.place, depth) == Some(Origin::This)
     }
-    let (pops, pushes) = effect(body, at)?;
-    let taken = now.stack.split_off(now.stack.len().checked_sub(pops)?);
-    if let (Some(number), true) = (local(instruction), stores_local(opcode)) {
-        let first = usize::from(number);
-        let value = if pops == 1 { taken[0] } else { Known::Anything };
-        for slot in 0..pops {
-            *now.locals.get_mut(first + slot)? = if slot == 0 { value } else { Known::Anything };
-        }
-        return Some((now, all()));
-    }
-    let targets = match way(body, at, &taken) {
-        Some(target) => vec![target],
-        None => all(),
-    };
-    let pushed = match opcode {
-        Opcode::Getfield | Opcode::Getstatic => {
-            let variable = graph.variable((method, at)).filter(|_| is_own(graph, (method, at), opcode));
-            variable.map_or(Known::Anything, |variable| now.fields[variable])
-        }
-        Opcode::Putfield | Opcode::Putstatic => {
-            if let Some(variable) = graph.variable((method, at)) {
-                let value = narrow(flat.variables[variable].kind, taken.last().copied().unwrap_or_default());
-                let old = now.fields[variable];
-                // It may be the same object all the same.
-                let certain = is_own(graph, (method, at), opcode) || old == value;
-                let tracked = certain && !flat.defined_by_nested.contains(&variable);
-                now.fields[variable] = if tracked { value } else { Known::Anything };
-            }
-            Known::Anything
-        }
-        _ => constant(body, at, &now),
-    };
-    for nth in 0..pushes {
-        now.stack.push(if nth == 0 && pushes == 1 { pushed } else { Known::Anything });
-    }
-    Some((now, targets))
 }
 
-/// Whether an access to a field is one to that of the object under test, or a static one.
-fn is_own(graph: &ClassGraph, place: ProgramPoint, opcode: Opcode) -> bool {
-    let depth = match opcode {
-        Opcode::Getstatic | Opcode::Putstatic => return true,
-        Opcode::Getfield => 1,
-        _ => graph.pops(place),
-    };
-    graph.operand(place, depth) == Some(Origin::This)
-}
+impl Domain for Constants<'_> {
+    type Value = Known;
+    type Refusal = Malformed;
 
-/// What a load or a constant puts on the stack.
-fn constant(body: &Body, at: usize, now: &Values) -> Known {
-    let instruction = &body.instructions[at];
-    let code = instruction.opcode as u8;
-    match instruction.opcode {
-        Opcode::AconstNull => Known::Null,
-        _ if (0x02..=0x08).contains(&code) => Known::Int(i32::from(code) - 3),
-        Opcode::Bipush | Opcode::Sipush => match instruction.operand {
-            Operand::Immediate(value) => Known::Int(i32::from(value)),
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<Known, Malformed> {
+        Ok(Known::Anything)
+    }
+
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<Known, Malformed> {
+        Ok(match literal {
+            Literal::Null => Known::Null,
+            Literal::Int(value) => Known::Int(value),
             _ => Known::Anything,
-        },
-        Opcode::Ldc | Opcode::LdcW => match body.constant(at) {
-            Some(Constant::Integer(value)) => Known::Int(value),
-            Some(Constant::String(_) | Constant::Class(_)) => Known::Object,
-            _ => Known::Anything,
-        },
-        Opcode::New | Opcode::Newarray | Opcode::Anewarray | Opcode::Multianewarray => Known::Object,
-        _ => match local(instruction) {
-            Some(number) => now.locals.get(usize::from(number)).copied().unwrap_or_default(),
-            None => Known::Anything,
-        },
+        })
     }
-}
 
-/// The only way on from a branch, if what it compares is known.
-fn way(body: &Body, at: usize, taken: &[Known]) -> Option<usize> {
-    use Opcode::*;
-    let instruction = &body.instructions[at];
-    let past = *body.targets[at].first()?;
-    if let (Operand::TableSwitch { .. } | Operand::LookupSwitch { .. }, [Known::Int(value)]) =
-        (&instruction.operand, taken)
-    {
-        let target = match &instruction.operand {
-            Operand::TableSwitch { low, targets, .. } => {
-                usize::try_from(i64::from(*value) - i64::from(*low)).ok().and_then(|nth| targets.get(nth))
-            }
-            Operand::LookupSwitch { pairs, .. } => pairs.iter().find(|(n, _)| n == value).map(|(_, t)| t),
-            _ => None,
+    fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<Known, Malformed> {
+        Ok(match constant {
+            Constant::String(_) | Constant::Class(_) => Known::Object,
+            _ => Known::Anything,
+        })
+    }
+
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&Known>) -> Result<Known, Malformed> {
+        Ok(value.copied().unwrap_or_default())
+    }
+
+    fn increment(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        value: Option<&Known>,
+        by: i32,
+    ) -> Result<Option<Known>, Malformed> {
+        Ok(Some(match value {
+            Some(Known::Int(number)) => Known::Int(number.wrapping_add(by)),
+            _ => Known::Anything,
+        }))
+    }
+
+    fn new_object(&mut self, _: &Site<'_>, _: &str) -> Result<Known, Malformed> {
+        Ok(Known::Object)
+    }
+
+    fn new_array(&mut self, _: &Site<'_>, _: &str, _: Vec<Known>) -> Result<Known, Malformed> {
+        Ok(Known::Object)
+    }
+
+    fn branch(
+        &mut self,
+        _: &Site<'_>,
+        comparison: Comparison,
+        _: StackType,
+        first: Known,
+        second: Option<Known>,
+    ) -> Result<Decision, Malformed> {
+        let order = match (first, second) {
+            (Known::Int(a), None) => a.cmp(&0),
+            (Known::Int(a), Some(Known::Int(b))) => a.cmp(&b),
+            (Known::Null, None) => Ordering::Equal,
+            // Only equality is asked of references.
+            (Known::Object, None) => Ordering::Greater,
+            _ => return Ok(Decision::Either),
         };
-        return target.map_or(Some(past), |target| body.at_offset(*target));
+        Ok(comparison.holds(order).into())
     }
-    let is_taken = match (instruction.opcode, taken) {
-        (Ifeq, [Known::Int(a)]) => *a == 0,
-        (Ifne, [Known::Int(a)]) => *a != 0,
-        (Iflt, [Known::Int(a)]) => *a < 0,
-        (Ifge, [Known::Int(a)]) => *a >= 0,
-        (Ifgt, [Known::Int(a)]) => *a > 0,
-        (Ifle, [Known::Int(a)]) => *a <= 0,
-        (IfIcmpeq, [Known::Int(a), Known::Int(b)]) => a == b,
-        (IfIcmpne, [Known::Int(a), Known::Int(b)]) => a != b,
-        (IfIcmplt, [Known::Int(a), Known::Int(b)]) => a < b,
-        (IfIcmpge, [Known::Int(a), Known::Int(b)]) => a >= b,
-        (IfIcmpgt, [Known::Int(a), Known::Int(b)]) => a > b,
-        (IfIcmple, [Known::Int(a), Known::Int(b)]) => a <= b,
-        (Ifnull, [Known::Null]) | (Ifnonnull, [Known::Object]) => true,
-        (Ifnull, [Known::Object]) | (Ifnonnull, [Known::Null]) => false,
-        _ => return None,
-    };
-    // A jump to the next instruction has one target only.
-    let target = body.targets[at].get(1).copied().unwrap_or(past);
-    Some(if is_taken { target } else { past })
+
+    fn switch(&mut self, _: &Site<'_>, value: Known) -> Result<Option<i32>, Malformed> {
+        Ok(if let Known::Int(value) = value { Some(value) } else { None })
+    }
+
+    fn get_field(
+        &mut self,
+        site: &Site<'_>,
+        field: &FieldAccess<'_>,
+        _: Option<Known>,
+    ) -> Result<Known, Malformed> {
+        if StackType::of_descriptor(field.descriptor).is_none_or(StackType::is_wide) {
+            return Ok(Known::Anything);
+        }
+        let variable = self.graph.variable(self.place).filter(|_| self.is_own(site));
+        Ok(variable.map_or(Known::Anything, |variable| self.fields[variable]))
+    }
+
+    fn put_field(
+        &mut self,
+        site: &Site<'_>,
+        _: &FieldAccess<'_>,
+        _: Option<Known>,
+        value: Known,
+    ) -> Result<(), Malformed> {
+        if let Some(variable) = self.graph.variable(self.place) {
+            let value = narrow(self.flat.variables[variable].kind, value);
+            // It may be the same object all the same.
+            let certain = self.is_own(site) || self.fields[variable] == value;
+            let tracked = certain && !self.flat.defined_by_nested.contains(&variable);
+            self.fields[variable] = if tracked { value } else { Known::Anything };
+        }
+        Ok(())
+    }
 }
 
 /// A number as a variable of this kind keeps it.

@@ -11,13 +11,12 @@ pub use blocks::{Block, Blocks, Exit};
 pub use constants::{Known, Values};
 pub use dot::dot;
 pub use reach::{Failures, Reach, STEPS};
-pub use svg::svg;
+pub use svg::{drawing, svg};
 
-use crate::body::{may_throw, returns};
 use crate::flattened_class::FlatClass;
 use crate::origin::{Origin, Origins};
-use crate::shuffle::effect;
-use cupping_classfile::Opcode;
+use cupping_classfile::interpreter::Frame;
+use cupping_classfile::{Action, Opcode};
 use cupping_machine::Machine;
 use std::collections::BTreeSet;
 
@@ -85,7 +84,7 @@ impl ClassGraph {
             }
             graph.calls.push(calls);
             graph.variables.push(all.clone().map(|at| flat.variable_at(machine, body, at)).collect());
-            graph.pops.push(all.map(|at| effect(body, at).map_or(0, |(pops, _)| pops)).collect());
+            graph.pops.push(all.map(|at| body.pops(at)).collect());
             graph.origins.push(origins);
             graph.defined.push(flat.defined_by(machine, body.method));
         }
@@ -97,13 +96,13 @@ impl ClassGraph {
     pub fn next(&self, flat: &FlatClass, (method, at): ProgramPoint) -> Next {
         let body = &flat.methods[method];
         let opcode = body.instructions[at].opcode;
-        let mut next = Next { returns: returns(opcode), ..Next::default() };
+        let mut next = Next { returns: opcode.is_return(), ..Next::default() };
         let call = self.calls[method][at];
         // The callee's code comes in between.
         if call.is_none_or(|call| !call.is_own) {
             next.places.extend(body.targets[at].iter().map(|t| (method, *t)));
         }
-        if may_throw(opcode) && !self.is_safe((method, at), opcode) {
+        if opcode.may_throw() && !self.is_safe((method, at), opcode) {
             next.throws = body.guards(at).all(|h| h.catches.is_some());
             next.handlers.extend(body.guards(at).map(|h| (method, h.target)));
         }
@@ -113,25 +112,29 @@ impl ClassGraph {
     /// Whether a field access cannot fail: the object is `this`, or the class is initialised already.
     fn is_safe(&self, place: ProgramPoint, opcode: Opcode) -> bool {
         let is_known = self.variable(place).is_some();
-        match opcode {
-            Opcode::Getstatic | Opcode::Putstatic => is_known,
-            Opcode::Getfield | Opcode::Putfield => {
+        match opcode.action() {
+            Action::GetStatic | Action::PutStatic => is_known,
+            Action::GetField | Action::PutField => {
                 self.operand(place, self.pops(place)) == Some(Origin::This)
             }
             _ => false,
         }
     }
 
-    /// The number of locals and operands before an instruction.
-    fn shape(&self, (method, at): ProgramPoint) -> (usize, usize) {
-        let stack = self.origins[method].before[at].as_ref().map_or(0, |operands| operands.stack.len());
-        (self.locals[method], stack)
+    /// A frame of the shape that it has before an instruction, with `value` wherever there is one.
+    fn shape<V: Clone>(&self, (method, at): ProgramPoint, value: V) -> Frame<V> {
+        let Some(known) = &self.origins[method].before[at] else {
+            return Frame { locals: vec![Some(value); self.locals[method]], stack: Vec::new() };
+        };
+        let filled =
+            |slots: &[Option<Origin>]| slots.iter().map(|slot| slot.map(|_| value.clone())).collect();
+        Frame { locals: filled(&known.locals), stack: filled(&known.stack) }
     }
 
     /// The origin of an operand; depth 1 is the top.
     fn operand(&self, (method, at): ProgramPoint, depth: usize) -> Option<Origin> {
         let stack = &self.origins[method].before[at].as_ref()?.stack;
-        stack.len().checked_sub(depth).map(|place| stack[place])
+        stack.len().checked_sub(depth).and_then(|place| stack[place])
     }
 
     fn pops(&self, (method, at): ProgramPoint) -> usize {

@@ -10,6 +10,7 @@ use super::constants::{Known, Values, join, step};
 use super::{ClassGraph, ProgramPoint};
 use crate::accesses::Accesses;
 use crate::flattened_class::FlatClass;
+use cupping_classfile::interpreter::Frame;
 use rustc_hash::FxHashMap;
 
 /// The positions that a definition of a variable reaches.
@@ -131,12 +132,12 @@ impl Walk<'_> {
         if let Some(before) = at.checked_sub(1)
             && body.targets[before] == [at]
         {
-            let (locals, stack) = (values.locals.len(), values.stack.len());
+            let (locals, stack) = (values.frame.locals.len(), values.frame.stack.len());
             let unknown = Values::at(self.graph, (method, before), values.fields.clone());
             if let Some((after, _)) = step(self.flat, self.graph, (method, before), unknown)
-                && (after.locals.len(), after.stack.len()) == (locals, stack)
+                && (after.frame.locals.len(), after.frame.stack.len()) == (locals, stack)
             {
-                values.stack = after.stack;
+                values.frame.stack = after.frame.stack;
             }
         }
     }
@@ -189,7 +190,8 @@ impl Walk<'_> {
     fn fail(&mut self, place: ProgramPoint, values: &Values) {
         let next = self.graph.next(self.flat, place);
         for handler in next.handlers {
-            let caught = Values { stack: vec![Known::Object], ..values.clone() };
+            let frame = Frame { locals: values.frame.locals.clone(), stack: vec![Some(Known::Object)] };
+            let caught = Values { fields: values.fields.clone(), frame };
             self.arrive(handler, caught);
         }
         if next.throws {

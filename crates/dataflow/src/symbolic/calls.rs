@@ -4,7 +4,7 @@ use super::state::THIS;
 use super::step::StepResult;
 use super::{Evaluator, SymbolicState};
 use crate::body::Body;
-use cupping_classfile::{Constant, MethodDescriptor, Opcode};
+use cupping_classfile::{Action, Constant, Invocation, MethodDescriptor};
 use cupping_machine::{Kind, MethodId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         body: &Rc<Body>,
         at: usize,
     ) -> Option<StepResult> {
-        let opcode = body.instructions[at].opcode;
+        let instruction = &body.instructions[at];
         let (class, name, descriptor) = match body.constant(at)? {
             Constant::Method { class, name, descriptor, .. } => {
                 (class.into_owned(), name.into_owned(), descriptor.into_owned())
@@ -32,15 +32,10 @@ impl Evaluator<'_> {
             _ => return None,
         };
         let parsed = MethodDescriptor::parse(&descriptor)?;
-        let has_receiver = !matches!(opcode, Opcode::Invokestatic | Opcode::Invokedynamic);
-        let mut arguments = Vec::with_capacity(parsed.parameters.len() + 1);
-        for parameter in parsed.parameters.iter().rev() {
-            arguments.push(state.pop_sized(parameter.slots() == 2)?);
-        }
-        if has_receiver {
-            arguments.push(state.pop()?);
-        }
-        arguments.reverse();
+        let Action::Invoke(how) = instruction.action() else { return None };
+        let has_receiver = how.has_receiver();
+        let (operands, _) = instruction.stack_types(&body.file)?;
+        let arguments = state.pop_all(&operands)?;
         let this = self.terms.int(THIS);
         let is_own = has_receiver && arguments.first() == Some(&this);
         if let Some(callee) = self.followed(state, body, at, is_own, has_receiver)
@@ -119,8 +114,8 @@ impl Evaluator<'_> {
         is_own: bool,
         has_receiver: bool,
     ) -> Option<MethodId> {
-        let opcode = body.instructions[at].opcode;
-        if state.frames.len() >= MAX_FRAMES || opcode == Opcode::Invokedynamic {
+        let is_dynamic = body.instructions[at].action() == Action::Invoke(Invocation::Dynamic);
+        if state.frames.len() >= MAX_FRAMES || is_dynamic {
             return None;
         }
         let is_running = |m: MethodId| state.frames.iter().filter(|f| f.body.method == m).count() > 1;

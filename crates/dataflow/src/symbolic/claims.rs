@@ -66,7 +66,7 @@ impl Evaluator<'_> {
             *v.name == *name && (start..start + u32::from(v.length)).contains(&pc)
         });
         if let Some(local) = local {
-            return state.frames.last()?.locals.get(usize::from(local.slot)).copied().flatten();
+            return state.frames.last()?.slots.local(local.slot).copied();
         }
         let variable = self.flat.variables.iter().position(|v| *v.name == *name)?;
         state.values.get(variable).copied()

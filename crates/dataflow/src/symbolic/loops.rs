@@ -1,9 +1,8 @@
 //! Loops: which instructions they consist of, and what stands for the times round that are not run one by one.
 
 use super::{Evaluator, SymbolicState};
-use crate::body::{Body, local, stores_local};
-use crate::shuffle::effect;
-use cupping_classfile::Opcode;
+use crate::body::Body;
+use cupping_classfile::{Action, Invocation};
 use cupping_term::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -49,13 +48,8 @@ pub fn loops(body: &Body) -> Loops {
             }
         }
         for at in &entry.body {
-            let instruction = &body.instructions[*at];
-            if let (Some(number), true) = (local(instruction), stores_local(instruction.opcode)) {
-                let slots = match instruction.opcode {
-                    Opcode::Iinc => 1,
-                    _ => effect(body, *at).map_or(1, |(pops, _)| pops),
-                };
-                entry.locals.extend(usize::from(number)..usize::from(number) + slots);
+            if let Some((number, slots)) = body.instructions[*at].stored_local() {
+                entry.locals.extend((number..number + slots).map(usize::from));
             }
         }
     }
@@ -105,8 +99,8 @@ impl Evaluator<'_> {
         let is_own = state.frames.last().is_some_and(|f| f.is_own);
         let number = self.flat.method(body.method);
         for at in &own.body {
-            let opcode = body.instructions[*at].opcode;
-            if matches!(opcode, Opcode::Putfield | Opcode::Putstatic) {
+            let action = body.instructions[*at].action();
+            if matches!(action, Action::PutField | Action::PutStatic) {
                 defined.extend(self.flat.variable_at(self.machine, body, *at));
             }
             if let Some(number) = number.filter(|_| is_own) {
@@ -122,7 +116,10 @@ impl Evaluator<'_> {
                 defined.extend(&self.flat.back.defined);
                 accesses.extend(self.accesses_back());
             }
-            if matches!(opcode, Opcode::Invokevirtual | Opcode::Invokeinterface | Opcode::Invokestatic) {
+            if matches!(
+                action,
+                Action::Invoke(Invocation::Virtual | Invocation::Interface | Invocation::Static)
+            ) {
                 defined.extend(&self.flat.defined_by_nested);
             }
         }
@@ -131,14 +128,15 @@ impl Evaluator<'_> {
         state.may_access(&accesses);
         self.forget(state, &defined);
         for number in &own.locals {
-            let Some(Some(value)) = state.frames.last().and_then(|f| f.locals.get(*number)).copied() else {
+            let Some(Some(value)) = state.frames.last().and_then(|f| f.slots.locals.get(*number)).copied()
+            else {
                 continue;
             };
             let name = body.code.variable_at(*number as u16, body.instructions[at].pc);
             let name = name.map_or_else(|| format!("local{number}"), |v| v.name.to_string());
             let unknown = self.unknown_like(value, &name);
             if let Some(frame) = state.frame() {
-                frame.locals[*number] = Some(unknown);
+                frame.slots.locals[*number] = Some(unknown);
             }
         }
         if let Err(why) = self.assume_invariants(state, body, at) {

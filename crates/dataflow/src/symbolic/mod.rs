@@ -11,6 +11,7 @@ mod claims;
 mod loops;
 mod state;
 mod step;
+mod values;
 
 use state::LENGTH;
 pub use state::{END_OF_UNKNOWN, StateVariables, SymbolicState};

@@ -3,6 +3,7 @@
 use super::{End, Event, narrowed, sort_of, widened};
 use crate::body::Body;
 use crate::flattened_class::FlatClass;
+use cupping_classfile::{StackType, interpreter};
 use cupping_machine::Kind;
 use cupping_term::{TermId, Terms, VarIndex};
 use std::collections::BTreeMap;
@@ -47,16 +48,13 @@ impl StateVariables {
     }
 }
 
-/// A slot: its value, or nothing for the second half of a long or double and where nothing is known.
-pub(crate) type Slot = Option<TermId>;
-
 /// A method in execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub body: Rc<Body>,
     pub at: usize,
-    pub locals: Vec<Slot>,
-    pub stack: Vec<Slot>,
+    /// Its locals and operand stack.
+    pub slots: interpreter::Frame<TermId>,
     /// The instruction before.
     pub came_from: usize,
     /// Whether local 0 is the object under test.
@@ -120,7 +118,7 @@ impl SymbolicState {
     }
 
     pub(crate) fn enter(&mut self, body: Rc<Body>, arguments: &[TermId]) {
-        let mut locals: Vec<Slot> = Vec::with_capacity(usize::from(body.code.max_locals));
+        let mut locals: Vec<Option<TermId>> = Vec::with_capacity(usize::from(body.code.max_locals));
         let parsed = cupping_classfile::MethodDescriptor::parse(&body.descriptor);
         let types = parsed.map(|d| d.parameters).unwrap_or_default();
         let receiver = usize::from(!body.is_static);
@@ -134,8 +132,7 @@ impl SymbolicState {
         self.frames.push(Frame {
             body,
             at: 0,
-            locals,
-            stack: Vec::new(),
+            slots: interpreter::Frame { locals, stack: Vec::new() },
             came_from: usize::MAX,
             is_own: false,
             visits: BTreeMap::new(),
@@ -187,43 +184,21 @@ impl SymbolicState {
 }
 
 impl SymbolicState {
-    pub(crate) fn push(&mut self, value: TermId) {
-        self.push_sized(value, false);
-    }
-
-    pub(crate) fn push_wide(&mut self, value: TermId) {
-        self.push_sized(value, true);
-    }
-
     pub(crate) fn push_kind(&mut self, kind: Kind, value: TermId) {
         self.push_sized(value, kind.slots() == 2);
     }
 
     pub(crate) fn push_sized(&mut self, value: TermId, is_wide: bool) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.stack.push(Some(value));
+            frame.slots.stack.push(Some(value));
             if is_wide {
-                frame.stack.push(None);
+                frame.slots.stack.push(None);
             }
         }
     }
 
-    /// The value on top; `None` where it is not known or is half of a long one.
-    pub(crate) fn pop(&mut self) -> Option<TermId> {
-        self.frames.last_mut()?.stack.pop()?
-    }
-
-    pub(crate) fn pop_wide(&mut self) -> Option<TermId> {
-        let stack = &mut self.frames.last_mut()?.stack;
-        stack.pop()?;
-        stack.pop()?
-    }
-
-    pub(crate) fn pop_sized(&mut self, is_wide: bool) -> Option<TermId> {
-        if is_wide { self.pop_wide() } else { self.pop() }
-    }
-
-    pub(crate) fn pop_kind(&mut self, kind: Kind) -> Option<TermId> {
-        self.pop_sized(kind.slots() == 2)
+    /// Pops values of these types, the last of which is on top.
+    pub(crate) fn pop_all(&mut self, types: &[StackType]) -> Option<Vec<TermId>> {
+        self.frames.last_mut()?.slots.pop_all(types).ok()
     }
 }

@@ -5,7 +5,7 @@ use super::hierarchy::Hierarchy;
 use super::library::{Library, is_harmless, load_kind, store_kind};
 use super::{Effects, Field, element_key};
 use cupping_case::{JavaType, parse_method_descriptor};
-use cupping_classfile::{ClassFile, Constant, Opcode, Operand};
+use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,18 +40,21 @@ pub fn direct(
     let Some(file) = look.machine.class(own).file.clone() else { return look.found };
     let Ok(Some(code)) = file.code(&file.methods[index]) else { return look.found };
     let all: Vec<_> = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
-    let this_stays = !is_static && !all.iter().any(|i| stores_into_local_0(i.opcode, &i.operand));
+    let this_stays = !is_static && !all.iter().any(stores_into_this);
     for (at, instruction) in all.iter().enumerate() {
         // `this.m()`: the class of the object determines the target.
-        let on_this = this_stays && at > 0 && all[at - 1].opcode == Opcode::Aload0;
-        look.instruction(&file, instruction.opcode, &instruction.operand, on_this);
+        let on_this = this_stays && at > 0 && all[at - 1].loaded_local() == Some(0);
+        look.instruction(&file, instruction, on_this);
     }
     look.change_outer();
     look.found
 }
 
-fn stores_into_local_0(opcode: Opcode, operand: &Operand) -> bool {
-    opcode == Opcode::Astore0 || opcode == Opcode::Astore && matches!(operand, Operand::Local(0))
+/// Whether local variable 0 gets another object.
+fn stores_into_this(instruction: &Instruction) -> bool {
+    instruction.action() == Action::Store
+        && instruction.stack_type() == Some(StackType::Reference)
+        && instruction.local() == Some(0)
 }
 
 struct Look<'a> {
@@ -67,40 +70,28 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn instruction(&mut self, file: &ClassFile, opcode: Opcode, operand: &Operand, on_this: bool) {
-        use Opcode::*;
-        if let Some(kind) = store_kind(opcode) {
-            self.found.effects.stores.insert(kind);
-        }
-        if let Some(kind) = load_kind(opcode) {
-            self.found.effects.loads.insert(kind);
-        }
-        let index = match operand {
-            Operand::Constant(index) => *index,
-            Operand::InvokeInterface { constant, .. } => *constant,
-            _ => return,
-        };
-        let Ok(constant) = file.constant(index) else { return };
-        match (opcode, constant) {
-            (Getfield | Getstatic, Constant::Field { class, name, descriptor }) => {
+    fn instruction(&mut self, file: &ClassFile, instruction: &Instruction, on_this: bool) {
+        let action = instruction.action();
+        self.found.effects.stores.extend(store_kind(action));
+        self.found.effects.loads.extend(load_kind(action));
+        let Some(constant) = instruction.constant(file) else { return };
+        match (action, constant) {
+            (Action::GetField | Action::GetStatic, Constant::Field { class, name, descriptor }) => {
                 let field = self.field(&class, &name, &descriptor);
                 self.found.effects.uses.extend(field);
             }
-            (Putfield | Putstatic, Constant::Field { class, name, descriptor }) => {
+            (Action::PutField | Action::PutStatic, Constant::Field { class, name, descriptor }) => {
                 let field = self.field(&class, &name, &descriptor);
                 self.found.effects.defines.extend(field);
             }
-            (
-                Invokevirtual | Invokespecial | Invokestatic | Invokeinterface,
-                Constant::Method { class, name, descriptor, .. },
-            ) => {
-                let is_virtual = matches!(opcode, Invokevirtual | Invokeinterface);
+            (Action::Invoke(how), Constant::Method { class, name, descriptor, .. }) => {
+                let is_virtual = matches!(how, Invocation::Virtual | Invocation::Interface);
                 self.call(&class, &name, &descriptor, is_virtual, on_this);
             }
-            (Invokedynamic, Constant::InvokeDynamic { bootstrap, .. }) => {
+            (Action::Invoke(Invocation::Dynamic), Constant::InvokeDynamic { bootstrap, .. }) => {
                 self.call_site(file, bootstrap);
             }
-            (New, Constant::Class(name)) => self.made(&name),
+            (Action::New, Constant::Class(name)) => self.made(&name),
             _ => {}
         }
     }

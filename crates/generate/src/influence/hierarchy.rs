@@ -38,16 +38,12 @@ impl Hierarchy {
 
     fn find(&mut self, machine: &mut Machine, method: MethodId) -> Vec<MethodId> {
         let loaded = machine.method(method);
-        const FINAL: u16 = 0x0010;
-        if loaded.is_static()
-            || loaded.is_private()
-            || loaded.access & FINAL != 0
-            || &*loaded.name == "<init>"
+        if loaded.is_static() || loaded.is_private() || loaded.access.is_final() || &*loaded.name == "<init>"
         {
             return Vec::new();
         }
         let (class, name, descriptor) = (loaded.class, loaded.name.clone(), loaded.descriptor.clone());
-        if machine.class(class).access & FINAL != 0 {
+        if machine.class(class).access.is_final() {
             return Vec::new();
         }
         let mut found = Vec::new();

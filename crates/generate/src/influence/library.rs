@@ -6,8 +6,8 @@
 //! class.
 
 use super::element_key;
-use cupping_classfile::{Constant, Opcode, Operand};
-use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use cupping_classfile::{Action, ArrayElement, Constant};
+use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -100,31 +100,22 @@ impl Look<'_> {
     /// Analyses the code of one method; `None` if its calls cannot be followed.
     fn at(&mut self, method: MethodId) -> Option<()> {
         let loaded = self.machine.method(method);
-        let is_native = loaded.access & 0x0100 != 0;
+        let is_native = loaded.access.is_native();
         let file = self.machine.class(loaded.class).file.clone()?;
         let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else {
             // Natives compute or copy; the few that change fields do not matter here.
             return is_native.then_some(());
         };
         for instruction in cupping_classfile::instructions(&code.bytecode).map_while(Result::ok) {
-            use Opcode::*;
-            let constant = match instruction.operand {
-                Operand::Constant(index) | Operand::InvokeInterface { constant: index, .. } => {
-                    file.constant(index).ok()
+            let action = instruction.action();
+            match (action, instruction.constant(&file)) {
+                (Action::PutField, Some(Constant::Field { class, .. })) => self.put(&class),
+                (Action::ArrayStore(element), _) => {
+                    self.summary.stores.extend(store_kind(action));
+                    self.summary.changes |= element == ArrayElement::Reference;
                 }
-                _ => None,
-            };
-            match (instruction.opcode, constant) {
-                (Putfield, Some(Constant::Field { class, .. })) => self.put(&class),
-                (op, _) if store_kind(op).is_some() => {
-                    self.summary.stores.extend(store_kind(op));
-                    self.summary.changes |= op == Aastore;
-                }
-                (op, _) if load_kind(op).is_some() => self.summary.loads.extend(load_kind(op)),
-                (
-                    Invokevirtual | Invokespecial | Invokestatic | Invokeinterface,
-                    Some(Constant::Method { class, name, descriptor, .. }),
-                ) => {
+                (Action::ArrayLoad(_), _) => self.summary.loads.extend(load_kind(action)),
+                (Action::Invoke(_), Some(Constant::Method { class, name, descriptor, .. })) => {
                     // A constructor writes to a new object, and copies usually go to new objects.
                     if &*name == "<init>" || is_harmless(&class) {
                         continue;
@@ -165,21 +156,19 @@ impl Look<'_> {
 }
 
 /// The element kind that an instruction stores.
-pub fn store_kind(opcode: Opcode) -> Option<u8> {
-    use Opcode::*;
-    kind(opcode, [Iastore, Lastore, Fastore, Dastore, Aastore, Bastore, Castore, Sastore])
+pub fn store_kind(action: Action) -> Option<u8> {
+    match action {
+        Action::ArrayStore(element) => Some(element_key(element.into())),
+        _ => None,
+    }
 }
 
 /// The element kind that an instruction loads.
-pub fn load_kind(opcode: Opcode) -> Option<u8> {
-    use Opcode::*;
-    kind(opcode, [Iaload, Laload, Faload, Daload, Aaload, Baload, Caload, Saload])
-}
-
-fn kind(opcode: Opcode, all: [Opcode; 8]) -> Option<u8> {
-    use Kind::*;
-    let kinds = [Int, Long, Float, Double, Reference, Byte, Char, Short];
-    all.iter().position(|op| *op == opcode).map(|at| element_key(kinds[at]))
+pub fn load_kind(action: Action) -> Option<u8> {
+    match action {
+        Action::ArrayLoad(element) => Some(element_key(element.into())),
+        _ => None,
+    }
 }
 
 /// Name prefixes of the methods by which the JDK writes fields through `Unsafe`.

@@ -99,6 +99,6 @@ pub(super) fn invokable(
     descriptor: &str,
 ) -> Option<Rc<Invokable>> {
     let method = machine.declared_method(class, name, descriptor)?;
-    let is_public = machine.method(method).access & 1 != 0;
+    let is_public = machine.method(method).access.is_public();
     is_public.then(|| Invokable::new(machine, class, method)).flatten().map(Rc::new)
 }

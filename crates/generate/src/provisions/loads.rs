@@ -10,9 +10,6 @@ impl Provider {
     /// Fields of an object that a test can read and whose value has a certain class (store-load pairs, thesis
     /// §4.3.1).
     pub(super) fn loads(&self, machine: &mut Machine, receiver: ClassId, wanted: ClassId) -> Vec<Provision> {
-        const PRIVATE: u16 = 2;
-        const SYNTHETIC: u16 = 0x1000;
-        const PUBLIC: u16 = 1;
         let mut found = Vec::new();
         let mut at = Some(receiver);
         // Objects and strings would fit nearly everywhere.
@@ -22,8 +19,8 @@ impl Provider {
             at = class.super_class;
             let same = class.package() == self.package;
             for (index, field) in class.fields.clone().iter().enumerate() {
-                let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
-                let is_plain = !field.is_static() && field.access & SYNTHETIC == 0;
+                let is_visible = field.access.is_public() || same && !field.access.is_private();
+                let is_plain = !field.is_static() && !field.access.is_synthetic();
                 if field.kind != Kind::Reference || !is_visible || !is_plain {
                     continue;
                 }

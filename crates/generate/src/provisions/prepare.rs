@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::invokable::{Invokable, Parameter, is_nameable, is_testable, kind_of};
 use crate::plan::{Plan, PlanStep, Var};
 use cupping_case::JavaType;
+use cupping_classfile::AccessFlags;
 use cupping_machine::{ClassId, Kind, Machine};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -155,9 +156,7 @@ impl Provider {
         id: ClassId,
         is_static: bool,
     ) -> Vec<(ClassId, usize)> {
-        const SYNTHETIC_OR_FINAL: u16 = 0x1010;
-        const PUBLIC: u16 = 1;
-        const PRIVATE: u16 = 2;
+        const SYNTHETIC_OR_FINAL: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL);
         let loaded = machine.class(id);
         let (name, fields, methods) = (loaded.name.clone(), loaded.fields.clone(), loaded.methods.clone());
         let same = loaded.package() == self.package;
@@ -170,11 +169,11 @@ impl Provider {
         }
         let mut found = Vec::new();
         for (index, field) in fields.iter().enumerate() {
-            let is_visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
+            let is_visible = field.access.is_public() || same && !field.access.is_private();
             let is_left = !defined.contains(&Field { class: id, index: index as u32 });
             if is_visible
                 && field.is_static() == is_static
-                && field.access & SYNTHETIC_OR_FINAL == 0
+                && !field.access.has_any(SYNTHETIC_OR_FINAL)
                 && is_nameable(machine, id, &self.package)
                 && self.filter.sets_field(&name, field, is_left)
             {

@@ -83,6 +83,6 @@ impl Provider {
 fn can_be_implemented(machine: &Machine, class: ClassId, package: &str) -> bool {
     let loaded = machine.class(class);
     let is_sealed = loaded.file.as_ref().is_some_and(|file| !file.permitted_subclasses.is_empty());
-    let is_annotation = loaded.access & 0x2000 != 0;
-    loaded.access & 0x0200 != 0 && !is_annotation && !is_sealed && is_nameable(machine, class, package)
+    let is_annotation = loaded.access.is_annotation();
+    loaded.access.is_interface() && !is_annotation && !is_sealed && is_nameable(machine, class, package)
 }

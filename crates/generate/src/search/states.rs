@@ -288,7 +288,7 @@ impl Search<'_> {
         }
         let Ok(statics) = self.machine.statics(id) else { return Vec::new() };
         let machine = &*self.machine;
-        let fields = machine.class(id).fields.iter().filter(|f| f.is_static() && f.access & 0x10 == 0);
+        let fields = machine.class(id).fields.iter().filter(|f| f.is_static() && !f.access.is_final());
         let value = |field: &cupping_machine::Field| {
             let word = statics + Addr::from(field.offset);
             let shadow = machine.heap_shadow(u64::from(word) * 8);

@@ -110,8 +110,7 @@ impl Element {
                 may_precede: true,
             });
         }
-        const FINAL: u16 = 0x0010;
-        if declared.access & FINAL == 0 {
+        if !declared.access.is_final() {
             let value = ty.map(|class| Slot { class, is_receiver: false });
             found.push(Element {
                 kind: ElementKind::Store,

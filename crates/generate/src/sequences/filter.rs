@@ -1,6 +1,7 @@
 //! Filters the invokables that may appear in sequences: `--include`, `--exclude` and `--access`.
 
 use crate::invokable::Invokable;
+use cupping_classfile::AccessFlags;
 use cupping_machine::{Field, Machine};
 
 /// The access level of the code that a sequence may call.
@@ -19,8 +20,8 @@ pub enum Access {
 
 impl Access {
     /// Whether a member with these access flags is accessible.
-    pub fn allows(self, flags: u16) -> bool {
-        let (public, private, protected) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+    pub fn allows(self, flags: AccessFlags) -> bool {
+        let (public, private, protected) = (flags.is_public(), flags.is_private(), flags.is_protected());
         match self {
             Access::Public => public,
             Access::Protected => public || protected,
@@ -61,16 +62,14 @@ impl Filter {
     /// Whether a field may be set between calls: `--include` names it, it is public, or it is accessible and
     /// the methods of its class never set it.
     pub fn sets_field(&self, class: &str, field: &Field, is_left_to_others: bool) -> bool {
-        const PUBLIC: u16 = 1;
         self.allows_field(class, field)
-            && (!self.include.is_empty() || field.access & PUBLIC != 0 || is_left_to_others)
+            && (!self.include.is_empty() || field.access.is_public() || is_left_to_others)
     }
 
     /// Whether a sequence may access this field of a class.
     pub fn allows_field(&self, class: &str, field: &Field) -> bool {
         // Fields are accessed as in source code, never by reflection.
-        const PRIVATE: u16 = 2;
-        field.access & PRIVATE == 0 && self.access.allows(field.access) && self.lets_in(class, &field.name)
+        !field.access.is_private() && self.access.allows(field.access) && self.lets_in(class, &field.name)
     }
 
     /// Whether `--include` names a class that would otherwise be ignored.

@@ -227,7 +227,7 @@ impl Build<'_> {
             return;
         }
         let loaded = self.machine.class(class);
-        let is_enum = loaded.access & 0x4000 != 0;
+        let is_enum = loaded.access.is_enum();
         let from_jdk = loaded.from_jdk && !self.filter.names_class(&loaded.name);
         if from_jdk || is_enum || loaded.kind != ClassKind::Instance || !self.is_nameable(class) {
             return;
@@ -267,11 +267,8 @@ impl Build<'_> {
         let loaded = self.machine.class(class);
         let same = loaded.package() == self.package;
         for (index, field) in loaded.fields.clone().iter().enumerate() {
-            const PUBLIC: u16 = 1;
-            const PRIVATE: u16 = 2;
-            const SYNTHETIC: u16 = 0x1000;
-            let visible = field.access & PUBLIC != 0 || same && field.access & PRIVATE == 0;
-            if !visible || field.access & SYNTHETIC != 0 {
+            let visible = field.access.is_public() || same && !field.access.is_private();
+            if !visible || field.access.is_synthetic() {
                 continue;
             }
             if self.filter.allows_field(&self.machine.class(class).name, field) {

@@ -40,15 +40,6 @@ impl KnownValue {
             _ => None,
         }
     }
-
-    /// Whether it is a `long` or `double`, given the types of variables.
-    pub fn is_wide(&self, types: impl Fn(VarId) -> JavaType) -> bool {
-        match self {
-            KnownValue::Literal(literal) => matches!(literal, Literal::Long(_) | Literal::Double(_)),
-            KnownValue::Var(var) => matches!(types(*var), JavaType::Long | JavaType::Double),
-            _ => false,
-        }
-    }
 }
 
 /// Converts a literal from the operand stack's representation to a declared type.

@@ -6,6 +6,7 @@ pub mod html;
 pub mod java;
 pub mod jml;
 pub mod round_log;
+mod sections;
 pub mod testera;
 pub mod text;
 

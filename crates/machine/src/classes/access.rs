@@ -9,13 +9,12 @@ use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::verify::Verification;
-use cupping_classfile::{ClassFile, Invocation};
+use cupping_classfile::{AccessFlags, ClassFile, FieldType, Invocation};
 
-const PUBLIC: u16 = 0x0001;
-const PRIVATE: u16 = 0x0002;
-const PROTECTED: u16 = 0x0004;
-const STATIC: u16 = 0x0008;
-const FINAL: u16 = 0x0010;
+const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
+const PRIVATE: AccessFlags = AccessFlags::PRIVATE;
+const PROTECTED: AccessFlags = AccessFlags::PROTECTED;
+const STATIC: AccessFlags = AccessFlags::STATIC;
 
 fn raise<T>(error: &'static str, message: String) -> Step<T> {
     Err(Trap::Raise(error, Some(message)))
@@ -91,7 +90,7 @@ impl Machine {
             if above.is_interface() {
                 return raise(CHANGE, format!("class {name} has interface {above_name} as super class"));
             }
-            if above.access & FINAL != 0 {
+            if above.access.is_final() {
                 return raise(CHANGE, format!("class {name} cannot inherit from final class {above_name}"));
             }
             self.check_sealed(file, parent, "class")?;
@@ -111,7 +110,7 @@ impl Machine {
             }
             self.check_sealed(file, *interface, "interface")?;
             if !self.is_visible_to(loader, *interface, file) {
-                let kind = if file.access.0 & 0x0200 != 0 { "interface" } else { "class" };
+                let kind = if file.access.is_interface() { "interface" } else { "class" };
                 let message = format!("{kind} {name} cannot access its superinterface {above_name}");
                 return raise("java/lang/IllegalAccessError", message);
             }
@@ -133,24 +132,24 @@ impl Machine {
 
     fn is_visible_to(&self, loader: Addr, above: ClassId, file: &ClassFile) -> bool {
         let above = self.class(above);
-        above.access & PUBLIC != 0 || (above.loader == loader && above.package() == package_of(&file.name))
+        above.access.is_public() || (above.loader == loader && above.package() == package_of(&file.name))
     }
 
     /// No method may override a final one.
     fn check_overriding(&self, loader: Addr, file: &ClassFile, super_class: Option<ClassId>) -> Step<()> {
         let Some(parent) = super_class.map(|class| self.class(class)) else { return Ok(()) };
-        for method in file.methods.iter().filter(|m| m.access.0 & (PRIVATE | STATIC) == 0) {
+        for method in file.methods.iter().filter(|m| !m.access.has_any(PRIVATE | STATIC)) {
             let signature = (method.name.clone(), method.descriptor.clone());
             let slot = self.classes.known_signature(&signature).and_then(|s| parent.virtual_index.get(&s));
             let Some(overridden) = slot.map(|slot| self.method(parent.vtable[*slot as usize])) else {
                 continue;
             };
             let owner = self.class(overridden.class);
-            let seen = overridden.access & (PUBLIC | PROTECTED) != 0
-                || overridden.access & PRIVATE == 0
+            let seen = overridden.access.has_any(PUBLIC | PROTECTED)
+                || !overridden.access.is_private()
                     && owner.loader == loader
                     && owner.package() == package_of(&file.name);
-            if overridden.access & FINAL != 0 && seen {
+            if overridden.access.is_final() && seen {
                 let message = format!(
                     "class {} overrides final method {}.{}{}",
                     file.name.replace('/', "."),
@@ -208,7 +207,7 @@ impl Machine {
         }
         let found = self.select(class, method);
         let selected = self.method(found);
-        if selected.access & (PUBLIC | PRIVATE) == 0 && !self.class(selected.class).from_jdk {
+        if !selected.access.has_any(PUBLIC | PRIVATE) && !self.class(selected.class).from_jdk {
             return raise("java/lang/IllegalAccessError", format!("'{}'", self.external_method(found)));
         }
         Ok(found)
@@ -277,7 +276,7 @@ impl Machine {
             element = inner;
         }
         let target = self.class(element);
-        if target.access & PUBLIC != 0
+        if target.access.is_public()
             || matches!(target.kind, ClassKind::Primitive(_))
             || self.same_package(from, element)
         {
@@ -340,19 +339,19 @@ impl Machine {
         from: ClassId,
         named: ClassId,
         owner: ClassId,
-        access: u16,
+        access: AccessFlags,
     ) -> Step<bool> {
-        if self.is_unchecked(from) || access & PUBLIC != 0 || from == owner {
+        if self.is_unchecked(from) || access.is_public() || from == owner {
             return Ok(true);
         }
-        if access & PRIVATE != 0 {
+        if access.is_private() {
             return Ok(self.host_of_nest(from)? == self.host_of_nest(owner)?);
         }
         if self.same_package(from, owner) {
             return Ok(true);
         }
         let related = |m: &Machine| m.is_subtype(named, from) || m.is_subtype(from, named);
-        Ok(access & PROTECTED != 0 && self.is_subtype(from, owner) && (access & STATIC != 0 || related(self)))
+        Ok(access.is_protected() && self.is_subtype(from, owner) && (access.is_static() || related(self)))
     }
 
     /// The host of a class's nest; itself where its host does not know it (JVMS §5.4.4).
@@ -379,11 +378,11 @@ impl Machine {
         at: usize,
     ) -> Step<()> {
         let field = &self.class(owner).fields[at];
-        if field.access & FINAL == 0 || self.is_unchecked(from) {
+        if !field.access.is_final() || self.is_unchecked(from) {
             return Ok(());
         }
         let (a, b) = (self.class(from).name.replace('/', "."), self.class(owner).name.replace('/', "."));
-        let is_static = field.access & STATIC != 0;
+        let is_static = field.access.is_static();
         let kind = if is_static { "static final" } else { "non-static final" };
         if from != owner {
             let message = format!(
@@ -411,8 +410,8 @@ fn package_of(name: &str) -> &str {
 }
 
 /// The flag of access as messages name it.
-fn keyword(access: u16) -> &'static str {
-    match access & (PUBLIC | PRIVATE | PROTECTED) {
+fn keyword(access: AccessFlags) -> &'static str {
+    match access.only(AccessFlags::VISIBILITY) {
         PRIVATE => "private ",
         PROTECTED => "protected ",
         PUBLIC => "public ",
@@ -425,24 +424,7 @@ pub(crate) fn external_signature(class: &str, name: &str, descriptor: &str) -> S
     let Some(parsed) = cupping_classfile::MethodDescriptor::parse(descriptor) else {
         return format!("{class}.{name}{descriptor}");
     };
-    let parameters: Vec<String> = parsed.parameters.iter().map(external_type).collect();
-    let result = parsed.result.as_ref().map_or("void".into(), external_type);
+    let parameters: Vec<String> = parsed.parameters.iter().map(FieldType::java_name).collect();
+    let result = parsed.result.as_ref().map_or("void".into(), FieldType::java_name);
     format!("{result} {class}.{name}({})", parameters.join(", "))
-}
-
-/// A type as messages write it.
-pub(crate) fn external_type(ty: &cupping_classfile::FieldType) -> String {
-    use cupping_classfile::FieldType::*;
-    match ty {
-        Byte => "byte".into(),
-        Char => "char".into(),
-        Double => "double".into(),
-        Float => "float".into(),
-        Int => "int".into(),
-        Long => "long".into(),
-        Short => "short".into(),
-        Boolean => "boolean".into(),
-        Object(name) => name.replace('/', "."),
-        Array(element) => external_type(element) + "[]",
-    }
 }

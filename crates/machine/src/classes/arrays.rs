@@ -3,7 +3,11 @@
 use crate::classes::{Class, ClassId, ClassKind, Kind};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use cupping_classfile::AccessFlags;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The flags of array classes, beside the visibility of their elements (JLS §10.8).
+const ARRAY_FLAGS: AccessFlags = AccessFlags::PUBLIC.or(AccessFlags::FINAL).or(AccessFlags::ABSTRACT);
 
 impl Machine {
     /// The array class whose elements are of this class.
@@ -62,7 +66,7 @@ impl Machine {
                 }
             }
         }
-        let access = (self.class(element).access & 0x0007) | 0x0411;
+        let access = self.class(element).access.only(AccessFlags::VISIBILITY) | ARRAY_FLAGS;
         let (vtable, virtual_index) =
             (self.class(object).vtable.clone(), self.class(object).virtual_index.clone());
         let from_jdk = self.class(element).from_jdk;
@@ -96,7 +100,7 @@ impl Machine {
             name: name.into(),
             super_class: None,
             interfaces: Vec::new(),
-            access: 0x0411,
+            access: ARRAY_FLAGS,
             kind: ClassKind::Primitive(kind),
             file: None,
             fields: Vec::new(),

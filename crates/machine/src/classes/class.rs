@@ -6,7 +6,7 @@
 
 use crate::classes::{ClassId, Kind, MethodId, SignatureId};
 use crate::memory::Addr;
-use cupping_classfile::ClassFile;
+use cupping_classfile::{AccessFlags, ClassFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct Field {
     /// How it is held.
     pub kind: Kind,
     /// Access flags.
-    pub access: u16,
+    pub access: AccessFlags,
     /// Word offset in the object, or in the statics of the class.
     pub offset: u16,
 }
@@ -44,7 +44,7 @@ pub struct Field {
 impl Field {
     /// Whether it belongs to the class rather than to its objects.
     pub fn is_static(&self) -> bool {
-        self.access & 0x0008 != 0
+        self.access.is_static()
     }
 }
 
@@ -59,7 +59,7 @@ pub struct Class {
     /// Direct superinterfaces.
     pub interfaces: Vec<ClassId>,
     /// Access flags of the class file.
-    pub access: u16,
+    pub access: AccessFlags,
     /// What it stands for.
     pub kind: ClassKind,
     /// The class file, unless array, primitive or synthetic.
@@ -91,12 +91,12 @@ pub struct Class {
 impl Class {
     /// Whether it is an interface.
     pub fn is_interface(&self) -> bool {
-        self.access & 0x0200 != 0
+        self.access.is_interface()
     }
 
     /// Whether it is abstract (interfaces are).
     pub fn is_abstract(&self) -> bool {
-        self.access & 0x0400 != 0
+        self.access.is_abstract()
     }
 
     /// The package part of its name, `""` for none.

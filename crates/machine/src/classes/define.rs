@@ -6,7 +6,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::{MAX_CLASSES, OBJECT_HEADER};
 use crate::machine::{Body, Machine, Method};
 use crate::memory::Addr;
-use cupping_classfile::ClassFile;
+use cupping_classfile::{AccessFlags, ClassFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Machine {
             .map(|m| MethodParts {
                 name: m.name.clone(),
                 descriptor: m.descriptor.clone(),
-                access: m.access.0,
+                access: m.access,
                 has_code: m.has_code,
             })
             .collect();
@@ -46,7 +46,7 @@ impl Machine {
             name: file.name.clone(),
             super_class,
             interfaces,
-            access: file.access.0,
+            access: file.access,
             fields,
             size,
             static_size,
@@ -68,7 +68,7 @@ impl Machine {
             Some(parent) => (self.class(parent).vtable.clone(), self.class(parent).virtual_index.clone()),
             None => (Vec::new(), FxHashMap::default()),
         };
-        let is_interface = parts.access & 0x0200 != 0;
+        let is_interface = parts.access.is_interface();
         let package = parts.name.rfind('/').map_or("", |at| &parts.name[..at]).to_owned();
         // Slots by signature; there are several where methods of other packages are not overridden.
         let mut slots_of: FxHashMap<SignatureId, Vec<u32>> = FxHashMap::default();
@@ -87,12 +87,12 @@ impl Machine {
             let Some((parameters, result)) = parse_kinds(&method.descriptor) else {
                 return Err(Trap::Missing(parts.name.to_string()));
             };
-            let is_static = method.access & 0x0008 != 0;
+            let is_static = method.access.is_static();
             let slots: u16 = parameters.iter().map(|k| k.slots()).sum();
             let mut virtual_slot = None;
             if &*method.name == "<clinit>" {
                 initializer = (!skips_initializer(&parts.name)).then_some(method_id);
-            } else if !is_static && method.access & 0x0002 == 0 && !method.name.starts_with('<') {
+            } else if !is_static && !method.access.is_private() && !method.name.starts_with('<') {
                 if is_interface {
                     // Interfaces have no vtable of their own; calls are found by signature.
                 } else {
@@ -161,10 +161,10 @@ impl Machine {
         {
             return Body::Native(native);
         }
-        if method.access & 0x0100 != 0 {
+        if method.access.is_native() {
             return Body::Missing;
         }
-        if method.access & 0x0400 != 0 || !method.has_code { Body::Abstract } else { Body::Bytecode }
+        if method.access.is_abstract() || !method.has_code { Body::Abstract } else { Body::Bytecode }
     }
 
     fn lay_out(&self, file: &ClassFile, super_class: Option<ClassId>) -> Step<(Vec<Field>, u16, u32)> {
@@ -173,7 +173,7 @@ impl Machine {
         let mut static_size = OBJECT_HEADER;
         let mut fields = Vec::with_capacity(file.fields.len());
         for field in file.fields.iter() {
-            let is_static = field.access.0 & 0x0008 != 0;
+            let is_static = field.access.is_static();
             let offset = if is_static { static_size as u16 } else { size };
             if is_static {
                 static_size += 1;
@@ -186,7 +186,7 @@ impl Machine {
                 name: field.name.clone(),
                 descriptor: field.descriptor.clone(),
                 kind: Kind::of_descriptor(field.descriptor.as_bytes().first().copied().unwrap_or(b'L')),
-                access: field.access.0,
+                access: field.access,
                 offset,
             });
         }
@@ -206,7 +206,7 @@ impl Machine {
 }
 
 fn hidden(name: &str, descriptor: &str, kind: Kind, offset: u16) -> Field {
-    Field { name: name.into(), descriptor: descriptor.into(), kind, access: 0x1000, offset }
+    Field { name: name.into(), descriptor: descriptor.into(), kind, access: AccessFlags::SYNTHETIC, offset }
 }
 
 /// Classes whose static initialisers belong to the machinery that the machine replaces (`dynamic`).

@@ -4,6 +4,7 @@ use super::ids::{ClassId, MethodId, SignatureId};
 use super::method::Body;
 use super::table::ClassTable;
 use crate::memory::Addr;
+use cupping_classfile::AccessFlags;
 use rustc_hash::FxHashMap;
 
 impl<N: Clone> ClassTable<N> {
@@ -21,7 +22,8 @@ impl<N: Clone> ClassTable<N> {
             let entry = &mut vtable[*slot as usize];
             let other = self.method(*entry);
             let owner = self.class(other.class);
-            let visible = other.access & 0x0005 != 0 || (owner.loader, owner.package()) == package;
+            let visible = other.access.has_any(AccessFlags::PUBLIC | AccessFlags::PROTECTED)
+                || (owner.loader, owner.package()) == package;
             if visible {
                 *entry = method;
                 first.get_or_insert(*slot);
@@ -125,7 +127,7 @@ impl<N: Clone> ClassTable<N> {
         let message = format!("Conflicting default methods:{}", names.collect::<String>());
         let mut none = self.method(specific[0]).clone();
         none.id = self.next_method();
-        none.access |= 0x0400;
+        none.access = none.access | AccessFlags::ABSTRACT;
         none.body = Body::Abstract;
         self.conflicts.insert(none.id, message);
         let id = none.id;

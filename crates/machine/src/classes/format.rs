@@ -1,6 +1,8 @@
 //! Format checks of class files (JVMS §4.8), beyond what reading one takes: `ClassFormatError` and its kin.
 
-use cupping_classfile::{ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind};
+use cupping_classfile::{
+    AccessFlags, ClassFile, Code, Constant, FieldType, Method, MethodDescriptor, MethodHandleKind,
+};
 use rustc_hash::FxHashSet;
 
 /// An error of Java by class and message.
@@ -8,23 +10,20 @@ pub(crate) type LinkError = (&'static str, String);
 
 const FORMAT: &str = "java/lang/ClassFormatError";
 
-const PUBLIC: u16 = 0x0001;
-const PRIVATE: u16 = 0x0002;
-const PROTECTED: u16 = 0x0004;
-const STATIC: u16 = 0x0008;
-const FINAL: u16 = 0x0010;
-const SYNCHRONIZED: u16 = 0x0020;
-const SUPER: u16 = 0x0020;
-const VOLATILE: u16 = 0x0040;
-const BRIDGE: u16 = 0x0040;
-const TRANSIENT: u16 = 0x0080;
-const NATIVE: u16 = 0x0100;
-const INTERFACE: u16 = 0x0200;
-const ABSTRACT: u16 = 0x0400;
-const STRICT: u16 = 0x0800;
-const ANNOTATION: u16 = 0x2000;
-const ENUM: u16 = 0x4000;
-const MODULE: u16 = 0x8000;
+const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
+const PRIVATE: AccessFlags = AccessFlags::PRIVATE;
+const PROTECTED: AccessFlags = AccessFlags::PROTECTED;
+const STATIC: AccessFlags = AccessFlags::STATIC;
+const FINAL: AccessFlags = AccessFlags::FINAL;
+const SYNCHRONIZED: AccessFlags = AccessFlags::SYNCHRONIZED;
+const SUPER: AccessFlags = AccessFlags::SUPER;
+const VOLATILE: AccessFlags = AccessFlags::VOLATILE;
+const BRIDGE: AccessFlags = AccessFlags::BRIDGE;
+const TRANSIENT: AccessFlags = AccessFlags::TRANSIENT;
+const NATIVE: AccessFlags = AccessFlags::NATIVE;
+const ABSTRACT: AccessFlags = AccessFlags::ABSTRACT;
+const STRICT: AccessFlags = AccessFlags::STRICT;
+const ENUM: AccessFlags = AccessFlags::ENUM;
 
 /// Checks a class file that is not trusted.
 ///
@@ -49,28 +48,28 @@ fn wrong<T>(message: String) -> Result<T, LinkError> {
 }
 
 /// More than one of public, private and protected.
-fn is_clashing(access: u16) -> bool {
-    (access & (PUBLIC | PRIVATE | PROTECTED)).count_ones() > 1
+fn is_clashing(access: AccessFlags) -> bool {
+    access.only(AccessFlags::VISIBILITY).0.count_ones() > 1
 }
 
 impl Checker<'_> {
     fn class_flags(&self) -> Result<(), LinkError> {
-        let mut access = self.file.access.0;
+        let mut access = self.file.access;
         let version = self.file.major_version;
-        if access & MODULE != 0 {
+        if access.is_module() {
             let message = format!("{} is not a class because access_flag ACC_MODULE is set", self.class);
             return Err(("java/lang/NoClassDefFoundError", message));
         }
-        let is_interface = access & INTERFACE != 0;
+        let is_interface = access.is_interface();
         if is_interface && version < 50 {
-            access |= ABSTRACT;
+            access = access | ABSTRACT;
         }
-        let both = |flags: u16| access & flags == flags;
+        let both = |flags: AccessFlags| access.has_all(flags);
         let illegal = both(ABSTRACT | FINAL)
-            || is_interface && access & ABSTRACT == 0
-            || is_interface && version >= 49 && access & (SUPER | ENUM) != 0
-            || is_interface && access & FINAL != 0
-            || !is_interface && version >= 49 && access & ANNOTATION != 0;
+            || is_interface && !access.is_abstract()
+            || is_interface && version >= 49 && access.has_any(SUPER | ENUM)
+            || is_interface && access.is_final()
+            || !is_interface && version >= 49 && access.is_annotation();
         if illegal {
             return wrong(format!("Illegal class modifiers in class {}: 0x{access:X}", self.class));
         }
@@ -185,7 +184,7 @@ impl Checker<'_> {
             Some(name) if name.starts_with('[') => {
                 return wrong(format!("Bad superclass name {name} in class file {}", self.class));
             }
-            Some(name) if self.file.access.0 & INTERFACE != 0 && **name != *object => {
+            Some(name) if self.file.access.is_interface() && **name != *object => {
                 return wrong(format!(
                     "Interfaces must have java.lang.Object as superclass in class file {}",
                     self.class
@@ -209,23 +208,23 @@ impl Checker<'_> {
     }
 
     fn fields(&self) -> Result<(), LinkError> {
-        let is_interface = self.file.access.0 & INTERFACE != 0;
+        let is_interface = self.file.access.is_interface();
         let mut seen = FxHashSet::default();
         for field in &self.file.fields {
             self.field_name(&field.name)?;
             self.field_descriptor(&field.name, &field.descriptor)?;
-            let access = field.access.0;
+            let access = field.access;
             let illegal = if is_interface {
-                access & (PUBLIC | STATIC | FINAL) != PUBLIC | STATIC | FINAL
-                    || access & (PRIVATE | PROTECTED | VOLATILE | TRANSIENT | ENUM) != 0
+                !access.has_all(PUBLIC | STATIC | FINAL)
+                    || access.has_any(PRIVATE | PROTECTED | VOLATILE | TRANSIENT | ENUM)
             } else {
-                is_clashing(access) || access & (FINAL | VOLATILE) == FINAL | VOLATILE
+                is_clashing(access) || access.has_all(FINAL | VOLATILE)
             };
             if illegal {
                 return wrong(format!("Illegal field modifiers in class {}: 0x{access:X}", self.class));
             }
             if let Some(index) = field.constant_value
-                && access & STATIC != 0
+                && access.is_static()
             {
                 self.constant_value(index, &field.descriptor)?;
             }
@@ -283,18 +282,18 @@ impl Checker<'_> {
                 "Method \"{name}\" in class {class} has illegal signature \"{descriptor}\""
             ));
         }
-        let access = method.access.0;
+        let access = method.access;
         let slots = MethodDescriptor::parse(&method.descriptor).map_or(0, |d| d.parameter_slots())
-            + (access & STATIC == 0) as u16;
+            + (!access.is_static()) as u16;
         if slots > 255 {
             return wrong(format!("Too many arguments in method signature in class file {class}"));
         }
         if name == "<clinit>" {
-            if version >= 51 && access & STATIC == 0 {
+            if version >= 51 && !access.is_static() {
                 return wrong(format!("Method <clinit> is not static in class file {class}"));
             }
         } else {
-            if name == "<init>" && self.file.access.0 & INTERFACE != 0 {
+            if name == "<init>" && self.file.access.is_interface() {
                 return wrong(format!("Interface cannot have a constructor in class file {class}"));
             }
             if self.is_illegal_method(access, name == "<init>") {
@@ -304,11 +303,11 @@ impl Checker<'_> {
         self.body(method, slots, name == "<clinit>")
     }
 
-    fn is_illegal_method(&self, access: u16, is_constructor: bool) -> bool {
+    fn is_illegal_method(&self, access: AccessFlags, is_constructor: bool) -> bool {
         let version = self.file.major_version;
-        let has = |flags: u16| access & flags != 0;
-        let strict = if version < 61 { STRICT } else { 0 };
-        if self.file.access.0 & INTERFACE == 0 {
+        let has = |flags: AccessFlags| access.has_any(flags);
+        let strict = if version < 61 { STRICT } else { AccessFlags::default() };
+        if !self.file.access.is_interface() {
             return is_clashing(access)
                 || is_constructor && has(STATIC | FINAL | SYNCHRONIZED | NATIVE | ABSTRACT | BRIDGE)
                 || has(ABSTRACT) && has(FINAL | NATIVE | PRIVATE | STATIC)
@@ -332,7 +331,7 @@ impl Checker<'_> {
             Ok(code) => code,
             Err(error) => return wrong(error.to_string()),
         };
-        let without = method.access.0 & (NATIVE | ABSTRACT) != 0 && !is_clinit;
+        let without = method.access.has_any(NATIVE | ABSTRACT) && !is_clinit;
         match code {
             Some(_) if without => {
                 wrong(format!("Code attribute in native or abstract methods in class file {class}"))

@@ -1,5 +1,7 @@
 //! Kinds of values, and the descriptors that name them.
 
+use cupping_classfile::{ArrayElement, descriptor};
+
 /// How a value is held on the stack and in arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -106,25 +108,28 @@ pub fn primitive_name(letter: u8) -> &'static str {
     }
 }
 
+impl From<ArrayElement> for Kind {
+    fn from(element: ArrayElement) -> Kind {
+        match element {
+            ArrayElement::Int => Kind::Int,
+            ArrayElement::Long => Kind::Long,
+            ArrayElement::Float => Kind::Float,
+            ArrayElement::Double => Kind::Double,
+            ArrayElement::Reference => Kind::Reference,
+            ArrayElement::Byte => Kind::Byte,
+            ArrayElement::Char => Kind::Char,
+            ArrayElement::Short => Kind::Short,
+        }
+    }
+}
+
 /// Kinds of the parameters and of the result of a method descriptor.
 pub fn parse_kinds(descriptor: &str) -> Option<(Box<[Kind]>, Kind)> {
-    let bytes = descriptor.as_bytes();
-    let mut at = 1;
+    let kind = |descriptor: &str| Some(Kind::of_descriptor(*descriptor.as_bytes().first()?));
+    let mut all = descriptor::parameters(descriptor)?;
     let mut parameters = Vec::new();
-    if bytes.first() != Some(&b'(') {
-        return None;
+    for parameter in all.by_ref() {
+        parameters.push(kind(parameter?)?);
     }
-    while *bytes.get(at)? != b')' {
-        parameters.push(Kind::of_descriptor(bytes[at]));
-        while *bytes.get(at)? == b'[' {
-            at += 1;
-        }
-        if bytes[at] == b'L' {
-            while *bytes.get(at)? != b';' {
-                at += 1;
-            }
-        }
-        at += 1;
-    }
-    Some((parameters.into(), Kind::of_descriptor(*bytes.get(at + 1)?)))
+    Some((parameters.into(), kind(all.result()?)?))
 }

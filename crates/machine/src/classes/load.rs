@@ -6,7 +6,7 @@ use crate::classes::{ClassId, primitive_name};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use cupping_classfile::{ClassFile, Origin};
+use cupping_classfile::{ClassFile, Origin, descriptor};
 use std::sync::Arc;
 
 /// Errors of loading that the same class meets again.
@@ -139,10 +139,12 @@ impl Machine {
     /// The class of a field descriptor (`I`, `Ljava/lang/String;`, `[[J`).
     pub fn load_descriptor(&mut self, descriptor: &str) -> Step<ClassId> {
         match descriptor.as_bytes() {
-            [b'L', .., b';'] => self.load(&descriptor[1..descriptor.len() - 1]),
             [b'[', ..] => self.load(descriptor),
             [letter] => self.load(primitive_name(*letter)),
-            _ => Err(Trap::Missing(descriptor.to_owned())),
+            _ => match descriptor::class_name(descriptor) {
+                Some(name) => self.load(name),
+                None => Err(Trap::Missing(descriptor.to_owned())),
+            },
         }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::classes::{ClassId, Kind, MethodId, SignatureId};
 use crate::code::Code;
+use cupping_classfile::AccessFlags;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ pub struct Method<N> {
     /// Name and descriptor, interned.
     pub signature: SignatureId,
     /// Access flags.
-    pub access: u16,
+    pub access: AccessFlags,
     /// Kinds of the parameters, without the receiver.
     pub parameters: Box<[Kind]>,
     /// Slots of receiver and parameters.
@@ -70,21 +71,21 @@ pub enum Telling {
 impl<N> Method<N> {
     /// Whether it has no receiver.
     pub fn is_static(&self) -> bool {
-        self.access & 0x0008 != 0
+        self.access.is_static()
     }
 
     /// Whether it is private.
     pub fn is_private(&self) -> bool {
-        self.access & 0x0002 != 0
+        self.access.is_private()
     }
 
     /// Whether it has no body.
     pub fn is_abstract(&self) -> bool {
-        self.access & 0x0400 != 0
+        self.access.is_abstract()
     }
 
     /// Whether it is `synchronized`.
     pub fn is_synchronized(&self) -> bool {
-        self.access & 0x0020 != 0
+        self.access.is_synchronized()
     }
 }

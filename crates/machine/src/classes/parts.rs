@@ -3,7 +3,7 @@
 use super::class::Field;
 use super::ids::ClassId;
 use crate::memory::Addr;
-use cupping_classfile::ClassFile;
+use cupping_classfile::{AccessFlags, ClassFile};
 use std::sync::Arc;
 
 /// What a class is made of.
@@ -11,7 +11,7 @@ pub(crate) struct ClassParts {
     pub(crate) name: Arc<str>,
     pub(crate) super_class: Option<ClassId>,
     pub(crate) interfaces: Vec<ClassId>,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     pub(crate) fields: Vec<Field>,
     pub(crate) size: u16,
     pub(crate) static_size: u32,
@@ -25,6 +25,6 @@ pub(crate) struct ClassParts {
 pub(crate) struct MethodParts {
     pub(crate) name: Arc<str>,
     pub(crate) descriptor: Arc<str>,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     pub(crate) has_code: bool,
 }

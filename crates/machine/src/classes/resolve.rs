@@ -1,7 +1,7 @@
 //! Resolution of operands on first execution: the instruction is replaced by its resolved form
 //! (*quickened*) and runs again (JVMS §5.4.3).
 
-use crate::classes::access::{external_signature, external_type};
+use crate::classes::access::external_signature;
 use crate::classes::errors::bad_constant;
 use crate::classes::handle::Handle;
 use crate::classes::{ClassId, ClassKind, Kind, MethodId};
@@ -139,7 +139,7 @@ impl Machine {
                 Some(ty) if self.program.jdk().feature_version() >= 21 => format!(
                     "Class {} does not have member field '{} {name}'",
                     self.external_name(class),
-                    external_type(&ty)
+                    ty.java_name()
                 ),
                 _ => name.into_owned(),
             };

@@ -207,7 +207,7 @@ impl Machine {
         let leading = 3usize;
         let count = leading + linkage.arguments.len();
         let is_varargs = match member {
-            super::member::Member::Method(method, _) => self.method(method).access & 0x0080 != 0,
+            super::member::Member::Method(method, _) => self.method(method).access.is_varargs(),
             _ => false,
         };
         let fixed = if is_varargs { signature.parameters.len() - 1 } else { count };
@@ -370,7 +370,7 @@ impl Machine {
         let member = self.resolve_member(handle)?;
         let count = signature.parameters.len();
         let collects = match member {
-            super::member::Member::Method(method, _) => self.method(method).access & 0x0080 != 0,
+            super::member::Member::Method(method, _) => self.method(method).access.is_varargs(),
             _ => false,
         };
         let fixed = if collects { count - 1 } else { count };

@@ -100,7 +100,7 @@ impl Machine {
         let member = self.resolve_member(handle)?;
         let varargs = match member {
             super::member::Member::Method(method, _) | super::member::Member::Constructor(_, method) => {
-                self.method(method).access & 0x0080 != 0
+                self.method(method).access.is_varargs()
             }
             _ => false,
         };

@@ -15,9 +15,10 @@ use crate::dynamic::recipe::Recipe;
 use crate::dynamic::site::{BootstrapSite, StaticArgument};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use cupping_classfile::AccessFlags;
 
 /// Flags of `writeReplace`.
-const PRIVATE_FINAL: u16 = 0x0012;
+const PRIVATE_FINAL: AccessFlags = AccessFlags::PRIVATE.or(AccessFlags::FINAL);
 const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
 use crate::state::Value;
-use cupping_classfile::MethodHandleKind;
+use cupping_classfile::{AccessFlags, MethodHandleKind};
 
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 /// `Lookup.TRUSTED`: everything at all.
@@ -78,18 +78,24 @@ impl Machine {
     }
 
     /// Checks that a lookup may use a member with these flags.
-    pub(crate) fn check_access(&self, lookup: Addr, owner: ClassId, access: u16, what: &str) -> Step<()> {
+    pub(crate) fn check_access(
+        &self,
+        lookup: Addr,
+        owner: ClassId,
+        access: AccessFlags,
+        what: &str,
+    ) -> Step<()> {
         let (class, modes) = self.lookup_parts(lookup);
         let same_package = self.class(class).package() == self.class(owner).package();
         let allowed = modes == TRUSTED
-            || (access & 0x0001 != 0 && (self.class(owner).access & 0x0001 != 0 || same_package))
-            || (access & 0x0002 != 0 && modes & 2 != 0 && self.nest_host(class) == self.nest_host(owner))
-            || (access & 0x0002 == 0 && modes & 8 != 0 && same_package)
-            || (access & 0x0004 != 0 && modes & 4 != 0 && self.is_subtype(class, owner));
+            || (access.is_public() && (self.class(owner).access.is_public() || same_package))
+            || (access.is_private() && modes & 2 != 0 && self.nest_host(class) == self.nest_host(owner))
+            || (!access.is_private() && modes & 8 != 0 && same_package)
+            || (access.is_protected() && modes & 4 != 0 && self.is_subtype(class, owner));
         if allowed {
             return Ok(());
         }
-        let reason = if access & 0x0002 != 0 { "member is private" } else { "no such accessible member" };
+        let reason = if access.is_private() { "member is private" } else { "no such accessible member" };
         let message = format!("{reason}: {what}, from class {}", self.class(class).name.replace('/', "."));
         Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)))
     }
@@ -221,7 +227,7 @@ fn find_field(m: &mut Machine, args: &Args, kind: MethodHandleKind) -> Step<Outc
         return Err(Trap::Raise("java/lang/NoSuchFieldException", Some(message)));
     };
     let (access, field_static) = (m.class(owner).fields[at].access, m.class(owner).fields[at].is_static());
-    if field_static != is_static || writes && access & 0x0010 != 0 {
+    if field_static != is_static || writes && access.is_final() {
         let message = format!(
             "{}: {what}",
             if field_static == is_static { "final field has no write access" } else { "no such field" }
@@ -251,14 +257,14 @@ fn reflected_descriptor(m: &Machine, object: Addr, result: Option<ClassId>) -> S
     Ok(descriptor + &result.map_or("V".to_owned(), |class| m.descriptor_of(class)))
 }
 
-pub(crate) fn reflected_method(m: &Machine, object: Addr) -> Step<(Handle, u16)> {
+pub(crate) fn reflected_method(m: &Machine, object: Addr) -> Step<(Handle, AccessFlags)> {
     let class = m.class_of_mirror(reflected(m, object, "clazz")? as Addr);
-    let access = reflected(m, object, "modifiers")? as u16;
+    let access = AccessFlags(reflected(m, object, "modifiers")? as u16);
     let result = m.class_of_mirror(reflected(m, object, "returnType")? as Addr);
     let descriptor = reflected_descriptor(m, object, Some(result))?;
     let name = m.text(reflected(m, object, "name")? as Addr);
     let kind =
-        if access & 0x0008 != 0 { MethodHandleKind::InvokeStatic } else { MethodHandleKind::InvokeVirtual };
+        if access.is_static() { MethodHandleKind::InvokeStatic } else { MethodHandleKind::InvokeVirtual };
     Ok((Handle { kind, class, name, descriptor }, access))
 }
 
@@ -304,7 +310,7 @@ fn unreflect_field(m: &mut Machine, args: &Args, write: bool) -> Step<Outcome> {
         (true, true) => MethodHandleKind::PutStatic,
     };
     if !is_accessible(m, object) {
-        let access = reflected(m, object, "modifiers")? as u16;
+        let access = AccessFlags(reflected(m, object, "modifiers")? as u16);
         m.check_access(args.reference(m, 0), class, access, &name)?;
     }
     reference(m.method_handle_object(&Handle { kind, class, name, descriptor })?)
@@ -315,7 +321,7 @@ pub(crate) fn reflected_field(m: &Machine, object: Addr) -> Step<(ClassId, Strin
     let class = m.class_of_mirror(reflected(m, object, "clazz")? as Addr);
     let field_type = m.class_of_mirror(reflected(m, object, "type")? as Addr);
     let name = m.text(reflected(m, object, "name")? as Addr);
-    let is_static = reflected(m, object, "modifiers")? & 0x0008 != 0;
+    let is_static = AccessFlags(reflected(m, object, "modifiers")? as u16).is_static();
     Ok((class, name, m.descriptor_of(field_type), is_static))
 }
 

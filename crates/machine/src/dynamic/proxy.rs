@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::natives::{Args, Native, Outcome, row};
 use crate::state::Value;
-use cupping_classfile::MethodHandleKind;
+use cupping_classfile::{AccessFlags, MethodHandleKind};
 use std::sync::Arc;
 
 const PROXY: &str = "java/lang/reflect/Proxy";
@@ -41,7 +41,7 @@ impl Machine {
             return Ok(*class);
         }
         let super_class = self.load(PROXY)?;
-        let hidden = interfaces.iter().copied().find(|i| self.class(*i).access & 0x0001 == 0);
+        let hidden = interfaces.iter().copied().find(|i| !self.class(*i).access.is_public());
         let package = match hidden {
             Some(interface) if self.class(interface).package().is_empty() => String::new(),
             Some(interface) => format!("{}/", self.class(interface).package()),
@@ -52,11 +52,18 @@ impl Machine {
         let host = interfaces.first().copied().unwrap_or(super_class);
         let mut synthetic = Synthetic::holder(self, host, name);
         synthetic.super_class = super_class;
-        synthetic.access = if hidden.is_some() { 0x0030 } else { 0x0031 };
+        let own = AccessFlags::FINAL | AccessFlags::SUPER;
+        synthetic.access = if hidden.is_some() { own } else { own | AccessFlags::PUBLIC };
         synthetic.interfaces = interfaces.to_vec();
         synthetic.methods = methods
             .iter()
-            .map(|m| (self.method(*m).name.clone(), self.method(*m).descriptor.clone(), PUBLIC | 0x0010))
+            .map(|m| {
+                (
+                    self.method(*m).name.clone(),
+                    self.method(*m).descriptor.clone(),
+                    PUBLIC | AccessFlags::FINAL,
+                )
+            })
             .collect();
         let class = self.define_synthetic(synthetic)?;
         for (index, method) in methods.iter().enumerate() {

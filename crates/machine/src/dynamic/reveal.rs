@@ -8,7 +8,7 @@ use crate::exit::Step;
 use crate::machine::Machine;
 use crate::natives::{Args, Native, Outcome, row};
 use crate::state::Value;
-use cupping_classfile::MethodHandleKind;
+use cupping_classfile::{AccessFlags, MethodHandleKind};
 
 /// Flags of `MemberName` beside those of the class file.
 const IS_METHOD: u32 = 0x0001_0000;
@@ -40,11 +40,11 @@ fn member_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (owner, flags) = match member {
         Member::Method(method, _) => (m.method(method).class, method_flags(m, &handle, method)),
         Member::Constructor(class, method) => {
-            (class, m.method(method).access as u32 | IS_CONSTRUCTOR | kind_bits(handle.kind))
+            (class, u32::from(m.method(method).access.0) | IS_CONSTRUCTOR | kind_bits(handle.kind))
         }
         Member::Field { class, .. } | Member::Static { class, .. } => {
             let access =
-                m.class(class).declared_field(&handle.name, &handle.descriptor).map_or(0, |f| f.access);
+                m.class(class).declared_field(&handle.name, &handle.descriptor).map_or(0, |f| f.access.0);
             (class, access as u32 | IS_FIELD | kind_bits(handle.kind))
         }
     };
@@ -69,8 +69,8 @@ fn member_name(m: &mut Machine, args: &Args) -> Step<Outcome> {
 fn init(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let (name, object) = (args.non_null(m, 0)?, args.non_null(m, 1)?);
     let class = m.named(object, "clazz");
-    let access = m.named(object, "modifiers") as u32;
-    let is_static = access & 0x0008 != 0;
+    let modifiers = m.named(object, "modifiers") as u32;
+    let is_static = AccessFlags(modifiers as u16).is_static();
     let flags = match m.class_name_of(object) {
         "java/lang/reflect/Field" if is_static => IS_FIELD | kind_bits(MethodHandleKind::GetStatic),
         "java/lang/reflect/Field" => IS_FIELD | kind_bits(MethodHandleKind::GetField),
@@ -85,7 +85,7 @@ fn init(m: &mut Machine, args: &Args) -> Step<Outcome> {
         }
     };
     m.set_named(name, "clazz", class);
-    m.set_named(name, "flags", (flags | access) as u64);
+    m.set_named(name, "flags", u64::from(flags | modifiers));
     Ok(crate::natives::VOID)
 }
 
@@ -95,11 +95,9 @@ fn kind_bits(kind: MethodHandleKind) -> u32 {
 
 /// A method that is never selected by its receiver is known as special, as on HotSpot.
 fn method_flags(m: &Machine, handle: &Handle, method: MethodId) -> u32 {
-    const PRIVATE_OR_FINAL: u16 = 0x0012;
-    const FINAL: u16 = 0x0010;
     let loaded = m.method(method);
     let owner = m.class(loaded.class);
-    let bound = loaded.access & PRIVATE_OR_FINAL != 0 || owner.access & FINAL != 0;
+    let bound = loaded.access.is_private() || loaded.access.is_final() || owner.access.is_final();
     let kind = match handle.kind {
         MethodHandleKind::InvokeVirtual | MethodHandleKind::InvokeInterface if bound => {
             MethodHandleKind::InvokeSpecial
@@ -107,5 +105,5 @@ fn method_flags(m: &Machine, handle: &Handle, method: MethodId) -> u32 {
         MethodHandleKind::InvokeVirtual if owner.is_interface() => MethodHandleKind::InvokeInterface,
         kind => kind,
     };
-    loaded.access as u32 | IS_METHOD | kind_bits(kind)
+    u32::from(loaded.access.0) | IS_METHOD | kind_bits(kind)
 }

@@ -1,6 +1,7 @@
 //! Method types as lists of field descriptors.
 
 use crate::classes::Kind;
+use cupping_classfile::descriptor;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,16 +16,9 @@ pub(crate) struct Signature {
 impl Signature {
     /// The parts of a method descriptor, or `None` if it is malformed.
     pub(crate) fn parse(descriptor: &str) -> Option<Signature> {
-        let inner = descriptor.strip_prefix('(')?;
-        let close = inner.find(')')?;
-        let (mut rest, result) = (&inner[..close], &inner[close + 1..]);
-        let mut parameters = Vec::new();
-        while !rest.is_empty() {
-            let length = descriptor_length(rest)?;
-            parameters.push(rest[..length].into());
-            rest = &rest[length..];
-        }
-        Some(Signature { parameters, result: result.into() })
+        let mut all = descriptor::parameters(descriptor)?;
+        let parameters = all.by_ref().map(|it| it.map(Arc::from)).collect::<Option<_>>()?;
+        Some(Signature { parameters, result: all.result()?.into() })
     }
 
     /// Of these parts.
@@ -92,12 +86,12 @@ pub(crate) fn is_reference(descriptor: &str) -> bool {
 
 /// Internal name of the class that a descriptor names; arrays by descriptor.
 pub(crate) fn class_name(descriptor: &str) -> &str {
-    descriptor.strip_prefix('L').and_then(|d| d.strip_suffix(';')).unwrap_or(descriptor)
+    descriptor::class_name(descriptor).unwrap_or(descriptor)
 }
 
 /// The descriptor of a class by internal name.
 pub(crate) fn descriptor_of_name(name: &str) -> String {
-    if name.starts_with('[') { name.to_owned() } else { format!("L{name};") }
+    descriptor::of_class(name)
 }
 
 /// `Class.getSimpleName` of a top-level or nested class, as far as the name tells.
@@ -110,14 +104,6 @@ fn simple_name(descriptor: &str) -> String {
     }
     let name = class_name(descriptor);
     name.rsplit(['/', '$']).next().unwrap_or(name).to_owned()
-}
-
-fn descriptor_length(text: &str) -> Option<usize> {
-    let dimensions = text.bytes().take_while(|b| *b == b'[').count();
-    match text.as_bytes().get(dimensions)? {
-        b'L' => text.find(';').map(|at| at + 1),
-        _ => Some(dimensions + 1),
-    }
 }
 
 #[cfg(test)]

@@ -10,14 +10,15 @@ use crate::exit::{Step, Trap};
 use crate::machine::{Body, Machine};
 use crate::memory::Addr;
 use crate::natives::{NativeFn, Run};
+use cupping_classfile::AccessFlags;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub(crate) const PUBLIC: u16 = 0x0001;
-pub(crate) const STATIC: u16 = 0x0008;
-const SYNTHETIC: u16 = 0x1000;
+pub(crate) const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
+pub(crate) const STATIC: AccessFlags = AccessFlags::STATIC;
+const SYNTHETIC: AccessFlags = AccessFlags::SYNTHETIC;
 /// Flags of classes whose frames stack traces leave out.
-const HIDDEN: u16 = 0x1030;
+const HIDDEN: AccessFlags = AccessFlags::SYNTHETIC.or(AccessFlags::FINAL).or(AccessFlags::SUPER);
 
 /// What a synthetic class is made of.
 pub(crate) struct Synthetic {
@@ -26,13 +27,13 @@ pub(crate) struct Synthetic {
     pub(crate) interfaces: Vec<ClassId>,
     /// The class whose code asks for it.
     pub(crate) host: ClassId,
-    pub(crate) access: u16,
+    pub(crate) access: AccessFlags,
     /// Descriptors of the instance fields.
     pub(crate) fields: Vec<Arc<str>>,
     /// Descriptors of the static fields.
     pub(crate) statics: Vec<Arc<str>>,
     /// Name, descriptor and access flags of the methods; their code is given with [`Machine::set_code`].
-    pub(crate) methods: Vec<(Arc<str>, Arc<str>, u16)>,
+    pub(crate) methods: Vec<(Arc<str>, Arc<str>, AccessFlags)>,
 }
 
 impl Synthetic {
@@ -58,7 +59,7 @@ impl Machine {
             return true;
         }
         let class = self.class(class);
-        class.host.is_some() && class.access & SYNTHETIC != 0
+        class.host.is_some() && class.access.is_synthetic()
     }
 
     /// Whether a method of the JDK says `@Hidden`, which stack traces leave out.
@@ -101,7 +102,7 @@ impl Machine {
                 name: format!("arg${}", index + 1).into(),
                 descriptor: descriptor.clone(),
                 kind: kind(descriptor),
-                access: SYNTHETIC | if is_static { STATIC } else { 0 },
+                access: if is_static { SYNTHETIC | STATIC } else { SYNTHETIC },
                 offset: *next,
             });
             *next = next.checked_add(1).ok_or_else(too_many)?;

@@ -148,7 +148,7 @@ impl Machine {
             let message = format!("no such field: {what}");
             return Err(Trap::Raise("java/lang/IllegalAccessException", Some(message)));
         }
-        let (offset, is_final) = (field.offset, field.access & 0x0010 != 0);
+        let (offset, is_final) = (field.offset, field.access.is_final());
         let (place, coordinates) = if is_static {
             (VariablePlace::Static { class: owner, offset, is_final }, Vec::new())
         } else {

@@ -41,7 +41,7 @@ pub(super) const NATIVES: &[Native] = &[
         reference(m.class_array(&interfaces)?)
     }),
     row(CLASS, "getModifiers", "()I", |m, a| int(m.modifiers(this(m, a)) as i32)),
-    row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(m.class(this(m, a)).access as i32)),
+    row(CLASS, "getClassAccessFlagsRaw0", "()I", |m, a| int(i32::from(m.class(this(m, a)).access.0))),
     row(CLASS, "getClassFileVersion0", "()I", |m, a| {
         let file = m.class(this(m, a)).file.clone();
         int(file.map_or(0, |f| (f.minor_version as i32) << 16 | f.major_version as i32))
@@ -221,7 +221,7 @@ impl Machine {
         match loaded.kind {
             // Arrays are as accessible as their elements.
             ClassKind::Array { element, .. } => (self.modifiers(element) & 0x0007) | 0x0410,
-            _ => inner.unwrap_or(loaded.access) & !0x0020,
+            _ => inner.unwrap_or(loaded.access.0) & !0x0020,
         }
     }
 

@@ -76,7 +76,7 @@ impl Machine {
         let version = module.as_ref().map(|_| self.java_version());
         let loader = (!self.class(class).from_jdk).then_some("app");
         let line = self.line_of(row.method, row.offset).map_or(-1, |line| line as i32);
-        let native = self.method(row.method).access & 0x0100 != 0;
+        let native = self.method(row.method).access.is_native();
         let values = [
             ("declaringClassObject", self.mirror(class)?),
             ("classLoaderName", self.optional_intern(loader)?),

@@ -50,7 +50,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row("jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;", caller_class),
     row("jdk/internal/reflect/Reflection", "getClassAccessFlags", "(Ljava/lang/Class;)I", |m, a| {
-        int(m.class(this(m, a)).access as i32)
+        int(i32::from(m.class(this(m, a)).access.0))
     }),
     row(
         "jdk/internal/reflect/Reflection",
@@ -73,7 +73,7 @@ fn declared_fields(m: &mut Machine, args: &Args) -> Step<Outcome> {
     let public_only = args.int(m, 1) != 0;
     let mut found = Vec::new();
     for index in 0..m.class(class).file.as_ref().map_or(0, |f| f.fields.len()) {
-        if !public_only || m.class(class).fields[index].access & 1 != 0 {
+        if !public_only || m.class(class).fields[index].access.is_public() {
             found.push(m.field_object(class, index)?);
         }
     }
@@ -101,7 +101,7 @@ fn executables(m: &mut Machine, args: &Args, wanted: fn(&str) -> bool) -> Step<V
         if synthetic && loaded.is_static() {
             continue;
         }
-        if wanted(&loaded.name) && (!public_only || loaded.access & 1 != 0) {
+        if wanted(&loaded.name) && (!public_only || loaded.access.is_public()) {
             found.push(m.executable_object(method)?);
         }
     }
@@ -320,13 +320,13 @@ impl Machine {
         let annotations = self.optional_bytes(declared.and_then(|f| f.annotations.visible.as_ref()))?;
         let is_record = file.as_ref().is_some_and(|f| f.record_components.is_some());
         let trusted =
-            access & 0x10 != 0 && (access & 8 != 0 || is_record || self.class(class).host.is_some());
+            access.is_final() && (access.is_static() || is_record || self.class(class).host.is_some());
         for (field, value) in [
             ("clazz", mirror as u64),
             ("slot", index as u64),
             ("name", name as u64),
             ("type", type_mirror as u64),
-            ("modifiers", (access & 0x50DF) as u64),
+            ("modifiers", u64::from(access.0 & 0x50DF)),
             ("trustedFinal", trusted as u64),
             ("signature", signature as u64),
             ("annotations", annotations as u64),
@@ -373,7 +373,7 @@ impl Machine {
             ("parameterTypes", parameter_types as u64),
             ("returnType", return_type as u64),
             ("exceptionTypes", exception_types as u64),
-            ("modifiers", access as u64),
+            ("modifiers", u64::from(access.0)),
             ("signature", signature as u64),
             ("annotations", visible as u64),
             ("parameterAnnotations", parameters as u64),

@@ -139,7 +139,7 @@ fn describe(m: &mut Machine, frames: Addr, index: u32, method: MethodId, offset:
         return Ok(());
     }
     let kind = if &*name == "<init>" { IS_CONSTRUCTOR } else { IS_METHOD };
-    let flags = (m.method(method).access as u32 | kind) as u64;
+    let flags = (u32::from(m.method(method).access.0) | kind) as u64;
     let descriptor = m.method(method).descriptor.clone();
     let (name, descriptor) = (m.intern_text(&name)?, m.intern_text(&descriptor)?);
     m.set_named(info, "bci", offset as u64);

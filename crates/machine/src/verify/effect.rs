@@ -65,6 +65,15 @@ const LETTERS: [char; 5] = ['I', 'J', 'F', 'D', 'A'];
 impl Verifier<'_> {
     /// Lets an instruction take effect. Where control goes is for the caller, `jsr` and `ret` too.
     pub(super) fn effect(&mut self, body: &Body, insn: &Instruction, state: &mut State) -> Verdict {
+        #[cfg(test)]
+        let before = state.clone();
+        self.apply(body, insn, state)?;
+        #[cfg(test)]
+        super::tests::compare_with_table(&self.file, insn, &before, state);
+        Ok(())
+    }
+
+    fn apply(&mut self, body: &Body, insn: &Instruction, state: &mut State) -> Verdict {
         let opcode = insn.opcode;
         let byte = opcode as u8;
         if let Some((takes, gives)) = signature(opcode) {

@@ -92,7 +92,7 @@ impl Verifier<'_> {
 
     fn protected_field(&self, class: ClassId, name: &str, descriptor: &str) -> bool {
         self.machine.find_field(class, name, descriptor).is_some_and(|(owner, at)| {
-            self.machine.class(owner).fields[at].access & 0x0004 != 0 && !self.in_same_package(owner)
+            self.machine.class(owner).fields[at].access.is_protected() && !self.in_same_package(owner)
         })
     }
 
@@ -100,7 +100,7 @@ impl Verifier<'_> {
     pub(super) fn protected_method(&self, class: ClassId, name: &str, descriptor: &str) -> bool {
         self.machine.find_method(class, name, descriptor).is_some_and(|found| {
             let method = self.machine.method(found);
-            method.access & 0x0004 != 0 && !self.in_same_package(method.class)
+            method.access.is_protected() && !self.in_same_package(method.class)
         })
     }
 

@@ -6,6 +6,10 @@
 //! - older ones, and those of version 50 that fail the check, are *inferred* by data flow ([`infer`]), with
 //!   subroutines (`jsr`, `ret`) analysed once for each chain of calls.
 //!
+//! The effects of instructions are described here a second time, apart from the table of opcodes in
+//! `cupping_classfile`: this is the oracle that the table is tested against (`tests.rs`), and what keeps hostile code out
+//! should not depend on the tables of the analyses.
+//!
 //! As HotSpot does, interfaces count as `Object` (the interpreter checks the receiver of `invokeinterface`),
 //! classes are loaded only where names alone do not decide, and the classes of the JDK's image are trusted.
 //! A class is verified when it is linked, before its initialisation; a failure is remembered.
@@ -20,6 +24,8 @@ mod invoke;
 mod member;
 mod stack_map;
 mod state;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::classes::ClassId;
@@ -188,7 +194,7 @@ impl Verifier<'_> {
                 return Err(bad("Catch type is not a subclass of Throwable in exception handler"));
             }
         }
-        let is_static = method.access.0 & 0x0008 != 0;
+        let is_static = method.access.is_static();
         if parsed.parameter_slots() as usize + !is_static as usize > code.max_locals as usize {
             return Err(bad("Arguments can't fit into locals"));
         }

@@ -6,6 +6,7 @@
 //! name in several signatures form their union, from which a join selects the right field.
 
 mod calls;
+mod conversion;
 mod declare;
 mod operators;
 mod value;

@@ -318,11 +318,11 @@ public final class Certifier {
                 TestFolder folder = new TestFolder(type, object);
                 try {
                     folder.make();
-                    runAll(type, object, "org.junit.jupiter.api.BeforeEach", "org.junit.Before");
+                    runAll(type, object, BEFORE);
                     try {
                         test.invoke(object);
                     } finally {
-                        runAll(type, object, "org.junit.jupiter.api.AfterEach", "org.junit.After");
+                        runAll(type, object, AFTER);
                     }
                 } finally {
                     folder.delete();
@@ -335,11 +335,16 @@ public final class Certifier {
         }
     }
 
-    /** What JUnit runs before each test, or after it: the methods with one of these annotations. */
-    private static void runAll(Class<?> type, Object object, String five, String four)
+    private static final List<String> BEFORE = List.of(
+        "org.junit.jupiter.api.BeforeEach", "org.junit.Before", "org.testng.annotations.BeforeMethod");
+    private static final List<String> AFTER = List.of(
+        "org.junit.jupiter.api.AfterEach", "org.junit.After", "org.testng.annotations.AfterMethod");
+
+    /** What a framework runs before each test, or after it: the methods with one of these annotations. */
+    private static void runAll(Class<?> type, Object object, List<String> annotations)
         throws ReflectiveOperationException {
         for (Method method : type.getDeclaredMethods()) {
-            if (hasAnnotation(method, five) || hasAnnotation(method, four)) {
+            if (annotations.stream().anyMatch(it -> hasAnnotation(method, it))) {
                 method.setAccessible(true);
                 method.invoke(object);
             }
@@ -439,7 +444,8 @@ public final class Certifier {
         }
 
         private static boolean isOutside(String name) {
-            return name.startsWith("java.") || name.startsWith("org.junit.") || name.startsWith("org.opentest4j.");
+            return name.startsWith("java.") || name.startsWith("org.junit.") || name.startsWith("org.opentest4j.")
+                || name.startsWith("org.testng.");
         }
     }
 

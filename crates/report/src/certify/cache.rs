@@ -4,7 +4,7 @@
 //! 0.3 s. It is an optimisation: where the JVM cannot make or use one, it starts slower.
 
 use super::CertifyError;
-use crate::junit::JunitVersion;
+use crate::framework::Framework;
 use cupping_confine::{ConfineError, JdkTool, Policy, Sandbox, Tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ pub struct Program {
     jdk_home: PathBuf,
     jars: Vec<PathBuf>,
     archive: PathBuf,
-    version: JunitVersion,
+    framework: Framework,
     /// What the code under test and its tests are read from.
     readable: Vec<PathBuf>,
     unconfined: bool,
@@ -32,7 +32,7 @@ impl Program {
     /// finished folder is put in place by one atomic rename.
     pub fn prepare(
         jdk_home: &Path,
-        version: JunitVersion,
+        framework: Framework,
         junit_jars: &[PathBuf],
         cache: &Path,
         readable: Vec<PathBuf>,
@@ -41,7 +41,7 @@ impl Program {
         // Its current folder is its own, so no path may be a relative one.
         let (jdk_home, cache) = (&absolute(jdk_home), &absolute(cache));
         let junit_jars: Vec<PathBuf> = junit_jars.iter().map(|jar| absolute(jar)).collect();
-        let folder = cache.join(key(jdk_home, version, &junit_jars));
+        let folder = cache.join(key(jdk_home, framework, &junit_jars));
         let jar = folder.join("certifier.jar");
         if !jar.is_file() {
             build(jdk_home, cache, &folder)?;
@@ -50,7 +50,7 @@ impl Program {
             jdk_home: jdk_home.clone(),
             jars: std::iter::once(jar).chain(junit_jars).collect(),
             archive: folder.join("certifier.jsa"),
-            version,
+            framework,
             readable: readable.iter().map(|path| absolute(path)).collect(),
             unconfined,
         };
@@ -85,7 +85,7 @@ impl Program {
     fn add_main(&self, command: &mut Command) -> Result<(), CertifyError> {
         let class_path = std::env::join_paths(&self.jars).map_err(|error| failed(&self.archive, &error))?;
         command.arg("-cp").arg(class_path).arg("cupping.Certifier");
-        command.args([self.version.test(), self.version.assertions()]);
+        command.args([self.framework.row().test, self.framework.row().assertions]);
         Ok(())
     }
 
@@ -180,11 +180,11 @@ fn unique() -> String {
 }
 
 /// Names all that the archive depends on: the program, the JDK, JUnit's jars.
-fn key(jdk_home: &Path, version: JunitVersion, junit_jars: &[PathBuf]) -> String {
+fn key(jdk_home: &Path, framework: Framework, junit_jars: &[PathBuf]) -> String {
     let mut hash = Fnv::new();
     hash.add(SOURCE.as_bytes());
     hash.add(FLAGS.concat().as_bytes());
-    hash.add(version.test().as_bytes());
+    hash.add(framework.row().test.as_bytes());
     let release = jdk_home.join("release");
     let modules = jdk_home.join("lib").join("modules");
     for path in [jdk_home, &release, &modules].into_iter().chain(junit_jars.iter().map(PathBuf::as_path)) {

@@ -6,14 +6,16 @@ use std::path::PathBuf;
 /// Why nothing could be certified. Each message names the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum CertifyError {
-    /// A part of JUnit is not on this machine.
+    /// A part of the test framework is not on this machine.
     #[error(
         "{artifact} not found (looked at --junit-jar, CUPPING_JUNIT, /usr/share/java and ~/.m2/repository): \
-         install it with `apt-get install junit5 junit4` or name the jar with --junit-jar"
+         install it with `apt-get install {package}` or name the jar with --junit-jar"
     )]
     JunitMissing {
         /// The artifact, such as `junit-jupiter-api`.
         artifact: &'static str,
+        /// The Debian package that has it.
+        package: &'static str,
     },
     /// JUnit's launcher, which runs suites, is not on this machine.
     #[error(

@@ -1,43 +1,14 @@
-//! Finds the jars of JUnit that emitted tests are compiled against.
+//! Finds the jars of a test framework that emitted tests are compiled against.
 
 use super::CertifyError;
-use crate::junit::JunitVersion;
+use crate::framework::{Framework, Jar, jar};
 use std::path::{Path, PathBuf};
 
-/// A part of JUnit: its name as a file, its folder in a Maven repository, and whether tests need it.
-struct Artifact {
-    name: &'static str,
-    maven: &'static str,
-    needed: bool,
-}
-
-const fn artifact(name: &'static str, maven: &'static str, needed: bool) -> Artifact {
-    Artifact { name, maven, needed }
-}
-
-const JUNIT_5: &[Artifact] = &[
-    artifact("junit-jupiter-api", "org/junit/jupiter/junit-jupiter-api", true),
-    artifact("junit-platform-commons", "org/junit/platform/junit-platform-commons", true),
-    artifact("opentest4j", "org/opentest4j/opentest4j", true),
-    // Only its annotations are referred to; javac merely warns without it.
-    artifact("apiguardian-api", "org/apiguardian/apiguardian-api", false),
-];
-
-const JUNIT_4: &[Artifact] = &[
-    artifact("junit4", "junit/junit", true),
-    artifact("hamcrest-core", "org/hamcrest/hamcrest-core", false),
-    artifact("hamcrest", "org/hamcrest/hamcrest", false),
-];
-
 /// All of JUnit that runs tests, in one jar; and JUnit 4, whose tests it runs too.
-const LAUNCHER: &[Artifact] = &[
-    artifact(
-        "junit-platform-console-standalone",
-        "org/junit/platform/junit-platform-console-standalone",
-        true,
-    ),
-    artifact("junit4", "junit/junit", false),
-    artifact("hamcrest", "org/hamcrest/hamcrest", false),
+const LAUNCHER: &[Jar] = &[
+    jar("junit-platform-console-standalone", "org/junit/platform/junit-platform-console-standalone", true),
+    jar("junit4", "junit/junit", false),
+    jar("hamcrest", "org/hamcrest/hamcrest", false),
 ];
 
 /// The same in parts, as a folder may have it.
@@ -81,26 +52,25 @@ impl JarSources {
         }
     }
 
-    /// The jars for a version of JUnit, in the order of a class path.
-    pub fn find(&self, version: JunitVersion) -> Result<Vec<PathBuf>, CertifyError> {
+    /// The jars of a framework, in the order of a class path.
+    pub fn find(&self, framework: Framework) -> Result<Vec<PathBuf>, CertifyError> {
         if let Some(path) = self.named.iter().find(|path| !path.exists()) {
             return Err(CertifyError::NoSuchJar { path: path.clone() });
         }
-        let artifacts = match version {
-            JunitVersion::Four => JUNIT_4,
-            JunitVersion::Five => JUNIT_5,
-        };
         // Jars named explicitly are all used, so that bundles under other names work too.
         let mut jars: Vec<PathBuf> = self.named.iter().filter(|path| path.is_file()).cloned().collect();
         let has_bundle = jars.iter().any(|jar| file_name(jar).contains("standalone"));
-        for artifact in artifacts {
+        for artifact in framework.row().jars {
             if jars.iter().any(|jar| is_jar_of(jar, artifact.name)) || has_bundle {
                 continue;
             }
             match self.find_one(artifact) {
                 Some(jar) => jars.push(jar),
                 None if artifact.needed => {
-                    return Err(CertifyError::JunitMissing { artifact: artifact.name });
+                    return Err(CertifyError::JunitMissing {
+                        artifact: artifact.name,
+                        package: framework.row().package,
+                    });
                 }
                 None => {}
             }
@@ -138,7 +108,7 @@ impl JarSources {
         Ok(jars)
     }
 
-    fn find_one(&self, artifact: &Artifact) -> Option<PathBuf> {
+    fn find_one(&self, artifact: &Jar) -> Option<PathBuf> {
         let folders = self.named.iter().filter(|path| path.is_dir()).chain(&self.folders);
         let in_folders = folders.filter_map(|folder| jar_in(folder, artifact.name));
         let in_repositories =
@@ -211,7 +181,7 @@ mod tests {
             }
         }
         let sources = JarSources { repositories: vec![folder.path().into()], ..Default::default() };
-        let jars = sources.find(JunitVersion::Five).unwrap();
+        let jars = sources.find(Framework::Junit5).unwrap();
         let names: Vec<String> = jars.iter().map(|jar| file_name(jar)).collect();
         assert_eq!(
             names,
@@ -221,10 +191,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let error = JarSources::default().find(JunitVersion::Four).unwrap_err().to_string();
+        let error = JarSources::default().find(Framework::Junit4).unwrap_err().to_string();
         assert!(error.contains("junit4") && error.contains("apt-get install"), "{error}");
         let sources = JarSources { named: vec!["/nowhere/junit.jar".into()], ..Default::default() };
-        let error = sources.find(JunitVersion::Four).unwrap_err().to_string();
+        let error = sources.find(Framework::Junit4).unwrap_err().to_string();
         assert!(error.contains("/nowhere/junit.jar"), "{error}");
     }
 }

@@ -13,8 +13,8 @@ mod junit_jars;
 mod protocol;
 mod worker;
 
-use crate::json::stage;
-use crate::junit::{ASSERTION, JunitClass, JunitVersion};
+use crate::framework::Framework;
+use crate::junit::{ASSERTION, JunitClass};
 use attribution::{TestId, suppressions, tests_of};
 use cache::Program;
 use cupping_confine::Support;
@@ -37,8 +37,8 @@ const MOST_ROUNDS: usize = 50;
 pub struct CertifierOptions {
     /// Home of the JDK: the folder with `bin/javac`.
     pub jdk_home: PathBuf,
-    /// Which JUnit the tests are written for.
-    pub version: JunitVersion,
+    /// The framework the tests are written for.
+    pub framework: Framework,
     /// Where the jars of JUnit are.
     pub jars: JarSources,
     /// Folder for the compiled certifier; `None` for the user's cache.
@@ -55,10 +55,10 @@ pub struct CertifierOptions {
 
 impl CertifierOptions {
     /// Jars from where this machine has them, five seconds for a test.
-    pub fn new(jdk_home: &Path, version: JunitVersion) -> Self {
+    pub fn new(jdk_home: &Path, framework: Framework) -> Self {
         CertifierOptions {
             jdk_home: jdk_home.into(),
-            version,
+            framework,
             jars: JarSources::of_machine(&[]),
             cache: None,
             class_path: Vec::new(),
@@ -84,6 +84,19 @@ pub enum Stage {
     NotRun,
 }
 
+impl Stage {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Compile => "compile",
+            Stage::Run => "run",
+            Stage::Unstable => "unstable",
+            Stage::Escape => "escape",
+            Stage::NotRun => "not-run",
+        }
+    }
+}
+
 /// A test that was found by the machine and does not hold on the JDK: a defect of the machine or the printer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
@@ -101,7 +114,7 @@ pub struct Divergence {
 impl Display for Divergence {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let first_line = self.detail.lines().next().unwrap_or_default();
-        write!(f, "dropped ({}): {}.{}: {first_line}", stage(self.stage), self.class, self.test)
+        write!(f, "dropped ({}): {}.{}: {first_line}", self.stage.name(), self.class, self.test)
     }
 }
 
@@ -128,7 +141,7 @@ impl Certifier {
     /// Starts the JVM in the background. Only what is certain at once is an error here (JUnit missing); what
     /// goes wrong later is told by [`Certifier::certify`].
     pub fn start(options: CertifierOptions) -> Result<Certifier, CertifyError> {
-        let jars = options.jars.find(options.version)?;
+        let jars = options.jars.find(options.framework)?;
         let limit = options.test_limit;
         let only_harmless = !options.unconfined && !Support::of_kernel().is_full();
         let class_path = options.class_path.clone();
@@ -137,7 +150,7 @@ impl Certifier {
             let readable = [options.class_path, options.beside].concat();
             let program = Program::prepare(
                 &options.jdk_home,
-                options.version,
+                options.framework,
                 &jars,
                 &cache,
                 readable,
@@ -375,13 +388,8 @@ fn is_failure(detail: &str, wanted: &str) -> bool {
             .strip_prefix(class)
             .is_some_and(|rest| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '$'))
     };
-    const ASSERTIONS: [&str; 4] = [
-        "org.opentest4j.AssertionFailedError",
-        "org.junit.ComparisonFailure",
-        "org.opentest4j.MultipleFailuresError",
-        "org.junit.internal.ArrayComparisonFailure",
-    ];
-    of(wanted) || wanted == ASSERTION && ASSERTIONS.iter().any(|it| of(it))
+    let mut failures = Framework::ALL.iter().flat_map(|it| it.row().failures);
+    of(wanted) || wanted == ASSERTION && failures.any(|it| of(it))
 }
 
 fn absolute(path: &Path) -> String {

@@ -2,7 +2,6 @@
 
 use super::code::Listing;
 use crate::certify::Divergence;
-use crate::json::stage;
 use crate::result::ClassResult;
 use cupping_case::{Covered, Explanation, Outcome};
 use cupping_view::highlight;
@@ -107,7 +106,7 @@ pub fn branches(listing: &Listing, covered: &Covered) -> Vec<u32> {
 pub fn dropped(divergences: &[Divergence]) -> Vec<Dropped> {
     let dropped = divergences.iter().map(|it| Dropped {
         name: it.test.clone(),
-        stage: stage(it.stage),
+        stage: it.stage.name(),
         detail: it.detail.clone(),
     });
     dropped.collect()

@@ -1,112 +1,101 @@
-//! Claims as JUnit assertions, exact in the version of JUnit they are written for.
+//! What is claimed of a result, as assertions that are exact in the framework they are written for.
 
-use super::JunitVersion;
-use super::expressions::{Expression, Writer, class_or_array};
+use super::expressions::{Expression, Writer, class_or_array, int};
 use super::overloads::unboxed;
+use crate::framework::{Floats, Framework};
+use crate::source::tree::{Assert, Expr, TypeName};
 use cupping_case::{Expectation, JavaType, Literal, VarId};
-use std::collections::BTreeSet;
 
-/// An assertion as a statement, and the methods of JUnit's `Assertions` (or `Assert`) that it calls.
+/// Makes assertions.
 pub struct Claims<'w, 'a> {
-    /// Writes what is compared.
+    /// Makes what is compared.
     pub writer: &'w Writer<'a>,
     /// Whose assertions.
-    pub version: JunitVersion,
-    /// Names for static imports.
-    pub imports: BTreeSet<&'static str>,
+    pub framework: Framework,
 }
 
 impl Claims<'_, '_> {
-    /// The statement that claims `expectation` of `actual`.
+    /// The assertion that claims `expectation` of `actual`.
     pub fn claim(
-        &mut self,
+        &self,
         actual: Expression,
         expectation: &Expectation,
         env: &dyn Fn(VarId) -> Expression,
-    ) -> String {
+    ) -> Assert {
         match expectation {
             Expectation::Equals(literal) => self.equals(literal, actual),
             Expectation::Differs(literal) => {
-                let bare = self.writer.literal(literal);
-                self.statement("assertNotEquals", &[&bare.text, &actual.text])
+                Assert::NotEqual { unexpected: self.writer.literal(literal).expr, actual: actual.expr }
             }
             Expectation::OneOf(literals) => {
-                let arrays = self.writer.names.class("java/util/Arrays");
-                let all: Vec<String> = literals.iter().map(|it| self.writer.literal(it).text).collect();
-                let contained = format!("{arrays}.asList({}).contains({})", all.join(", "), actual.text);
-                self.statement("assertTrue", &[&contained])
+                let arrays = self.writer.class("java/util/Arrays");
+                let all = literals.iter().map(|it| self.writer.literal(it).expr).collect();
+                let list = Expr::static_call(arrays, "asList", all);
+                Assert::True(Expr::call(list, "contains", vec![actual.expr]))
             }
-            Expectation::NotNull => self.statement("assertNotNull", &[&actual.text]),
-            Expectation::Same(other) => self.statement("assertSame", &[&env(*other).text, &actual.text]),
+            Expectation::NotNull => Assert::NotNull(actual.expr),
+            Expectation::Same(other) => Assert::Same { expected: env(*other).expr, actual: actual.expr },
             Expectation::ArrayEquals(elements) => self.array_equals(elements, actual),
             Expectation::InstanceOf(class) => self.is_of_class(class, actual),
-            Expectation::InFolder(path) => self.in_folder(path, &actual),
+            Expectation::InFolder(path) => self.in_folder(path, actual),
         }
     }
 
-    /// `method(arguments);`, with the static import.
-    pub fn statement(&mut self, method: &'static str, arguments: &[&str]) -> String {
-        self.imports.insert(method);
-        format!("{method}({});", arguments.join(", "))
-    }
-
-    fn equals(&mut self, literal: &Literal, actual: Expression) -> String {
+    fn equals(&self, literal: &Literal, actual: Expression) -> Assert {
         let bare = if let Literal::Boxed(inner) = literal { inner } else { literal };
         match bare {
-            Literal::Null => return self.statement("assertNull", &[&actual.text]),
-            Literal::Boolean(value) if is_boolean(&actual) => {
-                let method = if *value { "assertTrue" } else { "assertFalse" };
-                return self.statement(method, &[&actual.text]);
-            }
+            Literal::Null => return Assert::Null(actual.expr),
+            Literal::Boolean(true) if is_boolean(&actual) => return Assert::True(actual.expr),
+            Literal::Boolean(false) if is_boolean(&actual) => return Assert::False(actual.expr),
             _ => {}
         }
         if actual.ty.as_ref().is_some_and(|ty| !ty.is_reference()) {
             return self.primitive_equals(bare, actual);
         }
-        // JUnit 4 has no assertEquals(int, Integer): the call would be ambiguous.
-        let box_shows = self.version == JunitVersion::Four;
         let expected = match literal {
-            Literal::Boxed(_) if box_shows => self.writer.literal(literal),
+            Literal::Boxed(_) if self.framework.row().box_is_ambiguous => self.writer.literal(literal),
             _ => self.writer.literal(bare),
         };
-        self.statement("assertEquals", &[&expected.text, &actual.text])
+        equal(expected.expr, actual.expr)
     }
 
-    fn primitive_equals(&mut self, expected: &Literal, actual: Expression) -> String {
-        let zero = match expected {
-            Literal::Float(value) => Some(("Float", *value == 0.0)),
-            Literal::Double(value) => Some(("Double", *value == 0.0)),
-            _ => None,
+    fn primitive_equals(&self, expected: &Literal, actual: Expression) -> Assert {
+        let value = self.primitive(expected, &actual);
+        let Some((class, zero)) = float(expected).filter(|_| self.has_tolerance()) else {
+            return equal(value, actual.expr);
         };
-        let text = self.primitive_text(expected, &actual);
-        match (self.version, zero) {
-            // JUnit 4 takes 0.0 and -0.0 to be within any delta.
-            (JunitVersion::Four, Some((class, true))) => {
-                let compared = format!("{class}.compare({text}, {})", actual.text);
-                self.statement("assertEquals", &["0", &compared])
-            }
-            // Double.compare comes first there, so NaN equals NaN; a delta of zero admits nothing else.
-            (JunitVersion::Four, Some((class, false))) => {
-                let delta = if class == "Float" { "0.0f" } else { "0.0" };
-                self.statement("assertEquals", &[&text, &actual.text, delta])
-            }
-            _ => self.statement("assertEquals", &[&text, &actual.text]),
+        let is_zero = match expected {
+            Literal::Float(value) => *value == 0.0,
+            Literal::Double(value) => *value == 0.0,
+            _ => false,
+        };
+        if is_zero {
+            // 0.0 and -0.0 are within any tolerance.
+            let compared = Expr::static_call(TypeName::lang(class), "compare", vec![value, actual.expr]);
+            return equal(int(0), compared);
         }
+        // `Double.compare` comes first there, so NaN equals NaN; a tolerance of zero admits nothing else.
+        Assert::Equal { expected: value, actual: actual.expr, delta: Some(Expr::Literal(zero)) }
+    }
+
+    fn has_tolerance(&self) -> bool {
+        self.framework.row().floats == Floats::Tolerance
     }
 
     /// Small integers need no cast: both sides are widened to `int` or `long`.
-    fn primitive_text(&self, expected: &Literal, actual: &Expression) -> String {
+    fn primitive(&self, expected: &Literal, actual: &Expression) -> Expr {
+        let is_widened = !self.framework.row().box_is_ambiguous || !self.framework.row().actual_first;
         match expected {
-            Literal::Byte(value) => value.to_string(),
-            Literal::Short(value) => value.to_string(),
+            Literal::Byte(value) if is_widened => int(*value),
+            Literal::Short(value) if is_widened => int(*value),
             Literal::Int(value) if actual.ty == Some(JavaType::Long) => {
-                self.writer.literal(&Literal::Long(i64::from(*value))).text
+                Expr::Literal(Literal::Long(i64::from(*value)))
             }
-            _ => self.writer.literal(expected).text,
+            _ => self.writer.literal(expected).expr,
         }
     }
 
-    fn array_equals(&mut self, elements: &[Literal], actual: Expression) -> String {
+    fn array_equals(&self, elements: &[Literal], actual: Expression) -> Assert {
         let element = match &actual.ty {
             Some(JavaType::Array(element)) => (**element).clone(),
             _ => elements
@@ -114,54 +103,65 @@ impl Claims<'_, '_> {
                 .find_map(|literal| self.writer.literal(literal).ty)
                 .unwrap_or_else(|| JavaType::class("java/lang/Object")),
         };
-        let values: Vec<String> = elements.iter().map(|literal| self.element(literal, &element)).collect();
-        let expected = self.writer.array(&element, &values).text;
+        let values = elements.iter().map(|literal| self.element(literal, &element)).collect();
+        let expected = self.writer.array(&element, values).expr;
         let array = JavaType::Array(Box::new(element.clone()));
-        let actual_text = match &actual.ty {
-            Some(JavaType::Array(_)) => actual.text,
-            _ => format!("({}) {}", self.writer.names.ty(&array), actual.text),
+        let actual = match &actual.ty {
+            Some(JavaType::Array(_)) => actual.expr,
+            _ => Expr::cast(self.writer.ty(&array), actual.expr),
         };
-        let floats = matches!(element, JavaType::Float | JavaType::Double);
-        let zeros = elements.iter().any(|literal| {
+        let zero = match element {
+            JavaType::Float => Some(Literal::Float(0.0)),
+            JavaType::Double => Some(Literal::Double(0.0)),
+            _ => None,
+        };
+        let has_zero = elements.iter().any(|literal| {
             matches!(literal, Literal::Float(value) if *value == 0.0)
                 || matches!(literal, Literal::Double(value) if *value == 0.0)
         });
-        match (self.version, floats, zeros) {
-            (JunitVersion::Four, true, true) => {
-                let arrays = self.writer.names.class("java/util/Arrays");
-                let equal = format!("{arrays}.equals({expected}, {actual_text})");
-                self.statement("assertTrue", &[&equal])
+        match zero.filter(|_| self.has_tolerance()) {
+            Some(_) if has_zero => {
+                let arrays = self.writer.class("java/util/Arrays");
+                Assert::True(Expr::static_call(arrays, "equals", vec![expected, actual]))
             }
-            (JunitVersion::Four, true, false) => {
-                let delta = if element == JavaType::Float { "0.0f" } else { "0.0" };
-                self.statement("assertArrayEquals", &[&expected, &actual_text, delta])
-            }
-            _ => self.statement("assertArrayEquals", &[&expected, &actual_text]),
+            zero => Assert::ArrayEqual { expected, actual, delta: zero.map(Expr::Literal) },
         }
     }
 
-    fn element(&self, literal: &Literal, element: &JavaType) -> String {
+    fn element(&self, literal: &Literal, element: &JavaType) -> Expr {
         let bare = match literal {
             Literal::Boxed(inner) => inner,
             other => other,
         };
         match (bare, element) {
-            (Literal::Byte(value), JavaType::Byte) => value.to_string(),
-            (Literal::Short(value), JavaType::Short) => value.to_string(),
-            _ => self.writer.literal(bare).text,
+            (Literal::Byte(value), JavaType::Byte) => int(*value),
+            (Literal::Short(value), JavaType::Short) => int(*value),
+            _ => self.writer.literal(bare).expr,
         }
     }
 
-    fn is_of_class(&mut self, class: &str, actual: Expression) -> String {
+    fn is_of_class(&self, class: &str, actual: Expression) -> Assert {
         let object = JavaType::class("java/lang/Object");
-        let receiver = self.writer.receiver(actual, &object);
+        let of = Expr::call(self.writer.receiver(actual, &object), "getClass", Vec::new());
         if self.writer.names.is_accessible(class) {
-            let expected = format!("{}.class", self.writer.names.ty(&class_or_array(class)));
-            self.statement("assertEquals", &[&expected, &format!("{receiver}.getClass()")])
+            equal(Expr::ClassOf(self.writer.ty(&class_or_array(class))), of)
         } else {
-            let expected = format!("\"{}\"", class.replace('/', "."));
-            self.statement("assertEquals", &[&expected, &format!("{receiver}.getClass().getName()")])
+            equal(Expr::string(&class.replace('/', ".")), Expr::call(of, "getName", Vec::new()))
         }
+    }
+}
+
+/// `assertEquals(expected, actual)`
+pub fn equal(expected: Expr, actual: Expr) -> Assert {
+    Assert::Equal { expected, actual, delta: None }
+}
+
+/// The class that compares floating-point numbers of a literal's type, and the zero of that type.
+fn float(literal: &Literal) -> Option<(&'static str, Literal)> {
+    match literal {
+        Literal::Float(_) => Some(("Float", Literal::Float(0.0))),
+        Literal::Double(_) => Some(("Double", Literal::Double(0.0))),
+        _ => None,
     }
 }
 

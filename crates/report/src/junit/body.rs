@@ -1,16 +1,18 @@
 //! The statements of one test: arrange, act, assert.
 
-use super::JunitVersion;
-use super::assertions::Claims;
+use super::assertions::{Claims, equal};
 use super::expressions::{Expression, Writer, signature};
-use super::hidden::STATE;
+use super::helpers::STATE;
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
+use crate::framework::Framework;
+use crate::source::java;
+use crate::source::tree::{Assert, Expr, Lambda, Stmt, TypeName};
 use cupping_case::{
     Action, Assertion, Case, Expectation, FileAspect, JavaType, Literal, Operand, Outcome, Probe, Step,
     StubMethod, StubResult, VarId,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Longest expression that is written in place of a variable, in characters.
 const LONGEST_INLINED: usize = 60;
@@ -24,26 +26,20 @@ const PLAIN: [(&str, &str); 5] = [
     ("java/lang/String", "getBytes"),
 ];
 
-/// Longest statement about a state that stands on one line.
-const LONGEST_STATEMENT: usize = 100;
-
 /// The body of a test method.
 pub struct Body {
-    /// Its lines, not indented; empty ones part arrange, act and assert.
-    pub lines: Vec<String>,
-    /// Methods of JUnit's assertion class that it calls.
-    pub assertions: BTreeSet<&'static str>,
+    /// Its statements: arrange, act and assert as paragraphs, or one paragraph if they are few.
+    pub paragraphs: Vec<Vec<Stmt>>,
     /// What the method must declare, if a step declares checked exceptions.
     pub throws: Option<&'static str>,
 }
 
 /// Writes the statements of a case.
-pub fn write(writer: &Writer<'_>, version: JunitVersion, case: &Case) -> Body {
-    let claims = Claims { writer, version, imports: BTreeSet::new() };
+pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> Body {
     let mut statements = Statements {
         writer,
         case,
-        claims,
+        claims: Claims { writer, framework },
         names: VariableNames::new(case),
         uses: count_uses(case),
         pending: Vec::new(),
@@ -54,8 +50,11 @@ pub fn write(writer: &Writer<'_>, version: JunitVersion, case: &Case) -> Body {
     statements.steps();
     statements.assertions();
     let throws = statements.throws();
-    let Statements { claims, arrange, act, assert, .. } = statements;
-    Body { lines: part(arrange, act, assert), assertions: claims.imports, throws }
+    let Statements { arrange, act, assert, .. } = statements;
+    let paragraphs = vec![arrange, act, assert];
+    let few = paragraphs.iter().map(Vec::len).sum::<usize>() <= 3;
+    let paragraphs = if few { vec![paragraphs.concat()] } else { paragraphs };
+    Body { paragraphs, throws }
 }
 
 struct Statements<'w, 'a> {
@@ -66,9 +65,9 @@ struct Statements<'w, 'a> {
     uses: BTreeMap<VarId, usize>,
     /// Results used once, by the step that comes next: written in place there.
     pending: Vec<(VarId, Expression)>,
-    arrange: Vec<String>,
-    act: Vec<String>,
-    assert: Vec<String>,
+    arrange: Vec<Stmt>,
+    act: Vec<Stmt>,
+    assert: Vec<Stmt>,
 }
 
 impl Statements<'_, '_> {
@@ -90,9 +89,9 @@ impl Statements<'_, '_> {
     }
 
     /// A step as a statement; `None` if its result waits to be written in place.
-    fn step(&mut self, step: &Step) -> Option<String> {
+    fn step(&mut self, step: &Step) -> Option<Stmt> {
         if let (Action::TestFolder, Some(result)) = (&step.action, step.result) {
-            self.names.give(result, super::folder::root(self.claims.version).text);
+            self.names.give(result, super::folder::root(self.claims.framework).expr);
             return None;
         }
         if let (Action::NewArray { element, elements }, Some(result)) = (&step.action, step.result)
@@ -101,7 +100,7 @@ impl Statements<'_, '_> {
             && self.uses.get(&result) == Some(&1)
             && self.is_rest(result)
         {
-            self.names.give(result, String::new());
+            self.names.give(result, Expr::name(""));
             return None;
         }
         let waiting = self.waiting_after(&operands(&step.action));
@@ -109,7 +108,7 @@ impl Statements<'_, '_> {
         self.pending.truncate(waiting);
         let Some(result) = step.result.filter(|var| self.uses.contains_key(var)) else {
             self.declare_pending();
-            return Some(self.as_statement(&step.action, &expression.text));
+            return Some(self.as_statement(&step.action, expression.expr));
         };
         let used_once = self.uses.get(&result) == Some(&1) && self.names.get(result).is_none();
         if used_once && self.may_stand_inline(step, &expression) {
@@ -138,7 +137,7 @@ impl Statements<'_, '_> {
         let waiting = self.pending.len().saturating_sub(read.len());
         let last = &self.pending[waiting..];
         let in_order = last.iter().map(|(var, _)| *var).eq(read);
-        let length: usize = last.iter().map(|(_, expression)| expression.text.len()).sum();
+        let length: usize = last.iter().map(|(_, it)| java::text(&it.expr).len()).sum();
         if in_order && length <= LONGEST_INLINED {
             return waiting;
         }
@@ -150,45 +149,35 @@ impl Statements<'_, '_> {
     fn throwing(&mut self, step: &Step, class: &str, message: Option<&[u16]>) {
         // What is done inside the lambda may throw as well; only arrays and constants cannot.
         let reads = operands(&step.action);
-        if self
-            .pending
-            .iter()
-            .any(|(_, expression)| !expression.text.starts_with("new ") || expression.text.contains('('))
-        {
+        if self.pending.iter().any(|(_, it)| !it.expr.is_constant_array()) {
             self.declare_pending();
         }
         self.declare_unless_all_read(&reads);
         let expression = self.writer.action(&step.action, &|var| self.look_up(var));
         self.pending.clear();
+        let unused = |ty: TypeName, value: Expr| Lambda::Block(vec![Stmt::Local(ty, "unused".into(), value)]);
         let body = match &step.action {
-            Action::GetField { field, .. } => {
-                format!("{{ {} unused = {}; }}", self.writer.names.ty(&field.ty), expression.text)
-            }
-            Action::NewArray { .. } => format!("{{ Object unused = {}; }}", expression.text),
-            _ => expression.text,
+            Action::GetField { field, .. } => unused(self.writer.ty(&field.ty), expression.expr),
+            Action::NewArray { .. } => unused(TypeName::lang("Object"), expression.expr),
+            _ => Lambda::Value(Box::new(expression.expr)),
         };
         let accessible = self.writer.names.is_accessible(class);
-        let named = if accessible { class } else { "java/lang/Throwable" };
-        let named = self.writer.names.class(named);
-        self.claims.imports.insert("assertThrows");
-        let thrown = format!("assertThrows({named}.class, () -> {body});");
+        let named = self.writer.class(if accessible { class } else { "java/lang/Throwable" });
         if accessible && message.is_none() {
-            self.act.push(thrown);
+            self.act.push(Stmt::Assert(Assert::Throws { class: named, body, variable: None }));
             return;
         }
         let variable = self.names.free("thrown", self.writer.names);
-        self.act.push(format!("{named} {variable} = {thrown}"));
+        let thrown = || Expr::name(&variable);
+        self.act.push(Stmt::Assert(Assert::Throws { class: named, body, variable: Some(variable.clone()) }));
         if !accessible {
-            let binary = format!("\"{}\"", class.replace('/', "."));
-            let name = self
-                .claims
-                .statement("assertEquals", &[&binary, &format!("{variable}.getClass().getName()")]);
-            self.assert.push(name);
+            let of = Expr::call(thrown(), "getClass", Vec::new());
+            let name = Expr::call(of, "getName", Vec::new());
+            self.assert.push(Stmt::Assert(equal(Expr::string(&class.replace('/', ".")), name)));
         }
         if let Some(message) = message {
-            let text = super::literals::string(message);
-            let claim = self.claims.statement("assertEquals", &[&text, &format!("{variable}.getMessage()")]);
-            self.assert.push(claim);
+            let text = Expr::Literal(Literal::String(message.into()));
+            self.assert.push(Stmt::Assert(equal(text, Expr::call(thrown(), "getMessage", Vec::new()))));
         }
     }
 
@@ -196,8 +185,8 @@ impl Statements<'_, '_> {
         for assertion in &self.case.assertions {
             self.declare_unless_all_read(&reads(assertion));
             if let Probe::File { path, aspect } = &assertion.probe {
-                let statement = self.claims.of_file(path, *aspect, &assertion.expectation);
-                self.assert.push(statement);
+                let claim = self.claims.of_file(path, *aspect, &assertion.expectation);
+                self.assert.push(Stmt::Assert(claim));
                 continue;
             }
             let actual = self.probe(&assertion.probe);
@@ -205,11 +194,8 @@ impl Statements<'_, '_> {
             let names = &self.names;
             let case = self.case;
             let env = |var: VarId| look_up(case, names, &pending, var);
-            let mut statement = self.claims.claim(actual, &assertion.expectation, &env);
-            if statement.len() > LONGEST_STATEMENT && matches!(assertion.probe, Probe::State { .. }) {
-                statement = statement.replace(&format!(", {STATE}("), &format!(",\n        {STATE}("));
-            }
-            self.assert.push(statement);
+            let claim = self.claims.claim(actual, &assertion.expectation, &env);
+            self.assert.push(Stmt::Assert(claim));
         }
         self.declare_pending();
     }
@@ -221,18 +207,17 @@ impl Statements<'_, '_> {
             Probe::Observer { receiver, method } => {
                 let class = JavaType::class(&method.class);
                 let receiver = self.writer.receiver(env(*receiver), &class);
-                self.writer.call(&receiver, method, &[], &env)
+                self.writer.call(receiver, method, &[], &env)
             }
             Probe::StaticObserver(method) => {
-                let class = self.writer.names.class(&method.class);
-                self.writer.call(&class, method, &[], &env)
+                self.writer.call(Expr::Type(self.writer.class(&method.class)), method, &[], &env)
             }
             // These are claimed without a variable.
-            Probe::File { .. } => super::folder::root(self.claims.version),
+            Probe::File { .. } => super::folder::root(self.claims.framework),
             Probe::State { of, fields } => {
-                let fields: Vec<String> = fields.iter().map(|it| format!(", \"{it}\"")).collect();
-                let text = format!("{STATE}({}{})", env(*of).text, fields.concat());
-                Expression::primary(text, JavaType::class("java/lang/String"))
+                let fields = fields.iter().map(|it| Expr::string(it));
+                let arguments = std::iter::once(env(*of).expr).chain(fields).collect();
+                Expression::of_class(Expr::helper(STATE, arguments), "java/lang/String")
             }
         }
     }
@@ -257,9 +242,9 @@ impl Statements<'_, '_> {
         }
     }
 
-    fn declaration(&mut self, var: VarId, expression: Expression) -> String {
+    fn declaration(&mut self, var: VarId, expression: Expression) -> Stmt {
         let ty = variable_type(self.case, var);
-        let is_made = expression.text.starts_with("new ");
+        let is_made = expression.expr.is_creation();
         let value = match &expression.ty {
             Some(from)
                 if ty.is_reference()
@@ -270,33 +255,32 @@ impl Statements<'_, '_> {
             }
             // What reflection gives is cast, boxes to what is in them too (JLS §5.5).
             Some(from) if from.is_reference() && !ty.is_reference() => {
-                format!("({}) {}", self.writer.names.ty(&ty), expression.text)
+                Expr::cast(self.writer.ty(&ty), expression.expr)
             }
             Some(from) if !from.is_reference() && !ty.is_reference() && *from != ty => {
                 self.writer.fit(expression, &ty, true)
             }
-            _ => expression.text,
+            _ => expression.expr,
         };
         match self.names.get(var) {
-            Some(name) => format!("{name} = {value};"),
+            Some(name) => Stmt::Expr(Expr::assign(name.clone(), value)),
             None => {
-                let ty = self.writer.names.ty(&ty);
-                let name = self.names.declare(var, self.writer.names);
-                format!("{ty} {name} = {value};")
+                let ty = self.writer.ty(&ty);
+                Stmt::Local(ty, self.names.declare(var, self.writer.names), value)
             }
         }
     }
 
     /// A read of a field or a new array is no statement by itself (JLS §14.8).
-    fn as_statement(&mut self, action: &Action, text: &str) -> String {
+    fn as_statement(&mut self, action: &Action, value: Expr) -> Stmt {
         let ty = match action {
             Action::GetField { field, .. } => field.ty.clone(),
             Action::NewArray { element, .. } => JavaType::Array(Box::new(element.clone())),
             Action::Implement { interface, .. } => JavaType::class(interface),
-            _ => return format!("{text};"),
+            _ => return Stmt::Expr(value),
         };
         let name = self.names.free("unused", self.writer.names);
-        format!("{} {name} = {text};", self.writer.names.ty(&ty))
+        Stmt::Local(self.writer.ty(&ty), name, value)
     }
 
     /// Results whose static type javac might infer to be another one (a type variable's) keep their variable.
@@ -321,7 +305,7 @@ impl Statements<'_, '_> {
             | Action::SetField { .. }
             | Action::SetElement { .. } => false,
         };
-        sure && expression.text.len() <= LONGEST_INLINED
+        sure && java::text(&expression.expr).len() <= LONGEST_INLINED
     }
 
     /// Whether a result is only compared in a way for which JUnit has but one method, whatever its type.
@@ -383,8 +367,8 @@ fn look_up(
         return expression.clone();
     }
     // A variable that no step made does not compile, and certification says so.
-    let name = names.get(var).map_or_else(|| format!("undefined{}", var.0), str::to_string);
-    Expression::primary(name, variable_type(case, var))
+    let name = names.get(var).cloned().unwrap_or_else(|| Expr::Name(format!("undefined{}", var.0)));
+    Expression::of(name, variable_type(case, var))
 }
 
 fn variable_type(case: &Case, var: VarId) -> JavaType {
@@ -441,17 +425,4 @@ fn count_uses(case: &Case) -> BTreeMap<VarId, usize> {
         *uses.entry(var).or_insert(0) += 1;
     }
     uses
-}
-
-/// Blank lines between the three parts, where the whole is longer than three statements.
-fn part(arrange: Vec<String>, act: Vec<String>, assert: Vec<String>) -> Vec<String> {
-    let apart = arrange.len() + act.len() + assert.len() > 3;
-    let mut lines: Vec<String> = Vec::new();
-    for group in [arrange, act, assert] {
-        if apart && !group.is_empty() && !lines.is_empty() {
-            lines.push(String::new());
-        }
-        lines.extend(group.iter().flat_map(|statement| statement.lines()).map(str::to_owned));
-    }
-    lines
 }

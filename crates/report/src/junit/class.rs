@@ -1,7 +1,9 @@
 //! A test class as it is written to a file.
 
+use super::helpers::helpers;
+use super::test_package;
 use super::type_names::ClassName;
-use super::{JunitVersion, test_package};
+use crate::framework::Framework;
 use std::collections::BTreeSet;
 
 /// One `@Test` method.
@@ -32,8 +34,8 @@ pub struct JunitClass {
     pub package: String,
     /// Simple name of the test class.
     pub name: String,
-    /// Which JUnit it is written for.
-    pub version: JunitVersion,
+    /// The framework it is written for.
+    pub framework: Framework,
     /// Whether its cases are those of [`Suite::failing`](cupping_case::Suite::failing).
     pub failing: bool,
     /// The comment over the class, one entry per line.
@@ -42,8 +44,8 @@ pub struct JunitClass {
     pub methods: Vec<JunitMethod>,
     /// Fields, and what runs before each test.
     pub before: Vec<JunitMethod>,
-    /// What runs after each test, if anything has to.
-    pub after: Option<Box<JunitMethod>>,
+    /// What runs after each test.
+    pub after: Vec<JunitMethod>,
     /// Whether the name `Test` means another class here, so that the annotation is written in full.
     pub qualify_test: bool,
     /// Warnings of javac to suppress, such as `unchecked`.
@@ -102,7 +104,7 @@ impl JunitClass {
         }
         out.line(" */");
         self.suppressions(&mut out);
-        let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
+        let visibility = if self.framework.row().is_public { "public " } else { "" };
         out.line(&format!("{visibility}class {} {{", self.name));
         let mut lines = Vec::new();
         for member in &self.before {
@@ -119,11 +121,11 @@ impl JunitClass {
             }
             lines.push((first, out.next_line()));
         }
-        if let Some(after) = &self.after {
+        for after in &self.after {
             out.line("");
             after.lines.iter().for_each(|line| out.line(&format!("    {line}")));
         }
-        for helper in super::hidden::helpers(|| self.all().flat_map(|it| &it.lines)) {
+        for helper in helpers(|| self.all().flat_map(|it| &it.lines)) {
             out.line("");
             for line in helper.lines() {
                 out.line(format!("    {line}").trim_end());
@@ -134,14 +136,14 @@ impl JunitClass {
     }
 
     fn all(&self) -> impl Iterator<Item = &JunitMethod> {
-        self.before.iter().chain(&self.methods).chain(self.after.as_deref())
+        self.before.iter().chain(&self.methods).chain(&self.after)
     }
 
     fn import_section(&self, out: &mut Lines) -> Vec<(usize, String)> {
         let statics: BTreeSet<&str> =
             self.methods.iter().flat_map(|it| it.assertions.iter().copied()).collect();
         for name in &statics {
-            out.line(&format!("import static {}.{name};", self.version.assertions()));
+            out.line(&format!("import static {}.{name};", self.framework.row().assertions));
         }
         if !statics.is_empty() {
             out.line("");
@@ -149,7 +151,7 @@ impl JunitClass {
         let mut classes: BTreeSet<&str> =
             self.all().flat_map(|it| it.imports.iter().map(String::as_str)).collect();
         if !self.qualify_test {
-            classes.insert(self.version.test());
+            classes.insert(self.framework.row().test);
         }
         // java and javax first, the others after, as most style guides have it.
         let (java, others): (Vec<&str>, Vec<&str>) =

@@ -3,12 +3,13 @@
 use super::comments::escape;
 use super::slugs::camel_case;
 use super::test_names::{method_word, number};
-use super::{ClassName, JunitClass, JunitMethod, JunitVersion, Printer, TypeNames, body, test_package};
+use super::{ClassName, JunitClass, JunitMethod, Printer, TypeNames, body, test_package};
 use crate::facts::ClassFacts;
+use crate::framework::Framework;
 use cupping_case::{Case, Counterexample, Recollection, Suite};
 use std::collections::BTreeSet;
 
-/// With what an assertion fails: JUnit 5 and JUnit 4.
+/// What a failed assertion throws, whatever the framework.
 pub const ASSERTION: &str = "java.lang.AssertionError";
 
 /// Longest part of a test's name that says what fails.
@@ -18,7 +19,7 @@ const LONGEST_TITLE: usize = 50;
 pub fn counterexample_class(
     class: &str,
     counterexamples: &[Counterexample],
-    version: JunitVersion,
+    framework: Framework,
     facts: &dyn ClassFacts,
 ) -> Option<JunitClass> {
     let suite = Suite {
@@ -32,7 +33,7 @@ pub fn counterexample_class(
         withheld: Vec::new(),
     };
     let raw = BTreeSet::new();
-    let printer = Printer { suite: &suite, version, facts, raw: &raw };
+    let printer = Printer { suite: &suite, framework, facts, raw: &raw };
     let safe: Vec<(usize, &Counterexample)> =
         counterexamples.iter().enumerate().filter(|(_, it)| it.case.danger().is_none()).collect();
     (!safe.is_empty()).then(|| printer.counterexamples(&safe))
@@ -56,7 +57,7 @@ impl Printer<'_> {
         }
         let qualify_test = names.is_taken("Test");
         if !qualify_test {
-            names.class(&self.version.test().replace('.', "/"));
+            names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
         let titles = number(all.iter().map(|(_, it)| title(it)).collect());
@@ -71,7 +72,7 @@ impl Printer<'_> {
             class_under_test: self.suite.class.to_string(),
             package: package.replace('/', "."),
             name,
-            version: self.version,
+            framework: self.framework,
             failing: true,
             comment: vec![
                 format!("Inputs on which {nest} breaks its specification, found by Cupping."),
@@ -98,24 +99,9 @@ impl Printer<'_> {
         let mut lines = vec!["/**".to_owned(), " * <pre>".into()];
         lines.extend(it.comment.iter().map(|line| format!(" * {}", escape(line)).trim_end().to_owned()));
         lines.extend([" * </pre>".into(), " */".into()]);
-        lines.push(if qualify_test { format!("@{}", self.version.test()) } else { "@Test".into() });
-        let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
-        let throws = body.throws.map(|class| format!(" throws {class}")).unwrap_or_default();
-        lines.push(format!("{visibility}void {name}(){throws} {{"));
-        lines.extend(
-            body.lines.iter().map(|it| if it.is_empty() { String::new() } else { format!("    {it}") }),
-        );
-        lines.push("}".into());
         let fails_with = it.throws.as_ref().map_or(ASSERTION.to_owned(), |it| it.replace('/', "."));
-        JunitMethod {
-            name,
-            case: at,
-            fails_with: Some(fails_with),
-            harmless: it.case.effects.are_harmless(),
-            lines,
-            imports: names.take_imports(),
-            assertions: body.assertions,
-        }
+        let printed = self.printed(at, &it.case, name, body, lines, qualify_test, names);
+        JunitMethod { fails_with: Some(fails_with), ..printed }
     }
 }
 

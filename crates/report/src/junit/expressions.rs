@@ -2,25 +2,31 @@
 
 use super::overloads::{StaticType, boxed, is_only_choice, is_subtype, needs_cast};
 use super::type_names::{ClassName, TypeNames};
-use super::{literals, stubs};
 use crate::facts::ClassFacts;
+use crate::source::tree::{Expr, New, TypeName};
 use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Operand, VarId, parse_method_descriptor};
 
-/// A Java expression.
+/// The name of the field that holds the temporary folder.
+pub(super) const FOLDER: &str = "folder";
+
+/// An expression and its static type.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// Its source.
-    pub text: String,
+    /// The expression.
+    pub expr: Expr,
     /// Its static type.
     pub ty: StaticType,
-    /// Whether a `.` may follow without parentheses.
-    pub primary: bool,
 }
 
 impl Expression {
-    /// An expression that a `.` may follow.
-    pub fn primary(text: String, ty: JavaType) -> Self {
-        Expression { text, ty: Some(ty), primary: true }
+    /// An expression of a known type.
+    pub fn of(expr: Expr, ty: JavaType) -> Self {
+        Expression { expr, ty: Some(ty) }
+    }
+
+    /// An expression of a known class.
+    pub fn of_class(expr: Expr, class: &str) -> Self {
+        Expression::of(expr, JavaType::class(class))
     }
 }
 
@@ -36,38 +42,42 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// A type as this file calls it.
+    pub fn ty(&self, ty: &JavaType) -> TypeName {
+        TypeName::new(ty.clone(), self.names.ty(ty))
+    }
+
+    /// A class as this file calls it.
+    pub fn class(&self, internal: &str) -> TypeName {
+        TypeName::new(JavaType::class(internal), self.names.class(internal))
+    }
+
     /// A literal by itself.
     pub fn literal(&self, literal: &Literal) -> Expression {
-        let (text, ty) = match literal {
-            Literal::Null => return Expression { text: "null".into(), ty: None, primary: false },
-            Literal::Boolean(value) => (value.to_string(), JavaType::Boolean),
-            Literal::Byte(value) => (literals::byte(*value), JavaType::Byte),
-            Literal::Char(unit) => (literals::char(*unit), JavaType::Char),
-            Literal::Short(value) => (literals::short(*value), JavaType::Short),
-            Literal::Int(value) => (literals::int(*value), JavaType::Int),
-            Literal::Long(value) => (literals::long(*value), JavaType::Long),
-            Literal::Float(value) => (literals::float(*value), JavaType::Float),
-            Literal::Double(value) => (literals::double(*value), JavaType::Double),
-            Literal::String(units) => {
-                return Expression::primary(literals::string(units), JavaType::class("java/lang/String"));
-            }
-            Literal::Class(ty) => {
-                let text = format!("{}.class", self.names.ty(ty));
-                return Expression::primary(text, JavaType::class("java/lang/Class"));
-            }
+        let ty = match literal {
+            Literal::Null => return Expression { expr: Expr::Literal(Literal::Null), ty: None },
+            Literal::Boolean(_) => JavaType::Boolean,
+            Literal::Byte(_) => JavaType::Byte,
+            Literal::Char(_) => JavaType::Char,
+            Literal::Short(_) => JavaType::Short,
+            Literal::Int(_) => JavaType::Int,
+            Literal::Long(_) => JavaType::Long,
+            Literal::Float(_) => JavaType::Float,
+            Literal::Double(_) => JavaType::Double,
+            Literal::String(_) => JavaType::class("java/lang/String"),
+            Literal::Class(ty) => return Expression::of_class(Expr::ClassOf(self.ty(ty)), "java/lang/Class"),
             Literal::Constant { class, field } => {
                 // The type of the field is that of an enum's constant, unless someone says otherwise.
-                let text = format!("{}.{field}", self.names.class(class));
-                return Expression::primary(text, JavaType::class(class));
+                return Expression::of_class(Expr::field(Expr::Type(self.class(class)), field), class);
             }
             Literal::Boxed(inner) => {
                 let inner = self.literal(inner);
                 let Some(name) = inner.ty.as_ref().and_then(boxed) else { return inner };
-                let text = format!("{}.valueOf({})", self.names.class(name), inner.text);
-                return Expression::primary(text, JavaType::class(name));
+                let value = Expr::static_call(self.class(name), "valueOf", vec![inner.expr]);
+                return Expression::of_class(value, name);
             }
         };
-        Expression { text, ty: Some(ty), primary: false }
+        Expression::of(Expr::Literal(literal.clone()), ty)
     }
 
     /// A literal where `to` is declared.
@@ -77,12 +87,12 @@ impl Writer<'_> {
     }
 
     /// An expression as an argument, element or new value where `to` is declared.
-    pub fn fit(&self, expression: Expression, to: &JavaType, only_choice: bool) -> String {
+    pub fn fit(&self, expression: Expression, to: &JavaType, only_choice: bool) -> Expr {
         let forced = self.raw && to.is_reference() && expression.ty.is_some();
         if !forced && !needs_cast(self.facts, &expression.ty, to, only_choice) {
-            return expression.text;
+            return expression.expr;
         }
-        self.cast(&expression.text, to)
+        self.cast(expression.expr, to)
     }
 
     /// An operand as an argument where `to` is declared.
@@ -92,7 +102,7 @@ impl Writer<'_> {
         env: &dyn Fn(VarId) -> Expression,
         to: &JavaType,
         only: bool,
-    ) -> String {
+    ) -> Expr {
         match operand {
             Operand::Var(var) => self.fit(env(*var), to, only),
             Operand::Literal(Literal::Boxed(inner)) => self.fit_boxed(inner, to, only),
@@ -109,36 +119,30 @@ impl Writer<'_> {
         operand: &Operand,
         env: &dyn Fn(VarId) -> Expression,
         to: &JavaType,
-    ) -> String {
+    ) -> Expr {
         match (operand, to) {
-            (Operand::Literal(Literal::Byte(value)), JavaType::Byte) => value.to_string(),
-            (Operand::Literal(Literal::Short(value)), JavaType::Short) => value.to_string(),
+            (Operand::Literal(Literal::Byte(value)), JavaType::Byte) => int(*value),
+            (Operand::Literal(Literal::Short(value)), JavaType::Short) => int(*value),
             _ => self.fit_operand(operand, env, to, true),
         }
     }
 
     /// A box is left to javac's boxing where that gives the same object.
-    fn fit_boxed(&self, inner: &Literal, to: &JavaType, only_choice: bool) -> String {
+    fn fit_boxed(&self, inner: &Literal, to: &JavaType, only_choice: bool) -> Expr {
         let bare = self.literal(inner);
         let same_box = bare.ty.as_ref().and_then(boxed).is_some_and(|name| *to == JavaType::class(name));
         match (only_choice, same_box) {
-            (false, true) => self.literal(&Literal::Boxed(Box::new(inner.clone()))).text,
+            (false, true) => self.literal(&Literal::Boxed(Box::new(inner.clone()))).expr,
             _ => self.fit(bare, to, only_choice),
         }
     }
 
-    fn cast(&self, text: &str, to: &JavaType) -> String {
-        let ty = self.names.ty(to);
-        // `(Object) -1` would be a subtraction.
-        if text.starts_with('-') && to.is_reference() {
-            format!("({ty}) ({text})")
-        } else {
-            format!("({ty}) {text}")
-        }
+    fn cast(&self, value: Expr, to: &JavaType) -> Expr {
+        Expr::cast(self.ty(to), value)
     }
 
     /// An expression to the left of a `.` that names a member of `class`.
-    pub fn receiver(&self, expression: Expression, class: &JavaType) -> String {
+    pub fn receiver(&self, expression: Expression, class: &JavaType) -> Expr {
         let needs_cast = match &expression.ty {
             None => true,
             Some(ty) if ty == class => false,
@@ -147,11 +151,7 @@ impl Writer<'_> {
                 None => *ty == JavaType::class("java/lang/Object"),
             },
         };
-        match (needs_cast, expression.primary) {
-            (true, _) => format!("({})", self.cast(&expression.text, class)),
-            (false, true) => expression.text,
-            (false, false) => format!("({})", expression.text),
-        }
+        if needs_cast { self.cast(expression.expr, class) } else { expression.expr }
     }
 
     /// An invocation, access or array; for stores, the assignment.
@@ -169,8 +169,7 @@ impl Writer<'_> {
             Action::SetField { field, receiver, value } if self.is_hidden_field(field) => {
                 self.set_hidden(field, receiver.as_ref().map(operand), value, env)
             }
-            // Who writes the body knows what the folder is called.
-            Action::TestFolder => super::folder::root(super::JunitVersion::Five),
+            Action::TestFolder => Expression::of_class(Expr::name(FOLDER), "java/io/File"),
             Action::Allocate { class } => self.allocate(class),
             Action::NewArray { element, elements } if !self.is_accessible(element) => {
                 self.hidden_array(element, elements.len())
@@ -179,27 +178,25 @@ impl Writer<'_> {
             Action::Invoke { method, receiver, args } => {
                 let class = class_or_array(&method.class);
                 let receiver = self.receiver(operand(receiver), &class);
-                self.call(&receiver, method, args, env)
+                self.call(receiver, method, args, env)
             }
             Action::InvokeStatic { method, args } => {
-                self.call(&self.names.class(&method.class), method, args, env)
+                self.call(Expr::Type(self.class(&method.class)), method, args, env)
             }
             Action::NewArray { element, elements } => {
-                let values: Vec<String> =
-                    elements.iter().map(|it| self.fit_assigned(it, env, element)).collect();
-                self.array(element, &values)
+                let values = elements.iter().map(|it| self.fit_assigned(it, env, element)).collect();
+                self.array(element, values)
             }
             Action::Implement { interface, methods, is_functional } => {
-                stubs::implement(self, interface, methods, *is_functional, env)
+                self.implement(interface, methods, *is_functional, env)
             }
             Action::GetField { field, receiver } => {
-                let text = self.field(field, receiver.as_ref().map(operand));
-                Expression::primary(text, field.ty.clone())
+                Expression::of(self.field(field, receiver.as_ref().map(operand)), field.ty.clone())
             }
             Action::SetField { field, receiver, value } => {
                 let target = self.field(field, receiver.as_ref().map(operand));
                 let value = self.fit_assigned(value, env, &field.ty);
-                Expression { text: format!("{target} = {value}"), ty: Some(field.ty.clone()), primary: false }
+                Expression::of(Expr::assign(target, value), field.ty.clone())
             }
             Action::SetElement { array, index, value } => {
                 let array = operand(array);
@@ -210,37 +207,29 @@ impl Writer<'_> {
                 };
                 let target = self.receiver(array, &JavaType::Array(Box::new(element.clone())));
                 let value = self.fit_assigned(value, env, &element);
-                let text = format!("{target}[{index}] = {value}");
-                Expression { text, ty: Some(element), primary: false }
+                let place = Expr::Element(Box::new(target), *index);
+                Expression::of(Expr::assign(place, value), element)
             }
         }
     }
 
     /// `new E[] {values}`
-    pub fn array(&self, element: &JavaType, values: &[String]) -> Expression {
+    pub fn array(&self, element: &JavaType, values: Vec<Expr>) -> Expression {
         let ty = JavaType::Array(Box::new(element.clone()));
-        let text = if values.is_empty() {
-            // `new int[0][]`: the length goes to the outermost dimension.
-            let (innermost, depth) = innermost(element);
-            format!("new {}[0]{}", self.names.ty(innermost), "[]".repeat(depth))
-        } else {
-            format!("new {}[] {{{}}}", self.names.ty(element), values.join(", "))
-        };
-        Expression { text, ty: Some(ty), primary: !values.is_empty() }
+        Expression::of(Expr::Array(self.ty(element), values), ty)
     }
 
     /// `receiver.method(args)` with casts where they are needed to reach this method.
     pub fn call(
         &self,
-        receiver: &str,
+        receiver: Expr,
         method: &MethodRef,
         args: &[Operand],
         env: &dyn Fn(VarId) -> Expression,
     ) -> Expression {
         let (parameters, result) = signature(method);
         let args = self.arguments(method, &parameters, args, env);
-        let name = &method.name;
-        Expression::primary(format!("{receiver}.{name}({args})"), result)
+        Expression::of(Expr::call(receiver, &method.name, args), result)
     }
 
     fn construct(
@@ -257,18 +246,19 @@ impl Writer<'_> {
             && !args.is_empty()
             && parameters.first() == enclosing.as_ref()
             && self.facts.is_inner(&constructor.class).unwrap_or(true);
-        let text = match (is_inner, enclosing) {
+        let made = match (is_inner, enclosing) {
             (true, Some(enclosing)) => {
-                let outer = self.receiver(self.operand(&args[0], env), &enclosing);
-                let rest = self.arguments(constructor, &parameters[1..], &args[1..], env);
-                format!("{outer}.new {}({rest})", name.simple())
+                let outer = Some(self.receiver(self.operand(&args[0], env), &enclosing));
+                let arguments = self.arguments(constructor, &parameters[1..], &args[1..], env);
+                let class = TypeName::new(ty.clone(), name.simple());
+                Expr::New(Box::new(New { outer, class, arguments, methods: None }))
             }
             _ => {
                 let args = self.arguments(constructor, &parameters, args, env);
-                format!("new {}({args})", self.names.class(&constructor.class))
+                Expr::new(self.class(&constructor.class), args)
             }
         };
-        Expression::primary(text, ty)
+        Expression::of(made, ty)
     }
 
     fn arguments(
@@ -277,7 +267,7 @@ impl Writer<'_> {
         parameters: &[JavaType],
         args: &[Operand],
         env: &dyn Fn(VarId) -> Expression,
-    ) -> String {
+    ) -> Vec<Expr> {
         let types: Vec<StaticType> = args
             .iter()
             .zip(parameters)
@@ -293,11 +283,12 @@ impl Writer<'_> {
         let object = JavaType::class("java/lang/Object");
         let is_left_out = |at: usize, arg: &Operand| match arg {
             // Nobody writes an empty array where there may be nothing.
-            Operand::Var(var) => method.varargs && at + 1 == parameters.len() && env(*var).text.is_empty(),
+            Operand::Var(var) => {
+                method.varargs && at + 1 == parameters.len() && env(*var).expr == Expr::name("")
+            }
             Operand::Literal(_) => false,
         };
-        let written: Vec<String> = args
-            .iter()
+        args.iter()
             .enumerate()
             .filter(|(at, arg)| !is_left_out(*at, arg))
             .map(|(at, arg)| {
@@ -306,16 +297,15 @@ impl Writer<'_> {
                 let only = only && !(is_rest && *arg == Operand::Literal(Literal::Null));
                 self.fit_operand(arg, env, parameters.get(at).unwrap_or(&object), only)
             })
-            .collect();
-        written.join(", ")
+            .collect()
     }
 
-    fn field(&self, field: &FieldRef, receiver: Option<Expression>) -> String {
+    fn field(&self, field: &FieldRef, receiver: Option<Expression>) -> Expr {
         let owner = match receiver {
             Some(receiver) => self.receiver(receiver, &JavaType::class(&field.class)),
-            None => self.names.class(&field.class),
+            None => Expr::Type(self.class(&field.class)),
         };
-        format!("{owner}.{}", field.name)
+        Expr::field(owner, &field.name)
     }
 
     fn operand(&self, operand: &Operand, env: &dyn Fn(VarId) -> Expression) -> Expression {
@@ -349,14 +339,9 @@ pub fn class_or_array(name: &str) -> JavaType {
     }
 }
 
-fn innermost(ty: &JavaType) -> (&JavaType, usize) {
-    match ty {
-        JavaType::Array(element) => {
-            let (inner, depth) = innermost(element);
-            (inner, depth + 1)
-        }
-        _ => (ty, 0),
-    }
+/// A small whole number: where a constant is assigned, no cast is needed.
+pub(super) fn int(value: impl Into<i32>) -> Expr {
+    Expr::Literal(Literal::Int(value.into()))
 }
 
 /// The literal of type `to` with the same value, where a wider type is declared.

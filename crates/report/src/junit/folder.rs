@@ -1,48 +1,79 @@
 //! The temporary folder of a test, and what is claimed of files in it.
 
-use super::JunitVersion;
-use super::assertions::Claims;
+use super::assertions::{Claims, equal};
 use super::class::JunitMethod;
-use super::expressions::{Expression, Writer};
+use super::expressions::{Expression, FOLDER, Writer};
+use super::helpers::{DELETE, TEXT};
+use crate::framework::{Folder, Framework};
+use crate::source::java::Printer;
+use crate::source::tree::{Assert, Expr, Field, Method, Stmt};
 use cupping_case::{Case, Expectation, FileAspect, JavaType, Literal};
 use std::collections::BTreeSet;
-
-/// The name of the field.
-pub(super) const FOLDER: &str = "folder";
-/// The name of the method that gives a file's content as text.
-pub(super) const TEXT: &str = "textOf";
-/// Longest claim about a file that stands on one line.
-const LONGEST: usize = 100;
 
 const FILE: &str = "java/io/File";
 const PATH: &str = "java/nio/file/Path";
 
-/// The folder itself as an expression.
-pub(super) fn root(version: JunitVersion) -> Expression {
-    let text = match version {
-        JunitVersion::Four => format!("{FOLDER}.getRoot()"),
-        JunitVersion::Five => FOLDER.to_owned(),
+/// The folder itself.
+pub(super) fn root(framework: Framework) -> Expression {
+    let field = Expr::name(FOLDER);
+    let root = match framework.row().folder {
+        Folder::Rule { .. } => Expr::call(field, "getRoot", Vec::new()),
+        Folder::Field { .. } | Folder::ByHand => field,
     };
-    Expression::primary(text, JavaType::class(FILE))
+    Expression::of_class(root, FILE)
 }
 
-/// The field that holds the folder, where a case has one. It stands at the head of the class.
-pub(super) fn field(cases: &[&Case], writer: &Writer<'_>, version: JunitVersion) -> Option<JunitMethod> {
+/// The field that holds the folder, where a case has one, and what makes it before each test. It stands at the head of
+/// the class.
+pub(super) fn before(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Vec<JunitMethod> {
     if !cases.iter().any(|case| uses_folder(case)) {
-        return None;
+        return Vec::new();
     }
-    let lines = match version {
-        JunitVersion::Four => {
-            let rule = writer.names.class("org/junit/Rule");
-            let class = writer.names.class("org/junit/rules/TemporaryFolder");
-            vec![format!("@{rule}"), format!("public final {class} {FOLDER} = new {class}();")]
+    let annotation = |name: &str| vec![writer.class(&name.replace('.', "/"))];
+    let file = || writer.class(FILE);
+    let name = FOLDER.to_owned();
+    let field = match framework.row().folder {
+        Folder::Rule { annotation: rule, class } => {
+            let annotations = annotation(rule);
+            let ty = writer.class(&class.replace('.', "/"));
+            let value = Some(Expr::new(ty.clone(), Vec::new()));
+            Field { annotations, modifiers: &["public", "final"], ty, name, value }
         }
-        JunitVersion::Five => {
-            let annotation = writer.names.class("org/junit/jupiter/api/io/TempDir");
-            vec![format!("@{annotation}"), format!("{} {FOLDER};", writer.names.class(FILE))]
+        Folder::Field { annotation: temp } => {
+            Field { annotations: annotation(temp), modifiers: &[], ty: file(), name, value: None }
+        }
+        Folder::ByHand => {
+            Field { annotations: Vec::new(), modifiers: &["private"], ty: file(), name, value: None }
         }
     };
-    Some(JunitMethod::member(FOLDER, lines, writer.names.take_imports()))
+    let lines = Printer::new(framework).field(&field);
+    let mut all = vec![JunitMethod::member(FOLDER, lines, writer.names.take_imports())];
+    if framework.row().folder == Folder::ByHand {
+        let files = writer.class("java/nio/file/Files");
+        let made = Expr::static_call(files, "createTempDirectory", vec![Expr::string("junit")]);
+        let made = Expr::assign(Expr::name(FOLDER), Expr::call(made, "toFile", Vec::new()));
+        all.push(JunitMethod::around(
+            writer,
+            framework,
+            framework.row().before_each,
+            "makeFolder",
+            |method| {
+                method.throws = Some("Exception");
+                method.body = vec![vec![Stmt::Expr(made)]];
+            },
+        ));
+    }
+    all
+}
+
+/// What deletes the folder after each test, where the framework does not.
+pub(super) fn after(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Option<JunitMethod> {
+    let is_needed = framework.row().folder == Folder::ByHand && cases.iter().any(|case| uses_folder(case));
+    is_needed.then(|| {
+        JunitMethod::around(writer, framework, framework.row().after_each, "deleteFolder", |method| {
+            method.body = vec![vec![Stmt::Expr(Expr::helper(DELETE, vec![Expr::name(FOLDER)]))]];
+        })
+    })
 }
 
 /// Whether an array of this type holds options of operations on files.
@@ -61,51 +92,44 @@ pub(super) fn uses_folder(case: &Case) -> bool {
 
 impl Claims<'_, '_> {
     /// The path in the folder as a `File`.
-    fn file(&self, path: &str) -> String {
-        let root = root(self.version).text;
+    fn file(&self, path: &str) -> Expr {
+        let root = root(self.framework).expr;
         if path.is_empty() {
             return root;
         }
-        let file = self.writer.names.class(FILE);
-        format!("new {file}({root}, {})", super::literals::string(&path.encode_utf16().collect::<Vec<u16>>()))
+        Expr::new(self.writer.class(FILE), vec![root, Expr::string(path)])
     }
 
     /// What is claimed of a path in the folder.
-    pub(super) fn of_file(&mut self, path: &str, aspect: FileAspect, expectation: &Expectation) -> String {
+    pub(super) fn of_file(&self, path: &str, aspect: FileAspect, expectation: &Expectation) -> Assert {
         let file = self.file(path);
-        let boolean = |method: &str| Expression::primary(format!("{file}.{method}()"), JavaType::Boolean);
+        let call =
+            |method: &str, ty: JavaType| Expression::of(Expr::call(file.clone(), method, Vec::new()), ty);
         let actual = match aspect {
-            FileAspect::Exists => boolean("exists"),
-            FileAspect::IsFolder => boolean("isDirectory"),
-            FileAspect::Length => Expression::primary(format!("{file}.length()"), JavaType::Long),
-            FileAspect::Text => {
-                Expression::primary(format!("{TEXT}({file})"), JavaType::class("java/lang/String"))
-            }
+            FileAspect::Exists => call("exists", JavaType::Boolean),
+            FileAspect::IsFolder => call("isDirectory", JavaType::Boolean),
+            FileAspect::Length => call("length", JavaType::Long),
+            FileAspect::Text => Expression::of_class(Expr::helper(TEXT, vec![file]), "java/lang/String"),
             FileAspect::Bytes => {
-                let files = self.writer.names.class("java/nio/file/Files");
+                let files = self.writer.class("java/nio/file/Files");
+                let path = Expr::call(file, "toPath", Vec::new());
                 let bytes = JavaType::Array(Box::new(JavaType::Byte));
-                Expression::primary(format!("{files}.readAllBytes({file}.toPath())"), bytes)
+                Expression::of(Expr::static_call(files, "readAllBytes", vec![path]), bytes)
             }
         };
-        let version = self.version;
-        let statement = self.claim(actual, expectation, &|_| root(version));
-        match statement.rfind(&format!(", {TEXT}(")) {
-            Some(at) if statement.len() > LONGEST => {
-                format!("{},\n        {}", &statement[..at], &statement[at + 2..])
-            }
-            _ => statement,
-        }
+        let framework = self.framework;
+        self.claim(actual, expectation, &|_| root(framework))
     }
 
     /// Claims that a `File`, a `Path` or a text is where this path in the folder is.
-    pub(super) fn in_folder(&mut self, path: &str, actual: &Expression) -> String {
+    pub(super) fn in_folder(&self, path: &str, actual: Expression) -> Assert {
         let file = self.file(path);
         let expected = match &actual.ty {
-            Some(ty) if ty.is_string() => format!("{file}.getPath()"),
-            Some(JavaType::Class(name)) if &**name == PATH => format!("{file}.toPath()"),
+            Some(ty) if ty.is_string() => Expr::call(file, "getPath", Vec::new()),
+            Some(JavaType::Class(name)) if &**name == PATH => Expr::call(file, "toPath", Vec::new()),
             _ => file,
         };
-        self.statement("assertEquals", &[&expected, &actual.text])
+        equal(expected, actual.expr)
     }
 }
 
@@ -131,5 +155,24 @@ impl JunitMethod {
             imports,
             assertions: BTreeSet::new(),
         }
+    }
+
+    /// A method that runs before or after each test, as this annotation says.
+    pub(super) fn around(
+        writer: &Writer<'_>,
+        framework: Framework,
+        annotation: &str,
+        name: &str,
+        fill: impl FnOnce(&mut Method),
+    ) -> JunitMethod {
+        let mut method = Method {
+            annotations: vec![writer.names.class(&annotation.replace('.', "/"))],
+            modifiers: framework.visibility(),
+            name: name.to_owned(),
+            ..Method::default()
+        };
+        fill(&mut method);
+        let lines = Printer::new(framework).method(&method);
+        JunitMethod::member(name, lines, writer.names.take_imports())
     }
 }

@@ -1,4 +1,5 @@
-//! Suites as JUnit source that a person could have written.
+//! Suites as test classes that a person could have written: cases become statements and expressions
+//! (`crate::source`), which are printed as Java for a framework (`crate::framework`).
 //!
 //! The emitted source needs no newer language than Java 8.
 
@@ -9,8 +10,8 @@ mod comments;
 mod counterexamples;
 mod expressions;
 mod folder;
+mod helpers;
 mod hidden;
-pub mod literals;
 mod overloads;
 mod restore;
 mod slugs;
@@ -20,6 +21,9 @@ mod type_names;
 mod variables;
 
 use crate::facts::ClassFacts;
+pub use crate::framework::Framework;
+use crate::source::java;
+use crate::source::tree::Method;
 use cupping_case::{Case, Suite};
 use expressions::Writer;
 use std::collections::BTreeSet;
@@ -28,53 +32,10 @@ use type_names::{ClassName, TypeNames};
 pub use class::{JunitClass, JunitMethod, Source};
 pub use counterexamples::{ASSERTION, counterexample_class};
 
-/// Which JUnit the tests are written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum JunitVersion {
-    /// JUnit 4.13 or later.
-    Four,
-    /// JUnit 5 (Jupiter) 5.4 or later.
-    Five,
-}
-
-impl JunitVersion {
-    /// The class of the `@Test` annotation.
-    pub fn test(self) -> &'static str {
-        match self {
-            JunitVersion::Four => "org.junit.Test",
-            JunitVersion::Five => "org.junit.jupiter.api.Test",
-        }
-    }
-
-    /// The class of the annotation of what runs before each test.
-    pub fn before_each(self) -> &'static str {
-        match self {
-            JunitVersion::Four => "org.junit.Before",
-            JunitVersion::Five => "org.junit.jupiter.api.BeforeEach",
-        }
-    }
-
-    /// The class of the annotation of what runs after each test.
-    pub fn after_each(self) -> &'static str {
-        match self {
-            JunitVersion::Four => "org.junit.After",
-            JunitVersion::Five => "org.junit.jupiter.api.AfterEach",
-        }
-    }
-
-    /// The class whose static methods are the assertions.
-    pub fn assertions(self) -> &'static str {
-        match self {
-            JunitVersion::Four => "org.junit.Assert",
-            JunitVersion::Five => "org.junit.jupiter.api.Assertions",
-        }
-    }
-}
-
 /// What the tests of a class are printed as: `FractionTest`, then `FractionFailingTest`, each only if it has
 /// tests.
-pub fn test_classes(suite: &Suite, version: JunitVersion, facts: &dyn ClassFacts) -> Vec<JunitClass> {
-    test_classes_raw(suite, version, facts, &BTreeSet::new())
+pub fn test_classes(suite: &Suite, framework: Framework, facts: &dyn ClassFacts) -> Vec<JunitClass> {
+    test_classes_raw(suite, framework, facts, &BTreeSet::new())
 }
 
 /// The same, with the arguments of some cases cast to raw types: those that javac refused because an argument
@@ -82,11 +43,11 @@ pub fn test_classes(suite: &Suite, version: JunitVersion, facts: &dyn ClassFacts
 /// it is failing and its position.
 pub fn test_classes_raw(
     suite: &Suite,
-    version: JunitVersion,
+    framework: Framework,
     facts: &dyn ClassFacts,
     raw: &BTreeSet<(bool, usize)>,
 ) -> Vec<JunitClass> {
-    let printer = Printer { suite, version, facts, raw };
+    let printer = Printer { suite, framework, facts, raw };
     [(safe(&suite.cases), false), (safe(&suite.failing), true)]
         .into_iter()
         .filter(|(cases, _)| !cases.is_empty())
@@ -102,7 +63,7 @@ fn safe(cases: &[Case]) -> Vec<(usize, &Case)> {
 
 struct Printer<'a> {
     suite: &'a Suite,
-    version: JunitVersion,
+    framework: Framework,
     facts: &'a dyn ClassFacts,
     raw: &'a BTreeSet<(bool, usize)>,
 }
@@ -128,7 +89,7 @@ impl Printer<'_> {
         }
         let qualify_test = names.is_taken("Test");
         if !qualify_test {
-            names.class(&self.version.test().replace('.', "/"));
+            names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
         let methods = numbered
@@ -141,7 +102,7 @@ impl Printer<'_> {
             class_under_test: self.suite.class.to_string(),
             package: package.replace('/', "."),
             name,
-            version: self.version,
+            framework: self.framework,
             failing,
             comment: comment(&under_test, failing),
             methods,
@@ -153,11 +114,14 @@ impl Printer<'_> {
     }
 
     /// What stands before and after the tests: the folder, and what is saved and put back.
-    fn around(&self, cases: &[&Case], names: &TypeNames<'_>) -> (Vec<JunitMethod>, Option<Box<JunitMethod>>) {
+    fn around(&self, cases: &[&Case], names: &TypeNames<'_>) -> (Vec<JunitMethod>, Vec<JunitMethod>) {
         let writer = Writer { names, facts: self.facts, raw: false };
-        let mut before: Vec<JunitMethod> = folder::field(cases, &writer, self.version).into_iter().collect();
-        before.extend(restore::save(cases, &writer, self.version));
-        (before, restore::restore(cases, &writer, self.version))
+        let mut before = folder::before(cases, &writer, self.framework);
+        before.extend(restore::save(cases, &writer, self.framework));
+        let mut after: Vec<JunitMethod> =
+            restore::restore(cases, &writer, self.framework).into_iter().collect();
+        after.extend(folder::after(cases, &writer, self.framework));
+        (before, after)
     }
 
     fn method(
@@ -170,14 +134,32 @@ impl Printer<'_> {
         names: &TypeNames<'_>,
     ) -> JunitMethod {
         let body = self.body(case, names, self.raw.contains(&(failing, at)));
-        let mut lines = if failing { comments::failure(case) } else { Vec::new() };
-        lines.push(if qualify_test { format!("@{}", self.version.test()) } else { "@Test".into() });
-        let visibility = if self.version == JunitVersion::Four { "public " } else { "" };
-        let throws = body.throws.map(|class| format!(" throws {class}")).unwrap_or_default();
-        lines.push(format!("{visibility}void {name}(){throws} {{"));
-        let indented = body.lines.into_iter().map(|it| if it.is_empty() { it } else { format!("    {it}") });
-        lines.extend(indented);
-        lines.push("}".into());
+        let lines = if failing { comments::failure(case) } else { Vec::new() };
+        self.printed(at, case, name, body, lines, qualify_test, names)
+    }
+
+    /// A test with this comment over it.
+    #[allow(clippy::too_many_arguments, reason = "one place puts a test together")]
+    fn printed(
+        &self,
+        at: usize,
+        case: &Case,
+        name: String,
+        body: body::Body,
+        mut lines: Vec<String>,
+        qualify_test: bool,
+        names: &TypeNames<'_>,
+    ) -> JunitMethod {
+        let annotation = if qualify_test { self.framework.row().test } else { "Test" };
+        let mut printer = java::Printer::new(self.framework);
+        lines.extend(printer.method(&Method {
+            annotations: vec![annotation.into()],
+            modifiers: self.framework.visibility(),
+            name: name.clone(),
+            throws: body.throws,
+            body: body.paragraphs,
+            ..Method::default()
+        }));
         JunitMethod {
             name,
             case: at,
@@ -185,13 +167,13 @@ impl Printer<'_> {
             harmless: case.effects.are_harmless(),
             lines,
             imports: names.take_imports(),
-            assertions: body.assertions,
+            assertions: printer.assertions,
         }
     }
 
     fn body(&self, case: &Case, names: &TypeNames<'_>, raw: bool) -> body::Body {
         let writer = Writer { names, facts: self.facts, raw };
-        body::write(&writer, self.version, case)
+        body::write(&writer, self.framework, case)
     }
 }
 

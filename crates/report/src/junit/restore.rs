@@ -1,36 +1,34 @@
 //! Puts back what tests change and all of them share: static fields, and what all code in the JVM shares,
 //! such as system properties and the default locale.
 
-use super::JunitVersion;
 use super::class::JunitMethod;
 use super::expressions::{Expression, Writer};
-use cupping_case::{Action, Case, Effect, FieldRef, JavaType, Literal, Operand, Stream};
+use crate::framework::Framework;
+use crate::source::java::Printer;
+use crate::source::tree::{Expr, Field, Lambda, Stmt, TypeName};
+use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that keep what all code in the JVM shares, and the method that fills them before each test; none where no
 /// case changes any of that.
-pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, version: JunitVersion) -> Vec<JunitMethod> {
-    let shared = Shared::of(cases);
-    let kept = shared.kept(writer);
+pub(super) fn save(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Vec<JunitMethod> {
+    let kept = Shared::of(cases).kept(writer);
     if kept.is_empty() {
         return Vec::new();
     }
-    let fields: Vec<String> = kept.iter().map(|it| it.field.clone()).collect();
+    let mut printer = Printer::new(framework);
+    let fields = kept.iter().flat_map(|it| printer.field(&it.field)).collect();
     let fields = JunitMethod::member("fields", fields, writer.names.take_imports());
-    let annotation = writer.names.class(&version.before_each().replace('.', "/"));
-    let name = "saveGlobalState";
-    let mut lines = vec![format!("@{annotation}"), format!("{}void {name}() {{", visibility(version))];
-    lines.extend(kept.iter().flat_map(|it| &it.save).map(|line| format!("    {line}")));
-    lines.push("}".into());
-    vec![fields, JunitMethod::member(name, lines, writer.names.take_imports())]
+    let body = kept.into_iter().flat_map(|it| it.save).collect();
+    let annotation = framework.row().before_each;
+    let save = JunitMethod::around(writer, framework, annotation, "saveGlobalState", |method| {
+        method.body = vec![body];
+    });
+    vec![fields, save]
 }
 
 /// The method that runs after each test; none where no case changes anything that is shared.
-pub(super) fn restore(
-    cases: &[&Case],
-    writer: &Writer<'_>,
-    version: JunitVersion,
-) -> Option<Box<JunitMethod>> {
+pub(super) fn restore(cases: &[&Case], writer: &Writer<'_>, framework: Framework) -> Option<JunitMethod> {
     let changed: BTreeMap<(&str, &str), &(FieldRef, Literal)> =
         cases.iter().flat_map(|case| &case.restores).map(|it| ((&*it.0.class, &*it.0.name), it)).collect();
     let kept = Shared::of(cases).kept(writer);
@@ -44,26 +42,18 @@ pub(super) fn restore(
     };
     let mut by_reflection = false;
     // What cannot fail comes first.
-    let mut body: Vec<String> =
-        kept.iter().flat_map(|it| &it.restore).map(|line| format!("    {line}")).collect();
+    let mut body: Vec<Stmt> = kept.into_iter().flat_map(|it| it.restore).collect();
     for (field, value) in changed.values() {
         let value = Operand::Literal(value.clone());
         let action = Action::SetField { field: field.clone(), receiver: None, value };
         by_reflection |= writer.is_by_reflection(&action);
-        let none = |_| Expression::primary("null".into(), JavaType::class("java/lang/Object"));
-        body.push(format!("    {};", writer.action(&action, &none).text));
+        let none = |_| Expression::of_class(Expr::Literal(Literal::Null), "java/lang/Object");
+        body.push(Stmt::Expr(writer.action(&action, &none).expr));
     }
-    let annotation = writer.names.class(&version.after_each().replace('.', "/"));
-    let throws = if by_reflection { " throws Throwable" } else { "" };
-    let mut lines =
-        vec![format!("@{annotation}"), format!("{}void {name}(){throws} {{", visibility(version))];
-    lines.append(&mut body);
-    lines.push("}".into());
-    Some(Box::new(JunitMethod::member(name, lines, writer.names.take_imports())))
-}
-
-fn visibility(version: JunitVersion) -> &'static str {
-    if version == JunitVersion::Four { "public " } else { "" }
+    Some(JunitMethod::around(writer, framework, framework.row().after_each, name, |method| {
+        method.throws = by_reflection.then_some("Throwable");
+        method.body = vec![body];
+    }))
 }
 
 /// What all code in a JVM shares and some cases change.
@@ -78,9 +68,9 @@ struct Shared {
 
 /// A value that is kept: its field, and how it is saved and put back.
 struct Kept {
-    field: String,
-    save: Vec<String>,
-    restore: Vec<String>,
+    field: Field,
+    save: Vec<Stmt>,
+    restore: Vec<Stmt>,
 }
 
 impl Shared {
@@ -104,84 +94,100 @@ impl Shared {
     }
 
     fn kept(&self, writer: &Writer<'_>) -> Vec<Kept> {
-        let class = |name: &str| writer.names.class(name);
         let mut kept = Vec::new();
         if !self.all_properties && !self.properties.is_empty() {
-            let (map, hash_map) = (class("java/util/Map"), class("java/util/HashMap"));
-            let put = |name: &str| {
-                let name = super::literals::string(&name.encode_utf16().collect::<Vec<u16>>());
-                format!("properties.put({name}, System.getProperty({name}));")
-            };
-            kept.push(Kept {
-                field: format!("private final {map}<String, String> properties = new {hash_map}<>();"),
-                save: self.properties.iter().map(|name| put(name)).collect(),
-                restore: [
-                    "properties.forEach((name, value) -> {",
-                    "    if (value == null) {",
-                    "        System.clearProperty(name);",
-                    "    } else {",
-                    "        System.setProperty(name, value);",
-                    "    }",
-                    "});",
-                ]
-                .map(str::to_owned)
-                .to_vec(),
-            });
+            kept.push(self.properties(writer));
         }
         if self.all_properties {
-            let ty = class("java/util/Properties");
+            let ty = writer.class("java/util/Properties");
             // A copy: the object itself is what tests change.
-            kept.push(Kept {
-                field: format!("private {ty} properties;"),
-                save: vec![format!("properties = ({ty}) System.getProperties().clone();")],
-                restore: vec!["System.setProperties(properties);".into()],
-            });
+            let copy = Expr::call(system("getProperties", Vec::new()), "clone", Vec::new());
+            let save = vec![set("properties", Expr::cast(ty.clone(), copy))];
+            let restore = vec![Stmt::Expr(system("setProperties", vec![Expr::name("properties")]))];
+            kept.push(Kept { field: field(ty, "properties"), save, restore });
         }
         if self.locale {
-            let ty = class("java/util/Locale");
-            kept.push(Kept {
-                field: format!("private {ty} locale;"),
-                save: vec![format!("locale = {ty}.getDefault();")],
-                restore: Vec::new(),
-            });
-            // `Locale.setDefault` sets all three.
-            for category in ["DISPLAY", "FORMAT"] {
-                let name = format!("{}Locale", category.to_lowercase());
-                let value = format!("{ty}.Category.{category}");
-                kept.push(Kept {
-                    field: format!("private {ty} {name};"),
-                    save: vec![format!("{name} = {ty}.getDefault({value});")],
-                    restore: Vec::new(),
-                });
-            }
-            if let Some(last) = kept.last_mut() {
-                last.restore = vec![
-                    format!("{ty}.setDefault(locale);"),
-                    format!("{ty}.setDefault({ty}.Category.DISPLAY, displayLocale);"),
-                    format!("{ty}.setDefault({ty}.Category.FORMAT, formatLocale);"),
-                ];
-            }
+            kept.extend(locales(&writer.class("java/util/Locale")));
         }
         if self.time_zone {
-            let ty = class("java/util/TimeZone");
+            let ty = writer.class("java/util/TimeZone");
+            let save = set("timeZone", Expr::static_call(ty.clone(), "getDefault", Vec::new()));
+            let restore = Expr::static_call(ty.clone(), "setDefault", vec![Expr::name("timeZone")]);
             kept.push(Kept {
-                field: format!("private {ty} timeZone;"),
-                save: vec![format!("timeZone = {ty}.getDefault();")],
-                restore: vec![format!("{ty}.setDefault(timeZone);")],
+                field: field(ty, "timeZone"),
+                save: vec![save],
+                restore: vec![Stmt::Expr(restore)],
             });
         }
         for stream in &self.streams {
-            let (ty, name, setter) = match stream {
-                Stream::In => (class("java/io/InputStream"), "standardInput", "setIn"),
-                Stream::Out => (class("java/io/PrintStream"), "standardOutput", "setOut"),
-                Stream::Err => (class("java/io/PrintStream"), "standardError", "setErr"),
+            let (class, name, setter) = match stream {
+                Stream::In => ("java/io/InputStream", "standardInput", "setIn"),
+                Stream::Out => ("java/io/PrintStream", "standardOutput", "setOut"),
+                Stream::Err => ("java/io/PrintStream", "standardError", "setErr"),
             };
-            kept.push(Kept {
-                field: format!("private {ty} {name};"),
-                save: vec![format!("{name} = System.{};", stream.field())],
-                restore: vec![format!("System.{setter}({name});")],
-            });
+            let now = Expr::field(Expr::Type(TypeName::lang("System")), stream.field());
+            let restore = vec![Stmt::Expr(system(setter, vec![Expr::name(name)]))];
+            kept.push(Kept { field: field(writer.class(class), name), save: vec![set(name, now)], restore });
         }
         kept
     }
+
+    /// Single properties, in a map.
+    fn properties(&self, writer: &Writer<'_>) -> Kept {
+        let (map, hash_map) = (writer.class("java/util/Map"), writer.class("java/util/HashMap"));
+        let ty = TypeName::new(map.ty, format!("{}<String, String>", map.name));
+        let made = Expr::new(TypeName::new(hash_map.ty, format!("{}<>", hash_map.name)), Vec::new());
+        let put = |name: &str| {
+            let now = system("getProperty", vec![Expr::string(name)]);
+            Stmt::Expr(Expr::call(Expr::name("properties"), "put", vec![Expr::string(name), now]))
+        };
+        let clear = system("clearProperty", vec![Expr::name("name")]);
+        let set = system("setProperty", vec![Expr::name("name"), Expr::name("value")]);
+        let is_null = Expr::IsNull(Box::new(Expr::name("value")));
+        let each = Lambda::Block(vec![Stmt::If(is_null, vec![Stmt::Expr(clear)], vec![Stmt::Expr(set)])]);
+        let each = Expr::Lambda(vec!["name".into(), "value".into()], each);
+        Kept {
+            field: Field {
+                annotations: Vec::new(),
+                modifiers: &["private", "final"],
+                ty,
+                name: "properties".into(),
+                value: Some(made),
+            },
+            save: self.properties.iter().map(|name| put(name)).collect(),
+            restore: vec![Stmt::Expr(Expr::call(Expr::name("properties"), "forEach", vec![each]))],
+        }
+    }
+}
+
+/// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are put back after it.
+fn locales(ty: &TypeName) -> Vec<Kept> {
+    let locale = |method: &str, arguments| Expr::static_call(ty.clone(), method, arguments);
+    let save = vec![set("locale", locale("getDefault", Vec::new()))];
+    let mut kept = vec![Kept { field: field(ty.clone(), "locale"), save, restore: Vec::new() }];
+    let mut restore = vec![Stmt::Expr(locale("setDefault", vec![Expr::name("locale")]))];
+    for (category, name) in [("DISPLAY", "displayLocale"), ("FORMAT", "formatLocale")] {
+        let value = Expr::field(Expr::field(Expr::Type(ty.clone()), "Category"), category);
+        let save = vec![set(name, locale("getDefault", vec![value.clone()]))];
+        restore.push(Stmt::Expr(locale("setDefault", vec![value, Expr::name(name)])));
+        kept.push(Kept { field: field(ty.clone(), name), save, restore: Vec::new() });
+    }
+    if let Some(last) = kept.last_mut() {
+        last.restore = restore;
+    }
+    kept
+}
+
+fn field(ty: TypeName, name: &str) -> Field {
+    Field { annotations: Vec::new(), modifiers: &["private"], ty, name: name.into(), value: None }
+}
+
+/// `name = value;`
+fn set(name: &str, value: Expr) -> Stmt {
+    Stmt::Expr(Expr::assign(Expr::name(name), value))
+}
+
+/// `System.method(arguments)`
+fn system(method: &str, arguments: Vec<Expr>) -> Expr {
+    Expr::static_call(TypeName::lang("System"), method, arguments)
 }

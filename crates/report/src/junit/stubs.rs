@@ -2,68 +2,71 @@
 //! more than one method.
 
 use super::expressions::{Expression, Writer};
+use crate::source::tree::{Expr, Lambda, Method, New, Stmt};
 use cupping_case::{JavaType, StubMethod, StubResult, VarId, parse_method_descriptor};
 
-/// The expression for a stub.
-pub fn implement(
-    writer: &Writer<'_>,
-    interface: &str,
-    methods: &[StubMethod],
-    is_functional: bool,
-    env: &dyn Fn(VarId) -> Expression,
-) -> Expression {
-    let text = match methods {
-        [method] if is_functional => lambda(writer, method, env),
-        _ => anonymous_class(writer, interface, methods, env),
-    };
-    Expression { text, ty: Some(JavaType::class(interface)), primary: false }
-}
-
-fn lambda(writer: &Writer<'_>, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> String {
-    let (parameters, _) = parse_method_descriptor(&method.descriptor).unwrap_or((Vec::new(), JavaType::Void));
-    let names: Vec<String> = (0..parameters.len()).map(parameter_name).collect();
-    let list = match names.as_slice() {
-        [one] => one.clone(),
-        more => format!("({})", more.join(", ")),
-    };
-    match result(writer, method, env) {
-        Some(value) => format!("{list} -> {value}"),
-        None => format!("{list} -> {{ }}"),
-    }
-}
-
-fn anonymous_class(
-    writer: &Writer<'_>,
-    interface: &str,
-    methods: &[StubMethod],
-    env: &dyn Fn(VarId) -> Expression,
-) -> String {
-    let mut text = format!("new {}() {{\n", writer.names.class(interface));
-    for method in methods {
-        let Some((parameters, returned)) = parse_method_descriptor(&method.descriptor) else { continue };
-        let list: Vec<String> = parameters
-            .iter()
-            .enumerate()
-            .map(|(at, ty)| format!("{} {}", writer.names.ty(ty), parameter_name(at)))
-            .collect();
-        let body = match result(writer, method, env) {
-            Some(value) => format!("{{ return {value}; }}"),
-            None => "{ }".into(),
+impl Writer<'_> {
+    /// The expression for a stub.
+    pub(super) fn implement(
+        &self,
+        interface: &str,
+        methods: &[StubMethod],
+        is_functional: bool,
+        env: &dyn Fn(VarId) -> Expression,
+    ) -> Expression {
+        let expr = match methods {
+            [method] if is_functional => self.lambda(method, env),
+            _ => self.anonymous_class(interface, methods, env),
         };
-        let (returned, name, list) = (writer.names.ty(&returned), &method.name, list.join(", "));
-        text += &format!("    @Override public {returned} {name}({list}) {body}\n");
+        Expression::of_class(expr, interface)
     }
-    text + "}"
-}
 
-/// What a method returns; `None` where it is void.
-fn result(writer: &Writer<'_>, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Option<String> {
-    match &method.result {
-        StubResult::Nothing => None,
-        StubResult::Parameter(at) => Some(parameter_name(*at)),
-        StubResult::Value(operand) => {
-            let (_, returned) = parse_method_descriptor(&method.descriptor)?;
-            Some(writer.fit_assigned(operand, env, &returned))
+    fn lambda(&self, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Expr {
+        let (parameters, _) =
+            parse_method_descriptor(&method.descriptor).unwrap_or((Vec::new(), JavaType::Void));
+        let names: Vec<String> = (0..parameters.len()).map(parameter_name).collect();
+        let body = match self.stub_result(method, env) {
+            Some(value) => Lambda::Value(Box::new(value)),
+            None => Lambda::Block(Vec::new()),
+        };
+        Expr::Lambda(names, body)
+    }
+
+    fn anonymous_class(
+        &self,
+        interface: &str,
+        methods: &[StubMethod],
+        env: &dyn Fn(VarId) -> Expression,
+    ) -> Expr {
+        let class = self.class(interface);
+        let methods = methods.iter().filter_map(|method| {
+            let (parameters, returned) = parse_method_descriptor(&method.descriptor)?;
+            let parameters = parameters.iter().enumerate().map(|(at, ty)| (self.ty(ty), parameter_name(at)));
+            let parameters = parameters.collect();
+            let body: Vec<Stmt> = self.stub_result(method, env).map(Stmt::Return).into_iter().collect();
+            Some(Method {
+                annotations: vec!["Override".into()],
+                modifiers: &["public"],
+                result: Some(self.ty(&returned)),
+                name: method.name.to_string(),
+                parameters,
+                throws: None,
+                body: vec![body],
+            })
+        });
+        let methods = Some(methods.collect());
+        Expr::New(Box::new(New { outer: None, class, arguments: Vec::new(), methods }))
+    }
+
+    /// What a method returns; `None` where it is void.
+    fn stub_result(&self, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Option<Expr> {
+        match &method.result {
+            StubResult::Nothing => None,
+            StubResult::Parameter(at) => Some(Expr::Name(parameter_name(*at))),
+            StubResult::Value(operand) => {
+                let (_, returned) = parse_method_descriptor(&method.descriptor)?;
+                Some(self.fit_assigned(operand, env, &returned))
+            }
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Speaking names for the variables of one test.
 
-use super::expressions::signature;
+use super::expressions::{FOLDER, signature};
 use super::slugs::{capital, decapitalised, is_identifier};
 use super::type_names::{ClassName, TypeNames};
+use crate::source::tree::Expr;
 use cupping_case::{Action, Case, JavaType, MethodRef, Operand, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives names to variables in the order in which they are declared.
 pub struct VariableNames<'a> {
     case: &'a Case,
-    given: BTreeMap<VarId, String>,
+    given: BTreeMap<VarId, Expr>,
     taken: BTreeSet<String>,
 }
 
@@ -18,26 +19,26 @@ impl<'a> VariableNames<'a> {
     pub fn new(case: &'a Case) -> Self {
         let mut taken = BTreeSet::new();
         if super::folder::uses_folder(case) {
-            taken.insert(super::folder::FOLDER.to_owned());
+            taken.insert(FOLDER.to_owned());
         }
         VariableNames { case, given: BTreeMap::new(), taken }
     }
 
     /// The name of a declared variable.
-    pub fn get(&self, var: VarId) -> Option<&str> {
-        self.given.get(&var).map(String::as_str)
+    pub fn get(&self, var: VarId) -> Option<&Expr> {
+        self.given.get(&var)
     }
 
     /// Has a variable stand for what is there already.
-    pub fn give(&mut self, var: VarId, text: String) {
-        self.given.insert(var, text);
+    pub fn give(&mut self, var: VarId, value: Expr) {
+        self.given.insert(var, value);
     }
 
     /// Names a variable at its declaration.
     pub fn declare(&mut self, var: VarId, names: &TypeNames<'_>) -> String {
         let wish = self.wish(var);
         let name = self.free(&wish, names);
-        self.given.insert(var, name.clone());
+        self.given.insert(var, Expr::name(&name));
         name
     }
 

@@ -3,7 +3,7 @@
 use super::suites;
 use cupping_case::*;
 use cupping_report::facts::NoFacts;
-use cupping_report::junit::{JunitVersion, test_classes};
+use cupping_report::junit::{Framework, test_classes};
 use cupping_report::result::ClassResult;
 use std::time::Duration;
 
@@ -116,7 +116,7 @@ pub fn result() -> ClassResult {
         detail: NASTY.into(),
     };
     ClassResult {
-        classes: test_classes(&suite, JunitVersion::Five, &NoFacts),
+        classes: test_classes(&suite, Framework::Junit5, &NoFacts),
         suite,
         divergences: vec![divergence],
         unreached: Vec::new(),

@@ -6,7 +6,7 @@ pub mod explained;
 pub mod suites;
 
 use cupping_report::certify::{Certifier, CertifierOptions};
-use cupping_report::junit::JunitVersion;
+use cupping_report::framework::Framework;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -58,7 +58,7 @@ pub fn check_file(name: &str, text: &str) {
     assert!(text == wanted, "{} differs; CUPPING_BLESS=1 rewrites it. Now:\n{text:.20000}", path.display());
 }
 
-pub fn certifier(version: JunitVersion) -> Certifier {
+pub fn certifier(version: Framework) -> Certifier {
     let mut options = CertifierOptions::new(&jdk_home(), version);
     options.class_path.push(fixture_classes().into());
     options.test_limit = Duration::from_millis(1500);

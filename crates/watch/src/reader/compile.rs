@@ -1,7 +1,10 @@
 //! Translates bytecode into [`Reading`]s.
 
-use super::{Dispatch, Op, Reading};
-use cupping_classfile::{Constant, Instruction, Opcode, Operand, instructions};
+use super::plain::plain;
+use super::{Dispatch, Op, Reading, Test};
+use cupping_classfile::{
+    Action, Comparison, Constant, Instruction, Invocation, Literal, Operand, StackType, instructions,
+};
 use cupping_machine::{Body, ClassId, InitState, Kind, Machine, MethodId};
 
 /// The reading of a method whose class is initialised; `None` if the method may do more than read.
@@ -22,7 +25,7 @@ pub(super) fn reading(machine: &mut Machine, method: MethodId) -> Option<Reading
     let place = |pc: u32| all.binary_search_by_key(&pc, |it| it.pc).ok();
     let mut ops = Vec::with_capacity(all.len());
     for (at, instruction) in all.iter().enumerate() {
-        let constant = |index: u16| file.constant(index).ok();
+        let constant = || instruction.constant(&file);
         ops.push(op(machine, instruction, at, &place, &constant).unwrap_or(Op::Unknown));
     }
     let receiver = (!loaded.is_static()).then_some(Kind::Reference);
@@ -44,91 +47,93 @@ fn op<'f>(
     instruction: &Instruction,
     at: usize,
     place: &dyn Fn(u32) -> Option<usize>,
-    constant: &dyn Fn(u16) -> Option<Constant<'f>>,
+    constant: &dyn Fn() -> Option<Constant<'f>>,
 ) -> Option<Op> {
-    use Opcode::*;
-    let byte = instruction.opcode as u8;
-    Some(match (&instruction.operand, instruction.opcode) {
-        (_, AconstNull) => Op::Constant(0),
-        (_, IconstM1 | Iconst0 | Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5) => {
-            Op::Constant(u64::from((i32::from(byte) - 3) as u32))
+    let local = || instruction.local().map(u32::from);
+    let is_wide = instruction.stack_type().is_some_and(StackType::is_wide);
+    Some(match instruction.action() {
+        Action::Constant => literal(instruction.literal()?),
+        Action::LoadConstant => literal(constant()?.literal()?),
+        Action::Load if is_wide => Op::LoadWide(local()?),
+        Action::Load => Op::Load(local()?),
+        Action::Store if is_wide => Op::StoreWide(local()?),
+        Action::Store => Op::Store(local()?),
+        Action::Increment => {
+            let Operand::LocalIncrement { by, .. } = instruction.operand else { return None };
+            Op::Increment(local()?, i32::from(by))
         }
-        (_, Lconst0 | Lconst1) => Op::Wide(u64::from(byte - 9)),
-        (_, Fconst0 | Fconst1 | Fconst2) => Op::Constant(u64::from(f32::from(byte - 11).to_bits())),
-        (_, Dconst0 | Dconst1) => Op::Wide(f64::from(byte - 14).to_bits()),
-        (Operand::Immediate(value), _) => Op::Constant(u64::from(i32::from(*value) as u32)),
-        (Operand::Constant(index), Ldc | LdcW | Ldc2W) => match constant(*index)? {
-            Constant::Integer(value) => Op::Constant(u64::from(value as u32)),
-            Constant::Float(value) => Op::Constant(u64::from(value.to_bits())),
-            Constant::Long(value) => Op::Wide(value as u64),
-            Constant::Double(value) => Op::Wide(value.to_bits()),
-            _ => return None,
-        },
-        (Operand::Local(local), Iload | Fload | Aload) => Op::Load(u32::from(*local)),
-        (Operand::Local(local), Lload | Dload) => Op::LoadWide(u32::from(*local)),
-        (Operand::Local(local), Istore | Fstore | Astore) => Op::Store(u32::from(*local)),
-        (Operand::Local(local), Lstore | Dstore) => Op::StoreWide(u32::from(*local)),
-        (Operand::LocalIncrement { local, by }, _) => Op::Increment(u32::from(*local), i32::from(*by)),
-        // `iload_0` to `aload_3` and `istore_0` to `astore_3`: four per type, in the order int, long, float,
-        // double, reference.
-        (_, _) if (0x1a..=0x2d).contains(&byte) => {
-            let (local, is_wide) = short_form(byte - 0x1a);
-            if is_wide { Op::LoadWide(local) } else { Op::Load(local) }
+        Action::Goto | Action::Branch(_) => {
+            let Operand::Branch(target) = instruction.operand else { return None };
+            let to = place(target)?;
+            Op::Jump(test(instruction)?, to, to <= at)
         }
-        (_, _) if (0x3b..=0x4e).contains(&byte) => {
-            let (local, is_wide) = short_form(byte - 0x3b);
-            if is_wide { Op::StoreWide(local) } else { Op::Store(local) }
+        Action::Switch => switch(instruction, place)?,
+        Action::GetField => {
+            let (class, at, kind) = field(machine, &constant()?)?;
+            Op::Field(u32::from(machine.class(class).fields.get(at)?.offset), kind.slots() == 2)
         }
-        (Operand::Branch(target), opcode) if !matches!(opcode, Jsr | JsrW) => {
-            let to = place(*target)?;
-            Op::Jump(opcode, to, to <= at)
+        Action::GetStatic => {
+            let (class, at, kind) = field(machine, &constant()?)?;
+            Op::Static(class, machine.class(class).fields.get(at)?.name.clone(), kind.slots() == 2)
         }
-        (Operand::TableSwitch { default, low, targets }, _) => {
+        Action::InstanceOf => Op::InstanceOf(class(machine, &constant()?)?),
+        Action::CheckCast => Op::Cast(class(machine, &constant()?)?),
+        Action::Invoke(Invocation::Dynamic) => return None,
+        Action::Invoke(how) => call(machine, &constant()?, how)?,
+        Action::Return => Op::Return(match instruction.stack_type() {
+            Some(StackType::Int) => Kind::Int,
+            Some(StackType::Long) => Kind::Long,
+            Some(StackType::Float) => Kind::Float,
+            Some(StackType::Double) => Kind::Double,
+            Some(_) => Kind::Reference,
+            None => Kind::Void,
+        }),
+        Action::ArrayLoad(_) => Op::Element,
+        Action::ArrayLength => Op::Length,
+        _ => Op::Plain(plain(instruction)?),
+    })
+}
+
+fn literal(literal: Literal) -> Op {
+    match literal {
+        Literal::Null => Op::Constant(0),
+        Literal::Int(value) => Op::Constant(u64::from(value as u32)),
+        Literal::Float(value) => Op::Constant(u64::from(value.to_bits())),
+        Literal::Long(value) => Op::Wide(value as u64),
+        Literal::Double(value) => Op::Wide(value.to_bits()),
+    }
+}
+
+/// When a jump is taken.
+fn test(instruction: &Instruction) -> Option<Test> {
+    let Action::Branch(comparison) = instruction.action() else { return Some(Test::Always) };
+    let (operands, _) = instruction.opcode.effect().slots()?;
+    let is_equal = comparison == Comparison::Equal;
+    Some(match (instruction.stack_type()?, operands) {
+        (StackType::Int, 1) => Test::Int(comparison),
+        (StackType::Int, _) => Test::Ints(comparison),
+        (_, 1) => Test::Null(is_equal),
+        _ => Test::Same(is_equal),
+    })
+}
+
+fn switch(instruction: &Instruction, place: &dyn Fn(u32) -> Option<usize>) -> Option<Op> {
+    Some(match &instruction.operand {
+        Operand::TableSwitch { default, low, targets } => {
             let targets = targets.iter().map(|it| place(*it)).collect::<Option<_>>()?;
             Op::Table(Box::new((*low, targets, place(*default)?)))
         }
-        (Operand::LookupSwitch { default, pairs }, _) => {
+        Operand::LookupSwitch { default, pairs } => {
             let pairs = pairs.iter().map(|(value, it)| Some((*value, place(*it)?)));
             Op::Lookup(Box::new((pairs.collect::<Option<_>>()?, place(*default)?)))
-        }
-        (Operand::Constant(index), Getfield) => {
-            let (class, at, kind) = field(machine, &constant(*index)?)?;
-            Op::Field(u32::from(machine.class(class).fields.get(at)?.offset), kind.slots() == 2)
-        }
-        (Operand::Constant(index), Getstatic) => {
-            let (class, at, kind) = field(machine, &constant(*index)?)?;
-            Op::Static(class, machine.class(class).fields.get(at)?.name.clone(), kind.slots() == 2)
-        }
-        (Operand::Constant(index), Instanceof | Checkcast) => {
-            let Constant::Class(name) = constant(*index)? else { return None };
-            let class = machine.load(&name).ok()?;
-            if instruction.opcode == Instanceof { Op::InstanceOf(class) } else { Op::Cast(class) }
-        }
-        (Operand::Constant(index), Invokestatic | Invokespecial | Invokevirtual)
-        | (Operand::InvokeInterface { constant: index, .. }, _) => {
-            call(machine, &constant(*index)?, instruction.opcode)?
-        }
-        (_, Ireturn | Lreturn | Freturn | Dreturn | Areturn | Return) => {
-            Op::Return(match instruction.opcode {
-                Ireturn => Kind::Int,
-                Lreturn => Kind::Long,
-                Freturn => Kind::Float,
-                Dreturn => Kind::Double,
-                Areturn => Kind::Reference,
-                _ => Kind::Void,
-            })
-        }
-        (Operand::None, opcode) if super::plain::knows(opcode) => Op::Plain(opcode),
-        (Operand::None, opcode) if (Iaload..=Saload).contains(&opcode) || opcode == Arraylength => {
-            Op::Array(opcode)
         }
         _ => return None,
     })
 }
 
-/// The local of a short form, and whether it takes two slots.
-fn short_form(number: u8) -> (u32, bool) {
-    (u32::from(number % 4), matches!(number / 4, 1 | 3))
+fn class(machine: &mut Machine, constant: &Constant<'_>) -> Option<ClassId> {
+    let Constant::Class(name) = constant else { return None };
+    machine.load(name).ok()
 }
 
 fn field(machine: &mut Machine, constant: &Constant<'_>) -> Option<(ClassId, usize, Kind)> {
@@ -139,15 +144,15 @@ fn field(machine: &mut Machine, constant: &Constant<'_>) -> Option<(ClassId, usi
     Some((class, at, field.kind))
 }
 
-fn call(machine: &mut Machine, constant: &Constant<'_>, opcode: Opcode) -> Option<Op> {
+fn call(machine: &mut Machine, constant: &Constant<'_>, how: Invocation) -> Option<Op> {
     let Constant::Method { class, name, descriptor, .. } = constant else { return None };
     let class = machine.load(class).ok()?;
     let method = machine.find_method(class, name, descriptor)?;
     let loaded = machine.method(method);
-    let dispatch = match opcode {
-        Opcode::Invokestatic => Dispatch::Static,
+    let dispatch = match how {
+        Invocation::Static => Dispatch::Static,
         // A constructor writes, and calls of superclass methods are resolved differently.
-        Opcode::Invokespecial if !loaded.is_private() || &*loaded.name == "<init>" => return None,
+        Invocation::Special if !loaded.is_private() || &*loaded.name == "<init>" => return None,
         _ if loaded.is_private() => Dispatch::Direct,
         _ => Dispatch::Virtual,
     };

@@ -15,8 +15,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use cupping_classfile::Opcode;
+use cupping_classfile::Comparison;
 use cupping_machine::{ClassId, Kind, Machine, MethodId, Value};
+use plain::Plain;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -31,12 +32,13 @@ enum Op {
     Store(u32),
     StoreWide(u32),
     Increment(u32, i32),
-    /// An instruction without operands that only touches the stack.
-    Plain(Opcode),
-    /// An array access.
-    Array(Opcode),
+    /// An instruction that works on the stack alone.
+    Plain(Plain),
+    /// Reads an element of an array, or its length.
+    Element,
+    Length,
     /// A jump; the flag marks a backward jump.
-    Jump(Opcode, usize, bool),
+    Jump(Test, usize, bool),
     Table(Box<(i32, Vec<usize>, usize)>),
     Lookup(Box<(Vec<(i32, usize)>, usize)>),
     Field(u32, bool),
@@ -49,6 +51,18 @@ enum Op {
     Return(Kind),
     /// Any other instruction: evaluation gives up.
     Unknown,
+}
+
+/// Whether a jump is taken.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    Always,
+    /// An int compared with 0, or two ints.
+    Int(Comparison),
+    Ints(Comparison),
+    /// A reference compared with `null`, or two references; whether they are to be equal.
+    Null(bool),
+    Same(bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

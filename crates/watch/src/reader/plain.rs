@@ -1,7 +1,25 @@
-//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves
-//! operands. Longs and doubles take two slots, of which the first holds them.
+//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves operands. Longs and
+//! doubles take two slots, of which the first holds them.
+//!
+//! Evaluation does not go through the abstract interpreter of `cupping_classfile`: conditions are evaluated at every call of
+//! a watched method, on untyped words in one flat array, with no allocation and no look-up of constants. What the
+//! instructions mean still comes from the table: [`compile`](super::compile) asks it once, and the operators are those of
+//! `cupping_classfile`.
 
-use cupping_classfile::Opcode;
+use cupping_classfile::{Action, Arithmetic, ArrayElement, Effect, Instruction, Shuffle, StackType};
+
+/// An instruction that works on the operand stack alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Plain {
+    Nop,
+    Shuffle(Shuffle),
+    Arithmetic(Arithmetic, StackType),
+    Negate(StackType),
+    Convert(StackType, StackType),
+    Narrow(ArrayElement),
+    /// The type, and what a comparison with NaN gives.
+    Compare(StackType, i32),
+}
 
 /// The operand stack of one call.
 pub(super) struct Operands<'s> {
@@ -46,39 +64,19 @@ impl Operands<'_> {
         self.push(u64::from(value as u32))
     }
 
-    fn ints(&mut self, work: impl Fn(i32, i32) -> Option<i32>) -> Option<()> {
-        let (b, a) = (self.pop_int()?, self.pop_int()?);
-        self.push_int(work(a, b)?)
+    fn floats(&mut self) -> Option<(f32, f32)> {
+        let b = self.float()?;
+        Some((self.float()?, b))
     }
 
-    fn longs(&mut self, work: impl Fn(i64, i64) -> Option<i64>) -> Option<()> {
-        let (b, a) = (self.pop_wide()? as i64, self.pop_wide()? as i64);
-        self.push_wide(work(a, b)? as u64)
+    fn doubles(&mut self) -> Option<(f64, f64)> {
+        let b = self.double()?;
+        Some((self.double()?, b))
     }
 
-    fn shift_long(&mut self, work: impl Fn(i64, u32) -> i64) -> Option<()> {
-        let (by, a) = (self.pop_int()? as u32, self.pop_wide()? as i64);
-        self.push_wide(work(a, by) as u64)
-    }
-
-    fn floats(&mut self, work: impl Fn(f32, f32) -> f32) -> Option<()> {
-        let (b, a) = (f32::from_bits(self.pop()? as u32), f32::from_bits(self.pop()? as u32));
-        self.push(u64::from(work(a, b).to_bits()))
-    }
-
-    fn doubles(&mut self, work: impl Fn(f64, f64) -> f64) -> Option<()> {
-        let (b, a) = (f64::from_bits(self.pop_wide()?), f64::from_bits(self.pop_wide()?));
-        self.push_wide(work(a, b).to_bits())
-    }
-
-    fn compare_floats(&mut self, nan: i32) -> Option<()> {
-        let (b, a) = (f32::from_bits(self.pop()? as u32), f32::from_bits(self.pop()? as u32));
-        self.push_int(a.partial_cmp(&b).map_or(nan, |order| order as i32))
-    }
-
-    fn compare_doubles(&mut self, nan: i32) -> Option<()> {
-        let (b, a) = (f64::from_bits(self.pop_wide()?), f64::from_bits(self.pop_wide()?));
-        self.push_int(a.partial_cmp(&b).map_or(nan, |order| order as i32))
+    fn longs(&mut self) -> Option<(i64, i64)> {
+        let b = self.pop_wide()? as i64;
+        Some((self.pop_wide()? as i64, b))
     }
 
     fn float(&mut self) -> Option<f32> {
@@ -89,123 +87,99 @@ impl Operands<'_> {
         Some(f64::from_bits(self.pop_wide()?))
     }
 
-    /// Copies the slots on top to below some more.
-    fn copy_under(&mut self, count: usize, below: usize) -> Option<()> {
-        let from = self.at.checked_sub(count + below)?;
-        let end = self.at.checked_add(count).filter(|end| *end <= self.slots.len())?;
-        self.slots.copy_within(from..self.at, from + count);
-        self.slots.copy_within(self.at..end, from);
-        self.at = end;
-        Some(())
+    fn push_float(&mut self, value: f32) -> Option<()> {
+        self.push(u64::from(value.to_bits()))
+    }
+
+    fn push_double(&mut self, value: f64) -> Option<()> {
+        self.push_wide(value.to_bits())
+    }
+
+    fn shuffle(&mut self, shuffle: &Shuffle) -> Option<()> {
+        let from = self.at.checked_sub(usize::from(shuffle.take))?;
+        let mut taken = [0; 4];
+        taken.get_mut(..usize::from(shuffle.take))?.copy_from_slice(self.slots.get(from..self.at)?);
+        self.at = from;
+        shuffle.order.iter().try_for_each(|slot| self.push(*taken.get(usize::from(*slot))?))
     }
 }
 
-/// Whether [`run`] does this instruction.
-pub(super) fn knows(opcode: Opcode) -> bool {
-    use Opcode::*;
-    (Iadd..=Lxor).contains(&opcode)
-        || (I2l..=Dcmpg).contains(&opcode)
-        || (Pop..=Swap).contains(&opcode)
-        || opcode == Nop
+/// The instruction as it is evaluated; `None` if it does more.
+pub(super) fn plain(instruction: &Instruction) -> Option<Plain> {
+    let opcode = instruction.opcode;
+    Some(match (opcode.action(), opcode.effect(), opcode.stack_type()) {
+        (Action::Nop, ..) => Plain::Nop,
+        (_, Effect::Shuffle(shuffle), _) => Plain::Shuffle(*shuffle),
+        (Action::Arithmetic(operator), _, Some(ty)) => Plain::Arithmetic(operator, ty),
+        (Action::Negate, _, Some(ty)) => Plain::Negate(ty),
+        (Action::Convert, _, Some(ty)) => Plain::Convert(ty, opcode.result_type()?),
+        (Action::Narrow(element), ..) => Plain::Narrow(element),
+        (Action::Compare(nan), _, Some(ty)) => Plain::Compare(ty, i32::from(nan)),
+        _ => return None,
+    })
 }
 
 /// Does an instruction; `None` if it would throw.
 #[inline]
-pub(super) fn run(opcode: Opcode, on: &mut Operands<'_>) -> Option<()> {
-    use Opcode::*;
-    match opcode {
-        Nop => Some(()),
-        Pop => on.pop().map(|_| ()),
-        Pop2 => on.pop_wide().map(|_| ()),
-        Dup => on.copy_under(1, 0),
-        DupX1 => on.copy_under(1, 1),
-        DupX2 => on.copy_under(1, 2),
-        Dup2 => on.copy_under(2, 0),
-        Dup2X1 => on.copy_under(2, 1),
-        Dup2X2 => on.copy_under(2, 2),
-        Swap => {
-            let (b, a) = (on.pop()?, on.pop()?);
-            on.push(b)?;
-            on.push(a)
+pub(super) fn run(plain: &Plain, on: &mut Operands<'_>) -> Option<()> {
+    match plain {
+        Plain::Nop => Some(()),
+        Plain::Shuffle(shuffle) => on.shuffle(shuffle),
+        Plain::Arithmetic(operator, ty) => arithmetic(*operator, *ty, on),
+        Plain::Negate(StackType::Int) => on.pop_int().and_then(|a| on.push_int(a.wrapping_neg())),
+        Plain::Negate(StackType::Long) => on.pop_wide().and_then(|a| on.push_wide(a.wrapping_neg())),
+        Plain::Negate(StackType::Float) => on.float().and_then(|a| on.push_float(-a)),
+        Plain::Negate(StackType::Double) => on.double().and_then(|a| on.push_double(-a)),
+        Plain::Negate(_) => None,
+        Plain::Convert(from, to) => convert(*from, *to, on),
+        Plain::Narrow(element) => on.pop_int().and_then(|a| on.push_int(element.narrow(a))),
+        Plain::Compare(ty, nan) => {
+            let order = match ty {
+                StackType::Long => on.longs().map(|(a, b)| Some(a.cmp(&b)))?,
+                StackType::Float => on.floats().map(|(a, b)| a.partial_cmp(&b))?,
+                _ => on.doubles().map(|(a, b)| a.partial_cmp(&b))?,
+            };
+            on.push_int(order.map_or(*nan, |order| order as i32))
         }
-        Iadd => on.ints(|a, b| Some(a.wrapping_add(b))),
-        Isub => on.ints(|a, b| Some(a.wrapping_sub(b))),
-        Imul => on.ints(|a, b| Some(a.wrapping_mul(b))),
-        Idiv => on.ints(|a, b| (b != 0).then(|| a.wrapping_div(b))),
-        Irem => on.ints(|a, b| (b != 0).then(|| a.wrapping_rem(b))),
-        Ishl => on.ints(|a, b| Some(a.wrapping_shl(b as u32))),
-        Ishr => on.ints(|a, b| Some(a.wrapping_shr(b as u32))),
-        Iushr => on.ints(|a, b| Some((a as u32).wrapping_shr(b as u32) as i32)),
-        Iand => on.ints(|a, b| Some(a & b)),
-        Ior => on.ints(|a, b| Some(a | b)),
-        Ixor => on.ints(|a, b| Some(a ^ b)),
-        Ladd => on.longs(|a, b| Some(a.wrapping_add(b))),
-        Lsub => on.longs(|a, b| Some(a.wrapping_sub(b))),
-        Lmul => on.longs(|a, b| Some(a.wrapping_mul(b))),
-        Ldiv => on.longs(|a, b| (b != 0).then(|| a.wrapping_div(b))),
-        Lrem => on.longs(|a, b| (b != 0).then(|| a.wrapping_rem(b))),
-        Lshl => on.shift_long(i64::wrapping_shl),
-        Lshr => on.shift_long(i64::wrapping_shr),
-        Lushr => on.shift_long(|a, by| (a as u64).wrapping_shr(by) as i64),
-        Land => on.longs(|a, b| Some(a & b)),
-        Lor => on.longs(|a, b| Some(a | b)),
-        Lxor => on.longs(|a, b| Some(a ^ b)),
-        Fadd => on.floats(|a, b| a + b),
-        Fsub => on.floats(|a, b| a - b),
-        Fmul => on.floats(|a, b| a * b),
-        Fdiv => on.floats(|a, b| a / b),
-        Frem => on.floats(|a, b| a % b),
-        Dadd => on.doubles(|a, b| a + b),
-        Dsub => on.doubles(|a, b| a - b),
-        Dmul => on.doubles(|a, b| a * b),
-        Ddiv => on.doubles(|a, b| a / b),
-        Drem => on.doubles(|a, b| a % b),
-        Ineg => {
-            let a = on.pop_int()?;
-            on.push_int(a.wrapping_neg())
-        }
-        Lneg => {
-            let a = on.pop_wide()? as i64;
-            on.push_wide(a.wrapping_neg() as u64)
-        }
-        Fneg => {
-            let a = on.float()?;
-            on.push(u64::from((-a).to_bits()))
-        }
-        Dneg => {
-            let a = on.double()?;
-            on.push_wide((-a).to_bits())
-        }
-        Lcmp => {
-            let (b, a) = (on.pop_wide()? as i64, on.pop_wide()? as i64);
-            on.push_int(a.cmp(&b) as i32)
-        }
-        Fcmpl => on.compare_floats(-1),
-        Fcmpg => on.compare_floats(1),
-        Dcmpl => on.compare_doubles(-1),
-        Dcmpg => on.compare_doubles(1),
-        _ => convert(opcode, on),
     }
 }
 
-fn convert(opcode: Opcode, on: &mut Operands<'_>) -> Option<()> {
-    use Opcode::*;
-    match opcode {
-        I2l => on.pop_int().and_then(|a| on.push_wide(i64::from(a) as u64)),
-        I2f => on.pop_int().and_then(|a| on.push(u64::from((a as f32).to_bits()))),
-        I2d => on.pop_int().and_then(|a| on.push_wide(f64::from(a).to_bits())),
-        I2b => on.pop_int().and_then(|a| on.push_int(i32::from(a as i8))),
-        I2c => on.pop_int().and_then(|a| on.push_int(i32::from(a as u16))),
-        I2s => on.pop_int().and_then(|a| on.push_int(i32::from(a as i16))),
-        L2i => on.pop_wide().and_then(|a| on.push_int(a as i32)),
-        L2f => on.pop_wide().and_then(|a| on.push(u64::from((a as i64 as f32).to_bits()))),
-        L2d => on.pop_wide().and_then(|a| on.push_wide((a as i64 as f64).to_bits())),
-        F2i => on.float().and_then(|a| on.push_int(a as i32)),
-        F2l => on.float().and_then(|a| on.push_wide(a as i64 as u64)),
-        F2d => on.float().and_then(|a| on.push_wide(f64::from(a).to_bits())),
-        D2i => on.double().and_then(|a| on.push_int(a as i32)),
-        D2l => on.double().and_then(|a| on.push_wide(a as i64 as u64)),
-        D2f => on.double().and_then(|a| on.push(u64::from((a as f32).to_bits()))),
+fn arithmetic(operator: Arithmetic, ty: StackType, on: &mut Operands<'_>) -> Option<()> {
+    match ty {
+        StackType::Int => {
+            let (b, a) = (on.pop_int()?, on.pop_int()?);
+            on.push_int(operator.ints(a, b)?)
+        }
+        StackType::Long => {
+            let (a, b) = if operator.is_shift() {
+                let by = i64::from(on.pop_int()?);
+                (on.pop_wide()? as i64, by)
+            } else {
+                on.longs()?
+            };
+            on.push_wide(operator.longs(a, b)? as u64)
+        }
+        StackType::Float => on.floats().and_then(|(a, b)| on.push_float(operator.floats(a, b)?)),
+        StackType::Double => on.doubles().and_then(|(a, b)| on.push_double(operator.doubles(a, b)?)),
+        _ => None,
+    }
+}
+
+fn convert(from: StackType, to: StackType, on: &mut Operands<'_>) -> Option<()> {
+    use StackType::{Double, Float, Int, Long};
+    match (from, to) {
+        (Int, Long) => on.pop_int().and_then(|a| on.push_wide(i64::from(a) as u64)),
+        (Int, Float) => on.pop_int().and_then(|a| on.push_float(a as f32)),
+        (Int, Double) => on.pop_int().and_then(|a| on.push_double(f64::from(a))),
+        (Long, Int) => on.pop_wide().and_then(|a| on.push_int(a as i32)),
+        (Long, Float) => on.pop_wide().and_then(|a| on.push_float(a as i64 as f32)),
+        (Long, Double) => on.pop_wide().and_then(|a| on.push_double(a as i64 as f64)),
+        (Float, Int) => on.float().and_then(|a| on.push_int(a as i32)),
+        (Float, Long) => on.float().and_then(|a| on.push_wide(a as i64 as u64)),
+        (Float, Double) => on.float().and_then(|a| on.push_double(f64::from(a))),
+        (Double, Int) => on.double().and_then(|a| on.push_int(a as i32)),
+        (Double, Long) => on.double().and_then(|a| on.push_wide(a as i64 as u64)),
+        (Double, Float) => on.double().and_then(|a| on.push_float(a as f32)),
         _ => None,
     }
 }
@@ -213,21 +187,20 @@ fn convert(opcode: Opcode, on: &mut Operands<'_>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupping_classfile::{Opcode, instructions};
 
     #[test]
-    fn slots_are_copied_under_others() {
+    fn slots_are_moved_as_the_table_says() {
         for (opcode, expected) in [
             (Opcode::Dup, &[1, 2, 3, 4, 4][..]),
-            (Opcode::DupX1, &[1, 2, 4, 3, 4]),
-            (Opcode::DupX2, &[1, 4, 2, 3, 4]),
-            (Opcode::Dup2, &[1, 2, 3, 4, 3, 4]),
-            (Opcode::Dup2X1, &[1, 3, 4, 2, 3, 4]),
             (Opcode::Dup2X2, &[3, 4, 1, 2, 3, 4]),
             (Opcode::Swap, &[1, 2, 4, 3]),
+            (Opcode::Pop2, &[1, 2]),
         ] {
             let mut slots = [1, 2, 3, 4, 0, 0];
             let mut on = Operands { slots: &mut slots, at: 4 };
-            run(opcode, &mut on).unwrap();
+            let instruction = instructions(&[opcode as u8]).next().unwrap().unwrap();
+            run(&plain(&instruction).unwrap(), &mut on).unwrap();
             let height = on.at;
             assert_eq!(&slots[..height], expected, "{opcode:?}");
         }

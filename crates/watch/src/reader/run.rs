@@ -1,8 +1,7 @@
 //! The evaluator of [`Reading`]s: returns `None` at the first operation that is not a read.
 
 use super::plain::{self, Operands};
-use super::{DEEPEST, Dispatch, Op, Reader, Reading};
-use cupping_classfile::Opcode;
+use super::{DEEPEST, Dispatch, Op, Reader, Reading, Test};
 use cupping_machine::{Addr, InitState, Kind, Machine};
 
 impl Reader {
@@ -48,10 +47,17 @@ impl Reader {
                     let local = on.slots.get_mut(*local as usize)?;
                     *local = u64::from((*local as u32 as i32).wrapping_add(*by) as u32);
                 }
-                Op::Plain(opcode) => plain::run(*opcode, &mut on)?,
-                Op::Array(opcode) => array(machine, *opcode, &mut on)?,
-                Op::Jump(opcode, to, is_back) => {
-                    if jumps(*opcode, &mut on)? {
+                Op::Plain(plain) => plain::run(plain, &mut on)?,
+                Op::Element => element(machine, &mut on)?,
+                Op::Length => {
+                    let array = on.pop()? as Addr;
+                    if array == 0 {
+                        return None;
+                    }
+                    on.push(u64::from(machine.array_length(array)))?;
+                }
+                Op::Jump(test, to, is_back) => {
+                    if jumps(*test, &mut on)? {
                         if *is_back {
                             self.steps = self.steps.checked_sub(1)?;
                         }
@@ -141,48 +147,24 @@ impl Reader {
 }
 
 #[inline]
-fn jumps(opcode: Opcode, on: &mut Operands<'_>) -> Option<bool> {
-    use Opcode::*;
-    Some(match opcode {
-        Goto | GotoW => true,
-        Ifnull => on.pop()? == 0,
-        Ifnonnull => on.pop()? != 0,
-        IfAcmpeq => on.pop()? == on.pop()?,
-        IfAcmpne => on.pop()? != on.pop()?,
-        Ifeq => on.pop_int()? == 0,
-        Ifne => on.pop_int()? != 0,
-        Iflt => on.pop_int()? < 0,
-        Ifge => on.pop_int()? >= 0,
-        Ifgt => on.pop_int()? > 0,
-        Ifle => on.pop_int()? <= 0,
-        _ => {
+fn jumps(test: Test, on: &mut Operands<'_>) -> Option<bool> {
+    Some(match test {
+        Test::Always => true,
+        Test::Int(comparison) => comparison.holds(on.pop_int()?.cmp(&0)),
+        Test::Ints(comparison) => {
             let (b, a) = (on.pop_int()?, on.pop_int()?);
-            match opcode {
-                IfIcmpeq => a == b,
-                IfIcmpne => a != b,
-                IfIcmplt => a < b,
-                IfIcmpge => a >= b,
-                IfIcmpgt => a > b,
-                IfIcmple => a <= b,
-                _ => return None,
-            }
+            comparison.holds(a.cmp(&b))
         }
+        Test::Null(is_equal) => (on.pop()? == 0) == is_equal,
+        Test::Same(is_equal) => (on.pop()? == on.pop()?) == is_equal,
     })
 }
 
-/// Array elements and lengths; `None` where the access would throw.
-fn array(machine: &Machine, opcode: Opcode, on: &mut Operands<'_>) -> Option<()> {
-    use Opcode::*;
-    let index = if opcode == Arraylength { 0 } else { on.pop()? as u32 };
+/// The element of an array; `None` where it would throw.
+fn element(machine: &Machine, on: &mut Operands<'_>) -> Option<()> {
+    let index = on.pop()? as u32;
     let array = on.pop()? as Addr;
-    if array == 0 {
-        return None;
-    }
-    let length = machine.array_length(array);
-    if opcode == Arraylength {
-        return on.push(u64::from(length));
-    }
-    if index >= length {
+    if array == 0 || index >= machine.array_length(array) {
         return None;
     }
     let kind = machine.element_kind(machine.class_of(array));

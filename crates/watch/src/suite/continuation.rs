@@ -6,6 +6,7 @@
 //! instruction. The generated class shares the constant pool of the test class, so the copied code needs no
 //! change. It is trusted like the condition classes and is not verified.
 
+use cupping_classfile::Opcode::{self, *};
 use cupping_classfile::{ClassFile, Code};
 use std::collections::BTreeMap;
 
@@ -202,7 +203,14 @@ impl ContinuationClass {
     /// Adds a method that tests whether an object is an instance of a class.
     pub(crate) fn instance_of(&mut self, name: &str, class: &str) {
         let class = self.class(class).to_be_bytes();
-        self.method(name, "(Ljava/lang/Object;)Z", 1, 1, &[0x2a, 0xc1, class[0], class[1], 0xac], &[]);
+        self.method(
+            name,
+            "(Ljava/lang/Object;)Z",
+            1,
+            1,
+            &[Aload0 as u8, Instanceof as u8, class[0], class[1], Ireturn as u8],
+            &[],
+        );
     }
 
     /// Adds a method that continues the code of a test; returns whether that is possible.
@@ -216,18 +224,18 @@ impl ContinuationClass {
         let mut parameters = locals + stack;
         // Push the operands again.
         let mut code = Vec::new();
-        let mut load = |opcode: u8, slot: usize| match u8::try_from(slot) {
-            Ok(slot) => code.extend([opcode, slot]),
-            Err(_) => code.extend([0xc4, opcode, (slot >> 8) as u8, slot as u8]),
+        let mut load = |opcode: Opcode, slot: usize| match u8::try_from(slot) {
+            Ok(slot) => code.extend([opcode as u8, slot]),
+            Err(_) => code.extend([Wide as u8, opcode as u8, (slot >> 8) as u8, slot as u8]),
         };
-        (locals..locals + stack).for_each(|slot| load(0x19, slot));
+        (locals..locals + stack).for_each(|slot| load(Aload, slot));
         if let Some((result, is_put)) = region.result {
             let (opcode, slots) = match result.as_bytes().first()? {
-                b'J' => (0x16, 2),
-                b'D' => (0x18, 2),
-                b'F' => (0x17, 1),
-                b'L' | b'[' => (0x19, 1),
-                _ => (0x15, 1),
+                b'J' => (Lload, 2),
+                b'D' => (Dload, 2),
+                b'F' => (Fload, 1),
+                b'L' | b'[' => (Aload, 1),
+                _ => (Iload, 1),
             };
             if is_put {
                 load(opcode, parameters);
@@ -248,21 +256,21 @@ impl ContinuationClass {
         if original.len() + begin > LAST_SHORT_JUMP {
             return None;
         }
-        code.push(0xa7);
+        code.push(Goto as u8);
         code.extend((region.from as i16 + 3).to_be_bytes());
         code.extend_from_slice(original);
         // At the very end of the code a jump neither fits nor is needed.
         if let Some(until) = region.until.filter(|it| *it as usize + 3 <= original.len()) {
             let at = begin + until as usize;
             let to = i16::try_from(code.len() - at).ok()?.to_be_bytes();
-            code.get_mut(at..at + 3)?.copy_from_slice(&[0xa7, to[0], to[1]]);
+            code.get_mut(at..at + 3)?.copy_from_slice(&[Goto as u8, to[0], to[1]]);
             code.extend_from_slice(match region.returns.as_bytes().first()? {
-                b'V' => &[0xb1],
-                b'J' => &[0x09, 0xad],
-                b'F' => &[0x0b, 0xae],
-                b'D' => &[0x0e, 0xaf],
-                b'L' | b'[' => &[0x01, 0xb0],
-                _ => &[0x03, 0xac],
+                b'V' => &[Return as u8],
+                b'J' => &[Lconst0 as u8, Lreturn as u8],
+                b'F' => &[Fconst0 as u8, Freturn as u8],
+                b'D' => &[Dconst0 as u8, Dreturn as u8],
+                b'L' | b'[' => &[AconstNull as u8, Areturn as u8],
+                _ => &[Iconst0 as u8, Ireturn as u8],
             });
         }
         let mut handlers = Vec::new();

@@ -14,7 +14,7 @@ use crate::object_copy::ObjectCopy;
 use crate::path::{Path, RETURNED, THREW};
 use crate::shape::{Shape, shape_of};
 use crate::watcher::MOST_BRANCHES;
-use cupping_classfile::{Code, Instruction, instructions};
+use cupping_classfile::{Action, Code, Instruction, StackType, instructions};
 use cupping_contract::{CompiledCase, CompiledTriple, Method, Span};
 use cupping_machine::{Addr, Kind, Left, Machine, MethodId, Value};
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ impl TripleBuilder {
         });
         let mut loads: BTreeMap<usize, (bool, bool)> = BTreeMap::new();
         for instruction in instructions(&code.bytecode).flatten() {
-            if let Some((slot, is_reference)) = load(&code, &instruction) {
+            if let Some((slot, is_reference)) = load(&instruction) {
                 let known = loads.entry(slot).or_default();
                 *known = (known.0 | is_reference, known.1 | !is_reference);
             }
@@ -469,30 +469,8 @@ fn test_name(class: &str, method: &str) -> String {
 }
 
 /// The local variable that an instruction loads, and whether it loads a reference.
-fn load(code: &Code, instruction: &Instruction) -> Option<(usize, bool)> {
-    let byte = instruction.opcode as u8;
-    let is_wide = code.bytecode.get(instruction.pc as usize) == Some(&0xc4);
-    match byte {
-        0x15..=0x19 => {
-            let at = instruction.pc as usize;
-            let slot = if is_wide {
-                usize::from(*code.bytecode.get(at + 2)?) << 8 | usize::from(*code.bytecode.get(at + 3)?)
-            } else {
-                usize::from(*code.bytecode.get(at + 1)?)
-            };
-            Some((slot, byte == 0x19))
-        }
-        0x1a..=0x2d => Some((usize::from(byte - 0x1a) % 4, byte >= 0x2a)),
-        // `iinc` also reads its local.
-        0x84 => {
-            let at = instruction.pc as usize + usize::from(is_wide);
-            let slot = if is_wide {
-                usize::from(*code.bytecode.get(at + 1)?) << 8 | usize::from(*code.bytecode.get(at + 2)?)
-            } else {
-                usize::from(*code.bytecode.get(at + 1)?)
-            };
-            Some((slot, false))
-        }
-        _ => None,
-    }
+fn load(instruction: &Instruction) -> Option<(usize, bool)> {
+    // `iinc` also reads its local.
+    matches!(instruction.action(), Action::Load | Action::Increment).then_some(())?;
+    Some((usize::from(instruction.local()?), instruction.stack_type() == Some(StackType::Reference)))
 }

@@ -324,7 +324,7 @@ impl State {
         }
         let class = machine.class(loaded.class);
         if branches.is_empty() {
-            let is_made = loaded.access & 0x1000 != 0 || class.file.is_none() || class.from_jdk;
+            let is_made = loaded.access.is_synthetic() || class.file.is_none() || class.from_jdk;
             return if is_made { Known::Ignored } else { Known::Untested };
         }
         let mut ways: FxHashMap<(u32, u32), u128> = FxHashMap::default();

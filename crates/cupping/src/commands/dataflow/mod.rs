@@ -180,7 +180,7 @@ fn draw(args: &Arguments, class: &str, analysis: &Analysis, machine: &Machine) -
         put(folder, "svg", Mark::Html, &svg(machine, flat, graph, accesses))?;
     }
     if let Some(folder) = &args.report.html {
-        let page = analysis.page(machine).map_err(|error| error.to_string())?;
+        let page = analysis.page(machine);
         put(folder, "html", Mark::Html, &page)?;
     }
     Ok(())

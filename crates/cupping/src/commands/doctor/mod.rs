@@ -10,7 +10,7 @@ use cupping_confine::Support;
 use cupping_machine::natives::census;
 use cupping_report::certify::{JarSources, cache_folder};
 use cupping_report::files::Author;
-use cupping_report::junit::JunitVersion;
+use cupping_report::framework::Framework;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -21,9 +21,8 @@ pub fn run(args: &Arguments, _: Author) -> ExitCode {
 /// Prints a line for each thing that is needed.
 fn doctor(args: &Arguments) -> Status {
     let jars = args.junit.sources();
-    // For one of the two versions of JUnit a user has no use.
-    let junit = [("JUnit 5", JunitVersion::Five), ("JUnit 4", JunitVersion::Four)];
-    let junit = junit.map(|(name, version)| (name, junit_jars(&jars, version)));
+    // A user needs one of the frameworks.
+    let junit = Framework::ALL.map(|it| (it.row().name, junit_jars(&jars, it)));
     let has_junit = junit.iter().any(|(_, found)| found.is_ok());
     let jdk_found = args.jdk.locate();
     let (jdk, javac) = jdk(&jdk_found);
@@ -76,7 +75,7 @@ fn jdk(found: &Result<Jdk, String>) -> (Result<String, String>, Result<String, S
     }
 }
 
-fn junit_jars(sources: &JarSources, version: JunitVersion) -> Result<String, String> {
+fn junit_jars(sources: &JarSources, version: Framework) -> Result<String, String> {
     let jars = sources.find(version).map_err(|error| error.to_string())?;
     Ok(jars.iter().map(|jar| jar.display().to_string()).collect::<Vec<_>>().join(" "))
 }

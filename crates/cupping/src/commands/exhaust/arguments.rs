@@ -5,7 +5,7 @@ use crate::shared::class_path::ClassPathArgs;
 use crate::shared::emission::EmissionArgs;
 use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use std::path::PathBuf;
 
 /// What is printed below the options.
@@ -30,9 +30,17 @@ Exit codes:
 const BUDGET: &str = "Time for running the method on inputs, counted as work; the inputs tried until then are reported \
                       [default: no bound]";
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping exhaust`.
 #[derive(Debug, Args)]
-#[command(mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)))]
+#[command(mut_args(specific))]
 pub struct Arguments {
     /// The specification: class, method, scope, invariant, precondition and postcondition
     #[arg(value_name = "SPEC", required_unless_present = "repok", conflicts_with = "repok")]

@@ -6,7 +6,7 @@ use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use cupping_case::Criterion;
 use cupping_generate::{Criteria, Filter, HeapRepresentation, Options};
 use std::num::NonZeroUsize;
@@ -39,9 +39,18 @@ const BUDGET: &str = "Time for each class: 500ms, 10s, 2m; where CLASSES has pac
 const SUITE: &str = "JUnit tests of your own, compiled: the strings that they pass and the factories that they call are \
                      used too; may be repeated";
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        "suite" => it.help(SUITE),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping generate`.
 #[derive(Debug, Args)]
-#[command(mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)), mut_arg("suite", |it| it.help(SUITE)))]
+#[command(mut_args(specific))]
 pub struct Arguments {
     #[command(flatten)]
     pub classes: ClassArgs,

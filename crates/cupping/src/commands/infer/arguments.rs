@@ -7,7 +7,7 @@ use crate::shared::jdk::JdkArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use cupping_infer::{Bounds, Options, output};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,9 +37,18 @@ const SUITE: &str = "JUnit tests of your own, compiled: a folder or jar, with wh
 /// The time for each class, unless the user names one.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.help(BUDGET),
+        "suite" => it.help(SUITE),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping infer`.
 #[derive(Debug, Args)]
-#[command(mut_arg("budget", |it| it.help(BUDGET)), mut_arg("suite", |it| it.help(SUITE)))]
+#[command(mut_args(specific))]
 pub struct Arguments {
     #[command(flatten)]
     pub classes: ClassArgs,

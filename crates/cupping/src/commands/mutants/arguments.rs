@@ -6,7 +6,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use std::num::NonZeroUsize;
 
 /// What is printed below the options.
@@ -29,12 +29,18 @@ const BUDGET: &str = "Time for the mutants of all classes, for each suite, count
 const SUITE: &str =
     "JUnit tests, compiled: a folder or jar; may be repeated, and each is judged by the same mutants";
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "budget" => it.value_parser(parse_time).help(BUDGET),
+        "suite" => it.help(SUITE).required(true),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping mutants`.
 #[derive(Debug, Args)]
-#[command(
-    mut_arg("budget", |it| it.value_parser(parse_time).help(BUDGET)),
-    mut_arg("suite", |it| it.help(SUITE).required(true))
-)]
+#[command(mut_args(specific))]
 pub struct Arguments {
     #[command(flatten)]
     pub classes: ClassArgs,

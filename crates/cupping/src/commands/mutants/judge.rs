@@ -1,7 +1,7 @@
 //! One suite on one machine, against all mutants.
 
-use super::Faults;
 use super::arguments::Arguments;
+use super::faults::Faults;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;

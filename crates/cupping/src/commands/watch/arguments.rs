@@ -4,7 +4,7 @@ use crate::shared::junit::JunitArgs;
 use crate::shared::output::ReportArgs;
 use crate::shared::program::arguments::ProgramArgs;
 use crate::shared::suite::SuiteArgs;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use cupping_watch::Outcome;
 use std::path::PathBuf;
 
@@ -27,9 +27,18 @@ const SUITE: &str =
 const HTML: &str = "Also write the whole report, with the objects drawn, as index.html into this folder; a name that ends in \
                     .html is that of the file";
 
+/// What is special to this command in arguments that it shares.
+fn specific(it: Arg) -> Arg {
+    match it.get_id().as_str() {
+        "suite" => it.help(SUITE),
+        "html" => it.help(HTML),
+        _ => it,
+    }
+}
+
 /// Arguments of `cupping watch`.
 #[derive(Debug, Args)]
-#[command(mut_arg("suite", |it| it.help(SUITE)), mut_arg("html", |it| it.help(HTML)))]
+#[command(mut_args(specific))]
 pub struct Arguments {
     /// The program and how it is run.
     #[command(flatten)]

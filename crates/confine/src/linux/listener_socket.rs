@@ -1,4 +1,4 @@
-//! Handing a file descriptor from process to process.
+//! Passes the listener of a filter from the child to its monitor, over a socket.
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
@@ -11,7 +11,8 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 /// The message that carries the listener needs at least one byte of data.
 const BYTE: [u8; 1] = [0];
 
-pub(super) fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
+/// Sends the listener. It must not allocate: it runs between `fork` and `exec`.
+pub fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     let listeners = [listener];
@@ -21,7 +22,7 @@ pub(super) fn send(to: BorrowedFd<'_>, listener: BorrowedFd<'_>) -> io::Result<(
 }
 
 /// Waits for a child's listener; `None` if the child ended before sending it.
-pub(super) fn receive(from: BorrowedFd<'_>) -> Option<OwnedFd> {
+pub fn receive(from: BorrowedFd<'_>) -> Option<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = BYTE;

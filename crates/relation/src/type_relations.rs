@@ -1,4 +1,4 @@
-//! Types of expressions, by what the signatures of a model have in common.
+//! Operations on types that depend on how the model's signatures overlap.
 
 use crate::logic::SigId;
 use crate::model::Model;

@@ -1,0 +1,69 @@
+//! The mutants of the classes that were asked for.
+
+use super::arguments::Arguments;
+use cupping_classfile::{ClassFile, ClassSelector, Program};
+use cupping_coverage::CoverageMap;
+use cupping_mutate::Mutant;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The mutants of the classes that were asked for.
+pub struct Faults {
+    /// The classes.
+    pub files: Vec<Arc<ClassFile>>,
+    /// Where faults are put: the class, by its place, and the fault.
+    pub mutants: Vec<(usize, Mutant)>,
+}
+
+/// The mutants of the classes that the selectors choose, those of code that counts for coverage.
+///
+/// # Errors
+/// A class is missing or damaged, or there is no code that faults can be put into.
+pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) -> Result<Faults, String> {
+    let mut seen = BTreeSet::new();
+    let mut faults = Faults { files: Vec::new(), mutants: Vec::new() };
+    for selector in selectors {
+        for name in selector.resolve(program).map_err(|error| error.to_string())? {
+            if seen.insert(name.clone()) {
+                let file = program.require(&name).map_err(|error| error.to_string())?;
+                faults.add(file)?;
+            }
+        }
+    }
+    if let Some(sample) = args.sample
+        && faults.mutants.len() > sample.get()
+    {
+        let (all, wanted) = (faults.mutants.len(), sample.get());
+        let mut spread = (0..wanted).map(|at| at * all / wanted).peekable();
+        let mut at = 0;
+        faults.mutants.retain(|_| {
+            let is_chosen = spread.next_if_eq(&at).is_some();
+            at += 1;
+            is_chosen
+        });
+    }
+    if faults.mutants.is_empty() {
+        return Err("the classes have no code that faults can be put into".into());
+    }
+    Ok(faults)
+}
+
+impl Faults {
+    fn add(&mut self, file: Arc<ClassFile>) -> Result<(), String> {
+        let mut map = CoverageMap::new();
+        if map.track(&file).is_err() {
+            return Ok(());
+        }
+        let counted: BTreeSet<(usize, u32)> = map.classes()[0]
+            .methods
+            .iter()
+            .flat_map(|method| method.instructions().map(move |it| (method.index, it.offset)))
+            .collect();
+        let all = cupping_mutate::mutants(&file).map_err(|error| error.to_string())?;
+        let at = self.files.len();
+        let counted = all.into_iter().filter(|it| counted.contains(&(it.method, it.pc)));
+        self.mutants.extend(counted.map(|mutant| (at, mutant)));
+        self.files.push(file);
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! What instructions compute: the domain of terms.
+
+use super::state::THIS;
+use super::{Evaluator, SymbolicState, narrowed, widened};
+use crate::body::Body;
+use cupping_classfile::interpreter::{Decision, Domain, FieldAccess, Malformed, Site};
+use cupping_classfile::{Action, Arithmetic, ArrayElement, Comparison, Constant, Literal, StackType};
+use cupping_machine::Kind;
+use cupping_term::{Sort, TermId};
+use std::collections::BTreeSet;
+
+/// What decides how the path goes on behind an instruction.
+pub(super) enum Asked {
+    /// Whether a branch is taken.
+    Branch(TermId),
+    /// The number by which a switch jumps.
+    Switch(TermId),
+    /// What must hold for the instruction not to throw an exception of this class.
+    Holds(TermId, &'static str),
+}
+
+/// The domain: values are terms, which the evaluator builds.
+pub(super) struct Values<'v, 'e> {
+    pub evaluator: &'v mut Evaluator<'e>,
+    /// The state, whose innermost frame is with the interpreter.
+    pub state: &'v mut SymbolicState,
+    pub body: &'v Body,
+    /// What the instruction asks for.
+    pub asked: Option<Asked>,
+}
+
+impl Values<'_, '_> {
+    fn require(&mut self, condition: TermId, exception: &'static str) {
+        self.asked = Some(Asked::Holds(condition, exception));
+    }
+
+    /// Asks that an access to an element neither meets `null` nor leaves the array.
+    fn require_element(&mut self, array: TermId, index: TermId) {
+        let length = self.evaluator.length(self.state, array);
+        let inside = self.evaluator.terms.ult(index, length);
+        let there = self.evaluator.is_there(self.state, array);
+        let fits = self.evaluator.terms.and(there, inside);
+        // Which of the two exceptions it is matters to few.
+        self.require(fits, "java/lang/RuntimeException");
+    }
+
+    /// Takes note of the accesses of an instruction to a field; whether it is one of the object under test.
+    fn access(&mut self, site: &Site<'_>, object: Option<TermId>) -> bool {
+        let this = self.evaluator.terms.int(THIS);
+        let is_own = object.is_none_or(|object| object == this);
+        if let Some(method) = self.evaluator.flat.method(self.body.method) {
+            for id in self.evaluator.accesses.at(method, site.index) {
+                self.state.access(*id, is_own);
+            }
+        }
+        is_own
+    }
+
+    /// Asks that the object of an access to a field is there.
+    fn require_object(&mut self, object: Option<TermId>, is_own: bool) {
+        if let Some(object) = object.filter(|_| !is_own) {
+            let there = self.evaluator.is_there(self.state, object);
+            self.require(there, "java/lang/NullPointerException");
+        }
+    }
+}
+
+impl Domain for Values<'_, '_> {
+    type Value = TermId;
+    type Refusal = Malformed;
+
+    /// Only subroutines of old compilers push what no other method here makes.
+    fn unknown(&mut self, _: &Site<'_>, _: StackType) -> Result<TermId, Malformed> {
+        Err(Malformed)
+    }
+
+    fn literal(&mut self, _: &Site<'_>, literal: Literal) -> Result<TermId, Malformed> {
+        let terms = &mut *self.evaluator.terms;
+        Ok(match literal {
+            Literal::Null => terms.int(0),
+            Literal::Int(value) => terms.int(value),
+            Literal::Long(value) => terms.long(value),
+            Literal::Float(value) => terms.float(value),
+            Literal::Double(value) => terms.double(value),
+        })
+    }
+
+    fn constant(&mut self, _: &Site<'_>, constant: &Constant<'_>, _: StackType) -> Result<TermId, Malformed> {
+        Ok(match constant {
+            Constant::String(units) => {
+                let text = String::from_utf16_lossy(units);
+                self.evaluator.made(self.state, &format!("\"{text}\""))
+            }
+            Constant::Dynamic { descriptor, .. } => {
+                let kind = Kind::of_descriptor(*descriptor.as_bytes().first().ok_or(Malformed)?);
+                self.evaluator.unknown(self.state, kind, "constant")
+            }
+            _ => self.evaluator.made(self.state, "constant"),
+        })
+    }
+
+    fn increment(
+        &mut self,
+        _: &Site<'_>,
+        _: u16,
+        value: Option<&TermId>,
+        by: i32,
+    ) -> Result<Option<TermId>, Malformed> {
+        let by = self.evaluator.terms.int(by);
+        Ok(Some(self.evaluator.terms.add(*value.ok_or(Malformed)?, by)))
+    }
+
+    fn arithmetic(
+        &mut self,
+        _: &Site<'_>,
+        operator: Arithmetic,
+        ty: StackType,
+        [a, b]: [TermId; 2],
+    ) -> Result<TermId, Malformed> {
+        let is_float = matches!(ty, StackType::Float | StackType::Double);
+        let terms = &mut *self.evaluator.terms;
+        let result = match operator {
+            Arithmetic::Add if is_float => terms.fadd(a, b),
+            Arithmetic::Subtract if is_float => terms.fsub(a, b),
+            Arithmetic::Multiply if is_float => terms.fmul(a, b),
+            Arithmetic::Divide if is_float => terms.fdiv(a, b),
+            Arithmetic::Remainder if is_float => terms.frem(a, b),
+            Arithmetic::Add => terms.add(a, b),
+            Arithmetic::Subtract => terms.sub(a, b),
+            Arithmetic::Multiply => terms.mul(a, b),
+            Arithmetic::Divide => terms.sdiv(a, b),
+            Arithmetic::Remainder => terms.srem(a, b),
+            Arithmetic::ShiftLeft => terms.shl(a, b),
+            Arithmetic::ShiftRight => terms.ashr(a, b),
+            Arithmetic::ShiftRightUnsigned => terms.lshr(a, b),
+            Arithmetic::And => terms.and(a, b),
+            Arithmetic::Or => terms.or(a, b),
+            Arithmetic::Xor => terms.xor(a, b),
+        };
+        if operator.checks_divisor() && !is_float {
+            let sort = if ty.is_wide() { Sort::Bv64 } else { Sort::Bv32 };
+            let zero = self.evaluator.terms.constant(sort, 0);
+            let fits = self.evaluator.terms.ne(b, zero);
+            self.require(fits, "java/lang/ArithmeticException");
+        }
+        Ok(result)
+    }
+
+    fn negate(&mut self, _: &Site<'_>, ty: StackType, operand: TermId) -> Result<TermId, Malformed> {
+        let terms = &mut *self.evaluator.terms;
+        let is_float = matches!(ty, StackType::Float | StackType::Double);
+        Ok(if is_float { terms.fneg(operand) } else { terms.neg(operand) })
+    }
+
+    fn convert(
+        &mut self,
+        _: &Site<'_>,
+        from: StackType,
+        to: StackType,
+        operand: TermId,
+    ) -> Result<TermId, Malformed> {
+        use StackType::{Double, Float, Int, Long};
+        let terms = &mut *self.evaluator.terms;
+        Ok(match (from, to) {
+            (Int, Long) => terms.sext(Sort::Bv64, operand),
+            (Int, Float) => terms.i2f(operand),
+            (Int, Double) => terms.i2d(operand),
+            (Long, Int) => terms.truncate(Sort::Bv32, operand),
+            (Long, Float) => terms.l2f(operand),
+            (Long, Double) => terms.l2d(operand),
+            (Float, Int) => terms.f2i(operand),
+            (Float, Long) => terms.f2l(operand),
+            (Float, Double) => terms.f2d(operand),
+            (Double, Int) => terms.d2i(operand),
+            (Double, Long) => terms.d2l(operand),
+            (Double, Float) => terms.d2f(operand),
+            _ => return Err(Malformed),
+        })
+    }
+
+    fn narrow(&mut self, _: &Site<'_>, element: ArrayElement, operand: TermId) -> Result<TermId, Malformed> {
+        let terms = &mut *self.evaluator.terms;
+        Ok(match element {
+            ArrayElement::Byte => terms.narrow_int(Sort::Bv8, true, operand),
+            ArrayElement::Char => terms.narrow_int(Sort::Bv16, false, operand),
+            _ => terms.narrow_int(Sort::Bv16, true, operand),
+        })
+    }
+
+    fn compare(
+        &mut self,
+        _: &Site<'_>,
+        ty: StackType,
+        nan: i8,
+        [a, b]: [TermId; 2],
+    ) -> Result<TermId, Malformed> {
+        let terms = &mut *self.evaluator.terms;
+        Ok(if ty == StackType::Long { terms.lcmp(a, b) } else { terms.fcmp(a, b, i32::from(nan)) })
+    }
+
+    fn branch(
+        &mut self,
+        _: &Site<'_>,
+        comparison: Comparison,
+        ty: StackType,
+        a: TermId,
+        second: Option<TermId>,
+    ) -> Result<Decision, Malformed> {
+        let terms = &mut *self.evaluator.terms;
+        let b = second.unwrap_or_else(|| terms.int(0));
+        // What was made on the path is neither null nor anything that was there before.
+        let made = (self.state.made.contains(&a), self.state.made.contains(&b));
+        let differ = ty == StackType::Reference && (made.0 != made.1 || made.0 && a != b);
+        let taken = match comparison {
+            Comparison::Equal if differ => terms.bool(false),
+            Comparison::NotEqual if differ => terms.bool(true),
+            Comparison::Equal => terms.eq(a, b),
+            Comparison::NotEqual => terms.ne(a, b),
+            Comparison::Less => terms.slt(a, b),
+            Comparison::GreaterOrEqual => terms.sge(a, b),
+            Comparison::Greater => terms.sgt(a, b),
+            Comparison::LessOrEqual => terms.sle(a, b),
+        };
+        self.asked = Some(Asked::Branch(taken));
+        Ok(Decision::Either)
+    }
+
+    fn switch(&mut self, _: &Site<'_>, value: TermId) -> Result<Option<i32>, Malformed> {
+        self.asked = Some(Asked::Switch(value));
+        Ok(None)
+    }
+
+    fn array_load(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        array: TermId,
+        index: TermId,
+    ) -> Result<TermId, Malformed> {
+        let value = self.evaluator.unknown(self.state, element.into(), "element");
+        self.require_element(array, index);
+        Ok(value)
+    }
+
+    fn array_store(
+        &mut self,
+        _: &Site<'_>,
+        _: ArrayElement,
+        array: TermId,
+        index: TermId,
+        _: TermId,
+    ) -> Result<(), Malformed> {
+        self.require_element(array, index);
+        Ok(())
+    }
+
+    fn array_length(&mut self, _: &Site<'_>, array: TermId) -> Result<TermId, Malformed> {
+        let length = self.evaluator.length(self.state, array);
+        let there = self.evaluator.is_there(self.state, array);
+        self.require(there, "java/lang/NullPointerException");
+        Ok(length)
+    }
+
+    fn get_field(
+        &mut self,
+        site: &Site<'_>,
+        field: &FieldAccess<'_>,
+        object: Option<TermId>,
+    ) -> Result<TermId, Malformed> {
+        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(Malformed)?);
+        let variable = self.evaluator.flat.variable_at(self.evaluator.machine, self.body, site.index);
+        let is_own = self.access(site, object);
+        let value = match variable {
+            Some(variable) if is_own => self.state.values[variable],
+            _ if field.name == "$assertionsDisabled" => self.evaluator.terms.int(1),
+            _ => self.evaluator.unknown(self.state, kind, field.name),
+        };
+        self.require_object(object, is_own);
+        Ok(value)
+    }
+
+    fn put_field(
+        &mut self,
+        site: &Site<'_>,
+        field: &FieldAccess<'_>,
+        object: Option<TermId>,
+        value: TermId,
+    ) -> Result<(), Malformed> {
+        let kind = Kind::of_descriptor(*field.descriptor.as_bytes().first().ok_or(Malformed)?);
+        let variable = self.evaluator.flat.variable_at(self.evaluator.machine, self.body, site.index);
+        let is_own = self.access(site, object);
+        if let Some(variable) = variable {
+            let value = narrowed(self.evaluator.terms, kind, value);
+            let value = widened(self.evaluator.terms, kind, value);
+            if is_own {
+                self.state.values[variable] = value;
+            } else if object.is_some_and(|o| !self.state.made.contains(&o)) {
+                // It may be the object under test all the same.
+                self.evaluator.forget(self.state, &BTreeSet::from([variable]));
+            }
+        }
+        self.require_object(object, is_own);
+        Ok(())
+    }
+
+    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<TermId, Malformed> {
+        let what = class.rsplit(['/', '$']).next().unwrap_or(class);
+        let made = self.evaluator.made(self.state, what);
+        self.state.classes.insert(made, class.into());
+        Ok(made)
+    }
+
+    fn new_array(&mut self, site: &Site<'_>, _: &str, lengths: Vec<TermId>) -> Result<TermId, Malformed> {
+        let length = *lengths.first().ok_or(Malformed)?;
+        if site.instruction.action() == Action::NewArray {
+            let zero = self.evaluator.terms.int(0);
+            let fits = self.evaluator.terms.sle(zero, length);
+            self.require(fits, "java/lang/NegativeArraySizeException");
+        }
+        let array = self.evaluator.made(self.state, "array");
+        self.state.lengths.insert(array, length);
+        Ok(array)
+    }
+
+    fn instance_of(&mut self, _: &Site<'_>, _: &str, value: TermId) -> Result<TermId, Malformed> {
+        let zero = self.evaluator.terms.int(0);
+        let there = self.evaluator.is_there(self.state, value);
+        let unknown = self.evaluator.unknown(self.state, Kind::Boolean, "instanceof");
+        Ok(self.evaluator.terms.ite(there, unknown, zero))
+    }
+}

@@ -1,0 +1,332 @@
+//! What instructions of a set-up do to what is known: the domain of the abstract interpreter.
+
+use super::reader::{Reader, dotted};
+use super::refusal::Refusal;
+use super::values::{KnownValue, fitted, widened, zero};
+use cupping_case::{Action, FieldRef, JavaType, Literal, MethodRef, Step, parse_method_descriptor};
+use cupping_classfile::interpreter::{Call, Decision, Domain, FieldAccess, Frame, Site};
+use cupping_classfile::{Arithmetic, ArrayElement, Comparison, Constant, Instruction, Invocation, StackType};
+
+/// The domain of the interpreter: values that are known, and variables that steps made.
+pub(super) struct Reading<'r, 'a> {
+    pub(super) reader: &'r mut Reader<'a>,
+    /// Methods of the test class around the one that is read.
+    pub(super) depth: u32,
+}
+
+impl Reading<'_, '_> {
+    fn int(&self, held: &KnownValue) -> Result<i32, Refusal> {
+        held.as_int().ok_or_else(|| Refusal::from("a number that depends on a run"))
+    }
+
+    fn is_own(&self, class: &str) -> bool {
+        self.reader.family.iter().any(|it| **it == *class)
+    }
+}
+
+impl Domain for Reading<'_, '_> {
+    type Value = KnownValue;
+    type Refusal = Refusal;
+
+    fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<KnownValue, Refusal> {
+        Err(only_a_run(site.instruction))
+    }
+
+    fn literal(&mut self, _: &Site<'_>, literal: cupping_classfile::Literal) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::Literal(match literal {
+            cupping_classfile::Literal::Null => Literal::Null,
+            cupping_classfile::Literal::Int(value) => Literal::Int(value),
+            cupping_classfile::Literal::Long(value) => Literal::Long(value),
+            cupping_classfile::Literal::Float(value) => Literal::Float(value),
+            cupping_classfile::Literal::Double(value) => Literal::Double(value),
+        }))
+    }
+
+    fn constant(
+        &mut self,
+        _: &Site<'_>,
+        constant: &Constant<'_>,
+        _: StackType,
+    ) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::Literal(match constant {
+            Constant::String(units) => Literal::String(units.clone()),
+            Constant::Class(class) => Literal::Class(class_type(class)),
+            _ => return Err("a constant that is computed".into()),
+        }))
+    }
+
+    fn load(&mut self, _: &Site<'_>, _: u16, value: Option<&KnownValue>) -> Result<KnownValue, Refusal> {
+        Ok(value.cloned().ok_or("a local variable that is not set")?)
+    }
+
+    fn increment(
+        &mut self,
+        site: &Site<'_>,
+        local: u16,
+        value: Option<&KnownValue>,
+        by: i32,
+    ) -> Result<Option<KnownValue>, Refusal> {
+        let value = self.load(site, local, value)?;
+        Ok(Some(KnownValue::int(self.int(&value)?.wrapping_add(by))))
+    }
+
+    fn arithmetic(
+        &mut self,
+        site: &Site<'_>,
+        operator: Arithmetic,
+        ty: StackType,
+        [a, b]: [KnownValue; 2],
+    ) -> Result<KnownValue, Refusal> {
+        if ty != StackType::Int {
+            return self.unknown(site, ty);
+        }
+        let result = operator.ints(self.int(&a)?, self.int(&b)?);
+        Ok(KnownValue::int(result.ok_or("a division by zero")?))
+    }
+
+    fn negate(&mut self, site: &Site<'_>, ty: StackType, operand: KnownValue) -> Result<KnownValue, Refusal> {
+        if ty != StackType::Int {
+            return self.unknown(site, ty);
+        }
+        Ok(KnownValue::int(self.int(&operand)?.wrapping_neg()))
+    }
+
+    fn convert(
+        &mut self,
+        site: &Site<'_>,
+        from: StackType,
+        to: StackType,
+        operand: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
+        if from != StackType::Int {
+            return self.unknown(site, to);
+        }
+        let value = self.int(&operand)?;
+        Ok(KnownValue::Literal(match to {
+            StackType::Long => Literal::Long(i64::from(value)),
+            StackType::Float => Literal::Float(value as f32),
+            _ => Literal::Double(f64::from(value)),
+        }))
+    }
+
+    fn narrow(
+        &mut self,
+        _: &Site<'_>,
+        element: ArrayElement,
+        operand: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
+        Ok(KnownValue::int(element.narrow(self.int(&operand)?)))
+    }
+
+    fn branch(
+        &mut self,
+        site: &Site<'_>,
+        comparison: Comparison,
+        ty: StackType,
+        first: KnownValue,
+        second: Option<KnownValue>,
+    ) -> Result<Decision, Refusal> {
+        if ty == StackType::Int {
+            let second = second.map_or(Ok(0), |second| self.int(&second));
+            return Ok(comparison.holds(self.int(&first)?.cmp(&second?)).into());
+        }
+        if second.is_some() {
+            return Err(only_a_run(site.instruction));
+        }
+        let is_null = match first {
+            KnownValue::Literal(literal) => literal == Literal::Null,
+            KnownValue::Var(_) => return Err("a branch on what a call returned".into()),
+            _ => false,
+        };
+        Ok((is_null == (comparison == Comparison::Equal)).into())
+    }
+
+    fn switch(&mut self, site: &Site<'_>, _: KnownValue) -> Result<Option<i32>, Refusal> {
+        Err(only_a_run(site.instruction))
+    }
+
+    fn array_load(
+        &mut self,
+        _: &Site<'_>,
+        _: ArrayElement,
+        array: KnownValue,
+        index: KnownValue,
+    ) -> Result<KnownValue, Refusal> {
+        self.reader.element(&array, self.int(&index)?)
+    }
+
+    fn array_store(
+        &mut self,
+        _: &Site<'_>,
+        _: ArrayElement,
+        array: KnownValue,
+        index: KnownValue,
+        value: KnownValue,
+    ) -> Result<(), Refusal> {
+        self.reader.fill(&array, self.int(&index)?, value)
+    }
+
+    fn array_length(&mut self, _: &Site<'_>, array: KnownValue) -> Result<KnownValue, Refusal> {
+        match array {
+            KnownValue::Array(at) => Ok(KnownValue::int(self.reader.arrays[at].elements.len() as i32)),
+            _ => Err("the length of an array that a call returned".into()),
+        }
+    }
+
+    fn get_field(
+        &mut self,
+        _: &Site<'_>,
+        field: &FieldAccess<'_>,
+        object: Option<KnownValue>,
+    ) -> Result<KnownValue, Refusal> {
+        let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
+        let key = (object.is_none(), field.name.to_owned());
+        match object {
+            None | Some(KnownValue::This) if self.is_own(field.class) => {
+                let held = self.reader.fields.get(&key).cloned();
+                Ok(held.unwrap_or_else(|| KnownValue::Literal(zero(&ty))))
+            }
+            None => Ok(KnownValue::Literal(Literal::Constant {
+                class: field.class.into(),
+                field: field.name.into(),
+            })),
+            Some(_) => Err(format!("a field of an object of {}", dotted(field.class)).into()),
+        }
+    }
+
+    fn put_field(
+        &mut self,
+        _: &Site<'_>,
+        field: &FieldAccess<'_>,
+        object: Option<KnownValue>,
+        value: KnownValue,
+    ) -> Result<(), Refusal> {
+        let ty = JavaType::parse(field.descriptor).ok_or("a damaged field")?;
+        let key = (object.is_none(), field.name.to_owned());
+        if matches!(object, None | Some(KnownValue::This)) && self.is_own(field.class) {
+            let value = self.reader.settled(value, &ty)?;
+            self.reader.fields.insert(key, value);
+            return Ok(());
+        }
+        let receiver = object.map(|it| self.reader.operand(it, &JavaType::class(field.class))).transpose()?;
+        let value = self.reader.operand(value, &ty)?;
+        let field = FieldRef { class: field.class.into(), name: field.name.into(), ty };
+        let action = Action::SetField { field, receiver, value };
+        self.reader.steps.push(Step { action, result: None });
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        _: &Site<'_>,
+        frame: &mut Frame<KnownValue>,
+        call: &Call<'_>,
+        operands: Vec<KnownValue>,
+        _: Option<StackType>,
+    ) -> Result<Option<KnownValue>, Refusal> {
+        if call.how == Invocation::Dynamic {
+            return Err("a lambda expression, a method reference or a concatenation of strings".into());
+        }
+        let (types, result) = parse_method_descriptor(call.descriptor).ok_or("a damaged descriptor")?;
+        let receiver = if call.how.has_receiver() { operands.first() } else { None };
+        let is_on_test = receiver.is_none_or(|it| *it == KnownValue::This);
+        if is_on_test && self.is_own(call.class) {
+            return self.reader.own_call(call, operands, self.depth);
+        }
+        let mut arguments = operands;
+        let receiver = if call.how.has_receiver() { Some(arguments.remove(0)) } else { None };
+        if receiver == Some(KnownValue::This) {
+            // The constructor of Object, or of a class that all tests of a framework extend.
+            let is_constructor = call.name == "<init>";
+            return if is_constructor {
+                Ok(None)
+            } else {
+                Err(format!("{} of the test itself", call.name).into())
+            };
+        }
+        // What a box is unboxed to.
+        if let (Some(KnownValue::Literal(Literal::Boxed(literal))), true) = (&receiver, types.is_empty())
+            && call.name.strip_suffix("Value").is_some_and(|it| *it == result.to_string())
+        {
+            return Ok(Some(KnownValue::Literal(widened((**literal).clone()))));
+        }
+        // Source states boxes without calling anything.
+        if call.how == Invocation::Static
+            && call.name == "valueOf"
+            && let ([KnownValue::Literal(literal)], [ty]) = (arguments.as_slice(), types.as_slice())
+            && crate::input::boxed_kind(call.class).is_some()
+            && !ty.is_reference()
+        {
+            let boxed = Literal::Boxed(Box::new(fitted(literal.clone(), ty)));
+            return Ok(Some(KnownValue::Literal(boxed)));
+        }
+        let mut args = Vec::new();
+        for (argument, ty) in arguments.into_iter().zip(&types) {
+            args.push(self.reader.operand(argument, ty)?);
+        }
+        let method = MethodRef {
+            class: call.class.into(),
+            name: call.name.into(),
+            descriptor: call.descriptor.into(),
+            varargs: false,
+            throws: Vec::new(),
+            parameter_names: Vec::new(),
+        };
+        let Some(KnownValue::New(number, class)) = receiver else {
+            let class = JavaType::class(call.class);
+            let receiver = receiver.map(|it| self.reader.operand(it, &class)).transpose()?;
+            let var = (result != JavaType::Void).then(|| self.reader.variable(result));
+            let action = match receiver {
+                Some(receiver) => Action::Invoke { method, receiver, args },
+                None => Action::InvokeStatic { method, args },
+            };
+            self.reader.steps.push(Step { action, result: var });
+            return Ok(var.map(KnownValue::Var));
+        };
+        let var = self.reader.variable(JavaType::class(&class));
+        let action = Action::Construct { constructor: method, args };
+        self.reader.steps.push(Step { action, result: Some(var) });
+        let made = KnownValue::New(number, class);
+        for held in frame.stack.iter_mut().chain(&mut frame.locals).flatten() {
+            if *held == made {
+                *held = KnownValue::Var(var);
+            }
+        }
+        Ok(None)
+    }
+
+    fn new_object(&mut self, _: &Site<'_>, class: &str) -> Result<KnownValue, Refusal> {
+        self.reader.news += 1;
+        Ok(KnownValue::New(self.reader.news, class.into()))
+    }
+
+    fn new_array(
+        &mut self,
+        site: &Site<'_>,
+        class: &str,
+        lengths: Vec<KnownValue>,
+    ) -> Result<KnownValue, Refusal> {
+        if site.instruction.action() != cupping_classfile::Action::NewArray {
+            return self.unknown(site, StackType::Reference);
+        }
+        let length = lengths.first().map_or(Ok(0), |length| self.int(length))?;
+        let element = class.get(1..).and_then(JavaType::parse).ok_or("a damaged array")?;
+        self.reader.array(element, length)
+    }
+
+    fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), Refusal> {
+        Err(only_a_run(site.instruction))
+    }
+}
+
+/// The type that a class constant names: a class by its internal name, an array by its descriptor.
+fn class_type(class: &str) -> JavaType {
+    JavaType::parse(class)
+        .filter(|ty| matches!(ty, JavaType::Array(_)))
+        .unwrap_or_else(|| JavaType::class(class))
+}
+
+/// The refusal of an instruction that is not followed.
+pub(super) fn only_a_run(instruction: &Instruction) -> Refusal {
+    format!("{}, whose outcome only a run can tell", instruction.opcode.mnemonic()).into()
+}

@@ -1,0 +1,126 @@
+//! A specification in sections: the invariants, then each method with what it requires, ensures and throws. Text and
+//! page are written from it.
+
+use crate::entailment::Premises;
+use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
+use crate::rounds::Outcome;
+use crate::specification::Specification;
+use crate::subject::Subject;
+use crate::term::Term;
+use cupping_case::JavaType;
+
+/// The class or a method.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// The method; none for the invariants of the class.
+    pub method: Option<String>,
+    /// What it requires, ensures, and throws, each only if there is anything.
+    pub clauses: Vec<Clause>,
+}
+
+/// A clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// `requires`, `ensures`, `throws`; empty for invariants.
+    pub keyword: &'static str,
+    /// What holds.
+    pub lines: Vec<Line>,
+}
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// As people write it.
+    pub text: String,
+    /// Why it is believed, if there is more to say than that it was seen.
+    pub evidence: Option<String>,
+}
+
+/// The sections of a specification; methods of which nothing is known are left out.
+pub fn sections(subject: &Subject, outcome: &Outcome) -> Vec<Section> {
+    let mut all = Vec::new();
+    let class = lines(subject, outcome, &ProgramPoint::Class, &[]);
+    if !class.is_empty() {
+        all.push(Section { method: None, clauses: vec![Clause { keyword: "", lines: class }] });
+    }
+    for method in 0..subject.methods.len() {
+        let clauses = clauses(subject, outcome, method);
+        if !clauses.is_empty() {
+            all.push(Section { method: Some(subject.signature(method).to_string()), clauses });
+        }
+    }
+    all
+}
+
+fn clauses(subject: &Subject, outcome: &Outcome, method: usize) -> Vec<Clause> {
+    let key = subject.key(method);
+    let specification = &outcome.specification;
+    // What is thrown otherwise says what is required.
+    let refused: Vec<Formula> = specification
+        .throws
+        .iter()
+        .filter(|it| it.method == key && it.exact)
+        .flat_map(|it| it.condition.alternatives())
+        .map(Formula::negation)
+        .collect();
+    let throws = specification.throws.iter().filter(|it| it.method == key).map(|throws| {
+        let when = if throws.exact { "exactly when" } else { "when" };
+        let class = throws.class.replace('/', ".");
+        Line { text: format!("{class} {when} {}", throws.condition), evidence: None }
+    });
+    let clauses = [
+        Clause {
+            keyword: "requires",
+            lines: lines(subject, outcome, &ProgramPoint::Entry(key.clone()), &refused),
+        },
+        Clause { keyword: "ensures", lines: lines(subject, outcome, &ProgramPoint::Exit(key.clone()), &[]) },
+        Clause { keyword: "throws", lines: throws.collect() },
+    ];
+    clauses.into_iter().filter(|it| !it.lines.is_empty()).collect()
+}
+
+/// What is likely at a place, without what follows from what is said already.
+fn lines(subject: &Subject, outcome: &Outcome, point: &ProgramPoint, said: &[Formula]) -> Vec<Line> {
+    let specification = &outcome.specification;
+    let told = Premises::new(said);
+    let mut lines = Vec::new();
+    let mut unchanged = Vec::new();
+    for (likely, evidence) in specification.clauses.iter().zip(&outcome.evidence) {
+        match &likely.formula {
+            _ if likely.point != *point => {}
+            other if told.entail(other, &|_| false) => {}
+            other => match other.as_unchanged() {
+                Some(term) => unchanged.push(term.clone()),
+                None => lines.push(Line { text: other.to_string(), evidence: Some(evidence.text()) }),
+            },
+        }
+    }
+    // A call that changes nothing of the object says so in a word.
+    if !unchanged.is_empty() && is_whole(subject, specification, &unchanged) {
+        unchanged.retain(|it| !it.any(&mut |it| *it == Term::This));
+        unchanged.insert(0, Term::This);
+    }
+    if !unchanged.is_empty() {
+        let texts: Vec<String> = unchanged.iter().map(ToString::to_string).collect();
+        lines.insert(0, Line { text: format!("unchanged: {}", texts.join(", ")), evidence: None });
+    }
+    lines
+}
+
+/// Whether all fields of the object, and the elements of its arrays, are among those that are left as they were.
+fn is_whole(subject: &Subject, specification: &Specification, unchanged: &[Term]) -> bool {
+    let Some(fields) = subject.layouts.get(&subject.name).filter(|it| !it.is_empty()) else { return false };
+    let is_constant = |term: &Term| {
+        specification.clauses.iter().any(|it| {
+            it.point == ProgramPoint::Class
+                && matches!(it.formula.as_equality(), Some((a, Term::Constant(_))) if a == term)
+        })
+    };
+    fields.iter().all(|(name, ty)| {
+        let field = Term::This.field(name);
+        let is_array = matches!(ty, JavaType::Array(_));
+        let is_kept = unchanged.contains(&field) || is_constant(&field);
+        is_kept && (!is_array || unchanged.contains(&Term::Elements(Box::new(field))))
+    })
+}

@@ -1,0 +1,248 @@
+//! Statements and expressions.
+
+use cupping_case::{JavaType, Literal};
+
+/// A type: what it is, and what the file calls it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeName {
+    /// The erased type.
+    pub ty: JavaType,
+    /// As the file names it: simple, qualified, with type arguments.
+    pub name: String,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// A value by itself. Classes, constants and boxes have forms of their own.
+    Literal(Literal),
+    /// A variable, or a field of the test.
+    Name(String),
+    /// A type, as the receiver of a static member.
+    Type(TypeName),
+    /// The class as an object.
+    ClassOf(TypeName),
+    /// A field.
+    Field(Box<Expr>, String),
+    /// An element of an array.
+    Element(Box<Expr>, i32),
+    /// A call; without a receiver, of a method of the test class.
+    Call(Option<Box<Expr>>, String, Vec<Expr>),
+    /// A new object.
+    New(Box<New>),
+    /// A new array of this element type with these elements.
+    Array(TypeName, Vec<Expr>),
+    /// The values of a call by reflection, as an array with its elements written out even if there are none.
+    Values(TypeName, Vec<Expr>),
+    /// A value as another type.
+    Cast(TypeName, Box<Expr>),
+    /// An assignment.
+    Assign(Box<Expr>, Box<Expr>),
+    /// Whether a reference is null.
+    IsNull(Box<Expr>),
+    /// A function: names of parameters, and what it does.
+    Lambda(Vec<String>, Lambda),
+}
+
+/// What a function does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lambda {
+    /// It has this value.
+    Value(Box<Expr>),
+    /// It runs these statements.
+    Block(Vec<Stmt>),
+}
+
+/// A new object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct New {
+    /// The object that an inner class belongs to.
+    pub outer: Option<Expr>,
+    /// The class.
+    pub class: TypeName,
+    /// What the constructor gets.
+    pub arguments: Vec<Expr>,
+    /// Methods of an anonymous class; none if it is not one.
+    pub methods: Option<Vec<Method>>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stmt {
+    /// A local variable.
+    Local(TypeName, String, Expr),
+    /// An expression for its effect.
+    Expr(Expr),
+    /// What is returned.
+    Return(Expr),
+    /// A condition.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// An assertion.
+    Assert(Assert),
+}
+
+/// An assertion, whatever the framework calls it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Assert {
+    /// Two values are equal, within a tolerance if there is one.
+    Equal {
+        /// What should be.
+        expected: Expr,
+        /// What is.
+        actual: Expr,
+        /// By how much numbers may differ.
+        delta: Option<Expr>,
+    },
+    /// Two arrays have equal elements.
+    ArrayEqual {
+        /// What should be.
+        expected: Expr,
+        /// What is.
+        actual: Expr,
+        /// By how much numbers may differ.
+        delta: Option<Expr>,
+    },
+    /// Two values differ.
+    NotEqual {
+        /// What should not be.
+        unexpected: Expr,
+        /// What is.
+        actual: Expr,
+    },
+    /// Two objects are one.
+    Same {
+        /// What should be.
+        expected: Expr,
+        /// What is.
+        actual: Expr,
+    },
+    /// A condition holds.
+    True(Expr),
+    /// It does not.
+    False(Expr),
+    /// A reference is null.
+    Null(Expr),
+    /// It is not.
+    NotNull(Expr),
+    /// Code throws an exception of a class, which a variable gets if it has a name.
+    Throws {
+        /// The class.
+        class: TypeName,
+        /// The code.
+        body: Lambda,
+        /// The variable.
+        variable: Option<String>,
+    },
+}
+
+/// A field of the test class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its annotations.
+    pub annotations: Vec<TypeName>,
+    /// Its modifiers.
+    pub modifiers: &'static [&'static str],
+    /// Its type.
+    pub ty: TypeName,
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Option<Expr>,
+}
+
+/// A method.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Method {
+    /// Its annotations; the names as the file calls them.
+    pub annotations: Vec<String>,
+    /// Its modifiers.
+    pub modifiers: &'static [&'static str],
+    /// What it returns; none if nothing.
+    pub result: Option<TypeName>,
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub parameters: Vec<(TypeName, String)>,
+    /// What it declares to throw.
+    pub throws: Option<&'static str>,
+    /// Its statements, in paragraphs.
+    pub body: Vec<Vec<Stmt>>,
+}
+
+impl TypeName {
+    /// A type that the file calls so.
+    pub fn new(ty: JavaType, name: impl Into<String>) -> TypeName {
+        TypeName { ty, name: name.into() }
+    }
+
+    /// A class of `java.lang`, which every file may call by its simple name unless it has another of that name.
+    pub fn lang(simple: &str) -> TypeName {
+        TypeName::new(JavaType::class(&format!("java/lang/{simple}")), simple)
+    }
+}
+
+impl Expr {
+    /// A variable or field of the test.
+    pub fn name(name: &str) -> Expr {
+        Expr::Name(name.into())
+    }
+
+    /// A string.
+    pub fn string(text: &str) -> Expr {
+        Expr::Literal(Literal::String(text.encode_utf16().collect()))
+    }
+
+    /// `receiver.method(arguments)`
+    pub fn call(receiver: Expr, method: &str, arguments: Vec<Expr>) -> Expr {
+        Expr::Call(Some(Box::new(receiver)), method.into(), arguments)
+    }
+
+    /// `Class.method(arguments)`
+    pub fn static_call(class: TypeName, method: &str, arguments: Vec<Expr>) -> Expr {
+        Expr::call(Expr::Type(class), method, arguments)
+    }
+
+    /// `helper(arguments)`
+    pub fn helper(method: &str, arguments: Vec<Expr>) -> Expr {
+        Expr::Call(None, method.into(), arguments)
+    }
+
+    /// `receiver.field`
+    pub fn field(receiver: Expr, field: &str) -> Expr {
+        Expr::Field(Box::new(receiver), field.into())
+    }
+
+    /// `new Class(arguments)`
+    pub fn new(class: TypeName, arguments: Vec<Expr>) -> Expr {
+        Expr::New(Box::new(New { outer: None, class, arguments, methods: None }))
+    }
+
+    /// `(Type) value`
+    pub fn cast(to: TypeName, value: Expr) -> Expr {
+        Expr::Cast(to, Box::new(value))
+    }
+
+    /// `target = value`
+    pub fn assign(target: Expr, value: Expr) -> Expr {
+        Expr::Assign(Box::new(target), Box::new(value))
+    }
+
+    /// Whether it makes an object or array, whose class is therefore known.
+    pub fn is_creation(&self) -> bool {
+        match self {
+            Expr::New(new) => new.outer.is_none(),
+            Expr::Array(..) | Expr::Values(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is an array of constants: to evaluate it can do nothing and cannot fail.
+    pub fn is_constant_array(&self) -> bool {
+        let Expr::Array(_, values) = self else { return false };
+        values.iter().all(|it| match it {
+            Expr::Literal(_) | Expr::Name(_) | Expr::ClassOf(_) => true,
+            Expr::Field(of, _) => matches!(**of, Expr::Type(_)),
+            other => other.is_constant_array(),
+        })
+    }
+}
