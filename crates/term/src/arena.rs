@@ -9,7 +9,7 @@ use crate::op::Op;
 use crate::range::Range;
 use crate::rules::RuleCounters;
 use crate::sort::Sort;
-use crate::variables::{VarSetId, VarSets};
+use crate::variables::{VarIndex, VarSetId, VarSets};
 
 /// A term of one [`Terms`] arena. Ids increase: an argument's id is less than its user's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,10 +39,6 @@ impl TermId {
         TermId(number)
     }
 }
-
-/// A variable of an arena, numbered from 0 in order of declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct VarIndex(pub u32);
 
 /// A constant table of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::arena::{Term, TermId, Terms, VarIndex};
+use crate::arena::{Term, TermId, Terms};
 use crate::semantics;
 use crate::sort::Sort;
+use crate::variables::VarIndex;
 
 /// An assignment of values to variables; unassigned variables are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -23,7 +23,7 @@ mod substitute;
 pub mod text;
 mod variables;
 
-pub use arena::{Table, TableId, Term, TermId, Terms, VarIndex, Variable};
+pub use arena::{Table, TableId, Term, TermId, Terms, Variable};
 pub use build::SortError;
 pub use eval::{Evaluator, Model};
 pub use op::{Op, Signature};
@@ -31,4 +31,4 @@ pub use range::Range;
 pub use rules::{Rule, RuleCounters};
 pub use sort::{CANONICAL_NAN_F32, CANONICAL_NAN_F64, Sort};
 pub use substitute::Substitution;
-pub use variables::VarSetId;
+pub use variables::{VarIndex, VarSetId};

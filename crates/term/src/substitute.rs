@@ -1,6 +1,7 @@
 //! Substitution of terms for variables.
 
-use crate::arena::{Term, TermId, Terms, VarIndex};
+use crate::arena::{Term, TermId, Terms};
+use crate::variables::VarIndex;
 use rustc_hash::FxHashMap;
 
 /// Replaces variables by terms of the same sort, with a cache of results.

@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arena::VarIndex;
+/// A variable of an arena, numbered from 0 in order of declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarIndex(pub u32);
 
 /// A set of variables of one arena; equal sets have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

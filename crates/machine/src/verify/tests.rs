@@ -1,5 +1,5 @@
-//! The verifier as an oracle for the table of opcodes: what each verified instruction does to the state must be what its
-//! row says. The verifier describes instructions itself, so that neither can be wrong alone.
+//! The verifier as an oracle for the table of opcodes: what each verified instruction does to the state must
+//! be what its row says. The verifier describes instructions itself, so that neither can be wrong alone.
 
 use super::state::State;
 use super::types::Type;
