@@ -18,8 +18,8 @@ static COMPARED: Mutex<BTreeMap<Opcode, usize>> = Mutex::new(BTreeMap::new());
 
 /// Opcodes that the verifier's effect does not see: subroutines are inferred, and `wide` is a prefix.
 const NOT_SEEN: [Opcode; 4] = [Opcode::Jsr, Opcode::Ret, Opcode::Wide, Opcode::JsrW];
-/// Opcodes that the compiled code need not contain: `javac` emits them for unusual code only. `machine/tests/opcodes.rs` runs
-/// them in handmade classes.
+/// Opcodes that the compiled code need not contain: `javac` emits them for unusual code only.
+/// `machine/tests/opcodes.rs` runs them in handmade classes.
 const SELDOM: [Opcode; 6] =
     [Opcode::GotoW, Opcode::Nop, Opcode::Swap, Opcode::Fload3, Opcode::Fstore1, Opcode::Fstore3];
 
