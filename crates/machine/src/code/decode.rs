@@ -50,6 +50,9 @@ pub struct DecodeError {
     pub what: Cow<'static, str>,
 }
 
+/// Switches and handlers with targets as indices.
+type Linked = (Box<[Switch]>, Box<[Handler]>);
+
 /// Decodes the code of a method.
 ///
 /// # Errors
@@ -278,7 +281,7 @@ impl Decoder<'_> {
     }
 
     /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
-    fn link(&mut self, source: &Source<'_>) -> Result<(Box<[Switch]>, Box<[Handler]>), DecodeError> {
+    fn link(&mut self, source: &Source<'_>) -> Result<Linked, DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
             let probe = self.probes.and_then(|p| p.jump.get(&at)).copied();
