@@ -182,6 +182,10 @@ fn equal_text(terms: &Terms, term: TermId) -> Option<Idiom> {
     let mut units: Vec<(u64, u16)> = Vec::new();
     let mut met = 0;
     while let Some(at) = due.pop() {
+        // A conjunction may begin with `true`.
+        if terms.sort(at) == Sort::Bool && terms.as_constant(at) == Some(1) {
+            continue;
+        }
         match terms.parts(at)? {
             (Op::And, [a, b, _]) if terms.sort(at) == Sort::Bool => due.extend([a, b]),
             (Op::Eq, [a, b, _]) => {
