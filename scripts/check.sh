@@ -15,6 +15,8 @@ say "cargo doc"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
 say "arrows between crates point down"
 scripts/arrows.sh
+say "no circles between files but those in scripts/circles.txt"
+cargo run --quiet -p cupping-circles -- crates scripts/circles.txt
 say "lines have at most 120 columns"
 scripts/lines.sh
 say "processes are started in one crate"

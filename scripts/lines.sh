@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# shellcheck disable=SC2016
 git ls-files -z '*.rs' '*.md' ':!fixtures' ':!BENCHMARKS.md' | xargs -0 perl -CSD -ne '
     chomp;
     $fence = 0 if $. == 1;

@@ -114,11 +114,11 @@ fn a_method_of_a_test_class_can_be_a_setup() {
 }
 
 #[test]
-fn a_setup_that_only_a_run_can_tell_is_refused_with_its_place() {
+fn a_setup_that_depends_on_a_run_is_refused_with_its_place() {
     let folder = compiled("guidance-chance");
     let args =
         ["generate", "-cp", "classes:suite", "app.Basket", "--setup", "app.ChanceTest", "--budget", "1s"];
     let run = cupping(&folder, &args).expect(2);
     assert!(run.stderr.contains("app.ChanceTest.perhaps:48"), "{}", run.stderr);
-    assert!(run.stderr.contains("only a run can tell"), "{}", run.stderr);
+    assert!(run.stderr.contains("depends on a run"), "{}", run.stderr);
 }

@@ -4,7 +4,7 @@
 mod browser;
 mod support;
 
-use browser::{attributes, dom, tags, text_of};
+use browser::{attributes, dom, reach, tags, text_of};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{compile, contents, cupping, generate, repository, scratch};
@@ -136,7 +136,7 @@ fn the_pairs_of_the_coin_box_can_be_searched() {
         text_of(dom, "span", "shown").split_whitespace().next().unwrap().parse().unwrap()
     };
     let all = dom(&page, "");
-    let rows = |kind: &str| tags(&all, "tr", &[kind, "id"]).len();
+    let rows = |kind: &str| tags(&all, "tr", &[kind]).len();
     let (covered, infeasible) = (rows("covered"), rows("infeasible"));
     let told = format!("{} pairs: {covered} covered, {infeasible} infeasible, 0 inconclusive", shown(&all));
     assert!(covered > 0 && run.stdout.contains(&told), "{told}: {}", run.stdout);
@@ -144,4 +144,69 @@ fn the_pairs_of_the_coin_box_can_be_searched() {
     // The definition of curQtrs in returnQtrs, with each of its four uses.
     assert_eq!(shown(&found), 4);
     assert!(attributes(&all, "details", &["id"], "id").len() >= 15, "trees are there");
+}
+
+/// The classes and tests of `fixtures/options`, compiled into a folder.
+fn shop(name: &str) -> PathBuf {
+    let folder = scratch(name);
+    let sources = repository().join("fixtures/options");
+    let jars = ["junit4", "hamcrest", "junit-jupiter-api", "apiguardian-api", "opentest4j"];
+    let jars = jars.map(|jar| format!("/usr/share/java/{jar}.jar")).join(":");
+    fs::create_dir(folder.join("classes")).unwrap();
+    fs::create_dir(folder.join("suite")).unwrap();
+    compile(&support::files(&sources.join("shop")), "", &folder.join("classes"));
+    let path = format!("{}:{jars}", folder.join("classes").display());
+    compile(&support::files(&sources.join("suite")), &path, &folder.join("suite"));
+    folder
+}
+
+/// What is between the first of these tags.
+fn part<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    page.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inner, _)| inner)
+}
+
+#[test]
+fn every_page_has_the_style_sheet_and_landmarks_and_fits_a_telephone() {
+    let folder = shop("html-every");
+    let commands: [&[&str]; 6] = [
+        &["generate", "shop.Box", "-cp", "classes", "--out", "tests", "--budget", "2s"],
+        &["dataflow", "shop.Box", "-cp", "classes", "--budget", "0s"],
+        &["infer", "shop.Box", "-cp", "classes", "--budget", "0s", "--executions", "200"],
+        &["mutants", "shop.Box", "-cp", "classes", "--suite", "suite", "--sample", "3"],
+        &[
+            "exhaust",
+            "--repok",
+            "shop.Box.repOk",
+            "--method",
+            "put",
+            "--scope",
+            "Box=1,size=0..3,n=0..2",
+            "-cp",
+            "classes",
+        ],
+        &["watch", "-cp", "classes", "--suite", "suite", "shop.Main"],
+    ];
+    let mut styles: Vec<String> = Vec::new();
+    for args in commands {
+        let pages = format!("pages-{}", args[0]);
+        let run = cupping(&folder, &[&args[..1], &["--html", &pages], &args[1..]].concat());
+        let pages = contents(&folder.join(&pages));
+        assert!(pages.contains_key(Path::new("index.html")), "{args:?}: {}{}", run.stdout, run.stderr);
+        for (path, page) in pages.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "html")) {
+            let name = format!("{}: {}", args[0], path.display());
+            styles.push(part(page, "<style>", "</style>").to_owned());
+            for landmark in ["<header ", "<main ", "<footer>", "<h1>", "href=\"#content\"", "lang=\"en\""] {
+                assert_eq!(page.matches(landmark).count(), 1, "{name}: {landmark}");
+            }
+            let is_index = path == Path::new("index.html");
+            assert!(is_index || page.contains("<nav "), "{name}");
+            let reach = reach(page, 360);
+            assert!(reach <= 360, "{name} reaches to {reach}");
+        }
+    }
+    assert!(
+        styles.len() >= 8 && !styles[0].is_empty() && styles.iter().all(|it| *it == styles[0]),
+        "{}",
+        styles.len()
+    );
 }

@@ -271,6 +271,7 @@ fn values_that_are_wrong_are_refused_with_one_message() {
             let folder = scratch(&format!("options-wrong-{}", command.name()));
             let words: Vec<&str> = match command.name() {
                 "spec" => vec!["spec", "check", option, value, "box.tj"],
+                "doctor" => vec!["doctor", option, value],
                 name => vec![name, option, value, "x.Y"],
             };
             let run = cupping(&folder, &words);

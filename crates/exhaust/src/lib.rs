@@ -5,7 +5,7 @@
 //! notation of the crate `relation`. Signatures come from class files ([`classes`], [`model`]). The
 //! [`Checker`] drives the process: it writes an instance into the heap of a forkable machine
 //! ([`mod@concretize`]), runs the method, reads the heap back ([`abstraction`]), and evaluates the
-//! postcondition on the pair of states. [`candidates`] generates inputs from a Java predicate instead.
+//! postcondition on the pair of states. `candidates` generates inputs from a Java predicate instead.
 //!
 //! - An object of the input is the same atom before and after. Objects that are unreachable from receiver,
 //!   arguments, result and static fields belong to no signature.

@@ -58,8 +58,8 @@ pub struct Made {
     pub bounds: Vec<TermId>,
 }
 
-/// Places a symbolic input into the machine; its variables are 0 until a model assigns them. They are named as the source
-/// would write them, since constraints are shown to people.
+/// Places a symbolic input into the machine; its variables are 0 until a model assigns them. They are named
+/// as the source would write them, since constraints are shown to people.
 pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
     let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
     match input {

@@ -40,11 +40,8 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                 }
                 Action::Shuffle if keeps_below(&instruction) => is_used = true,
                 // A value that is stored may be used again in the same statement, as in `a[n++]`.
-                Action::PutField => {
-                    if !std::mem::take(&mut is_used) {
-                        made = Construction::default();
-                    }
-                }
+                Action::PutField if !std::mem::take(&mut is_used) => made = Construction::default(),
+                Action::PutField => {}
                 Action::Load if matches!(ty, Some(StackType::Int | StackType::Reference)) => {
                     if let Some(known) = instruction.local().and_then(|it| locals.get(&it)) {
                         made.arrays.extend(known.arrays.iter().cloned());

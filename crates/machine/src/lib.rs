@@ -8,14 +8,10 @@
 mod choices;
 mod classes;
 mod code;
-mod decode;
 mod dynamic;
 mod exit;
-mod fuse;
 mod gc;
 mod heap;
-mod heights;
-mod helpful;
 mod interpret;
 mod machine;
 pub mod memory;
@@ -33,8 +29,8 @@ pub use choices::{ChoiceSet, Comparison, HOLE, MARKS};
 pub use classes::{
     Class, ClassId, ClassKind, Field, Kind, MethodId, SignatureId, Telling, parse_kinds, primitive_name,
 };
+pub use code::decode::{DecodeError, Marks, decode};
 pub use code::{CallSite, Code, Handler, Insn, Op, Place, Site, Switch};
-pub use decode::{DecodeError, Marks, decode};
 pub use dynamic::StubResult;
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::Collect;

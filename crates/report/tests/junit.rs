@@ -66,7 +66,9 @@ fn printing_is_deterministic() {
 
 #[test]
 fn every_expected_file_is_printed() {
-    for (version, folder) in [(Framework::Junit5, "junit5"), (Framework::Junit4, "junit4")] {
+    let frameworks =
+        [(Framework::Junit5, "junit5"), (Framework::Junit4, "junit4"), (Framework::TestNg, "testng")];
+    for (version, folder) in frameworks {
         let folder = support::fixtures().join("expected").join(folder);
         let classes = all().into_iter().flat_map(|suite| test_classes(&suite, version, &FixtureFacts));
         let printed: BTreeSet<PathBuf> = classes.map(|class| folder.join(class.path())).collect();

@@ -145,21 +145,16 @@ fn element(terms: &Terms, term: TermId) -> Option<Idiom> {
     let mut at = term;
     let mut found: Option<(&str, &'static str, TermId)> = None;
     let mut count = 0;
-    loop {
-        match terms.parts(at) {
-            Some((Op::Ite, [condition, chosen, other])) => {
-                let (index, number) = compared_index(terms, condition)?;
-                let (before, end, place) = place_of(name(terms, chosen)?)?;
-                let same = found.is_none_or(|(first, _, by)| first == before && by == index);
-                if !same || place != number {
-                    return None;
-                }
-                found = Some((before, end, index));
-                count += 1;
-                at = other;
-            }
-            _ => break,
+    while let Some((Op::Ite, [condition, chosen, other])) = terms.parts(at) {
+        let (index, number) = compared_index(terms, condition)?;
+        let (before, end, place) = place_of(name(terms, chosen)?)?;
+        let same = found.is_none_or(|(first, _, by)| first == before && by == index);
+        if !same || place != number {
+            return None;
         }
+        found = Some((before, end, index));
+        count += 1;
+        at = other;
     }
     let (before, end, index) = found.filter(|_| count > 0)?;
     // The last one needs no condition.
@@ -187,6 +182,10 @@ fn equal_text(terms: &Terms, term: TermId) -> Option<Idiom> {
     let mut units: Vec<(u64, u16)> = Vec::new();
     let mut met = 0;
     while let Some(at) = due.pop() {
+        // A conjunction may begin with `true`.
+        if terms.sort(at) == Sort::Bool && terms.as_constant(at) == Some(1) {
+            continue;
+        }
         match terms.parts(at)? {
             (Op::And, [a, b, _]) if terms.sort(at) == Sort::Bool => due.extend([a, b]),
             (Op::Eq, [a, b, _]) => {

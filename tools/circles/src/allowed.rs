@@ -1,4 +1,4 @@
-//! The list of allowed circles: one a line, `CRATE: FILE FILE …  # REASON`.
+//! The list of allowed circles: entries `CRATE: FILE FILE … # REASON`. An indented line goes on with the entry.
 
 use crate::graph::Circle;
 use std::collections::BTreeSet;
@@ -10,7 +10,15 @@ impl Allowed {
     /// Reads the list. Empty lines and lines that begin with `#` say nothing.
     pub(crate) fn parse(text: &str) -> Result<Allowed, String> {
         let mut circles = BTreeSet::new();
-        for line in text.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#')) {
+        let lines = text.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#'));
+        let mut entries: Vec<String> = Vec::new();
+        for line in lines {
+            match entries.last_mut() {
+                Some(entry) if line.starts_with(' ') => *entry += &format!(" {}", line.trim()),
+                _ => entries.push(line.trim().to_owned()),
+            }
+        }
+        for line in entries {
             let Some((entry, _)) = line.split_once(" # ") else {
                 return Err(format!("an entry ends with ` # ` and its reason: {line}"));
             };
@@ -36,5 +44,22 @@ impl Allowed {
             let files: Vec<&str> = files.iter().map(String::as_str).collect();
             format!("{name}: {}", files.join(" "))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_may_go_on_in_the_next_line() {
+        let allowed = Allowed::parse("# a comment\nterm: a.rs\n    b.rs # because\n").expect("a list");
+        let missing: Vec<String> = allowed.missing(&[]).collect();
+        assert_eq!(missing, ["term: a.rs b.rs"]);
+    }
+
+    #[test]
+    fn an_entry_needs_a_reason() {
+        assert!(Allowed::parse("term: a.rs b.rs\n").is_err());
     }
 }

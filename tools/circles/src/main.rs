@@ -74,3 +74,45 @@ fn folders(path: &Path) -> Result<Vec<String>, String> {
     names.sort();
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// The circles of a crate with these files, as sets of files.
+    fn circles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        let tree = Tree::read(&folder.path().join("lib.rs")).expect("a crate");
+        let found = circles("test", &tree, &names::edges(&tree));
+        found.into_iter().map(|it| it.files.into_iter().collect()).collect()
+    }
+
+    #[test]
+    fn a_name_counts_for_the_file_that_defines_it() {
+        let one = "use crate::Two;\npub struct One(Two);";
+        let two = "pub struct Two;\nfn f() { let _ = vec![crate::one::One::new()]; }";
+        let root = "mod one;\nmod two;\npub use two::Two;";
+        assert_eq!(circles_of(&[("lib.rs", root), ("one.rs", one), ("two.rs", two)]), [["one.rs", "two.rs"]]);
+    }
+
+    #[test]
+    fn handing_a_name_on_is_no_arrow() {
+        let parent = "mod child;\npub use child::Child;";
+        let child = "pub struct Child;\nfn f() -> super::super::Root { todo!() }";
+        let files = [("lib.rs", "mod a;\npub struct Root;"), ("a/mod.rs", parent), ("a/child.rs", child)];
+        assert!(circles_of(&files).is_empty());
+    }
+
+    #[test]
+    fn tests_do_not_count() {
+        let one = "pub struct One;\n#[cfg(test)]\nmod tests { use crate::two::Two; }";
+        let two = "pub struct Two(crate::one::One);";
+        assert!(circles_of(&[("lib.rs", "mod one;\nmod two;"), ("one.rs", one), ("two.rs", two)]).is_empty());
+    }
+}

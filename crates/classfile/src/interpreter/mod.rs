@@ -2,7 +2,7 @@
 //!
 //! An analysis says what it knows of a value and what instructions make of that: it implements [`Domain`].
 //! Where operands come from and where results go is the same for all, and is read from the table of opcodes:
-//! [`step`] executes one instruction on a [`Frame`], [`Fixpoint`] runs over a whole method until nothing
+//! `step` executes one instruction on a [`Frame`], [`Fixpoint`] runs over a whole method until nothing
 //! changes.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //!
 //! Every method of [`Domain`] but one has an answer of its own, mostly [`Domain::unknown`]. A domain
 //! overrides what it knows more about. Static analyses that follow several paths at once, call into other
-//! methods, or keep facts beside the frame do that around [`step`].
+//! methods, or keep facts beside the frame do that around `step`.
 
 mod fixpoint;
 mod frame;

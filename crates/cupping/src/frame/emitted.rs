@@ -59,7 +59,8 @@ pub fn emit<R>(emitter: &mut Emitter<'_>, tests: Tests, concluded: &mut Conclude
     }
 }
 
-/// Reports that no test was written although all went well; what that means for the exit code. `tests` are those of a row.
+/// Reports that no test was written although all went well; what that means for the exit code. `tests` are
+/// those of a row.
 pub fn check_written<R>(entries: &[Entry<R>], tests: impl Fn(&R) -> Option<&EmittedTests>) -> Status {
     let is_written = |it: &Entry<R>| tests(&it.row).is_some_and(|tests| !tests.files.is_empty());
     let is_sound = |it: &Entry<R>| it.status == Status::DONE;

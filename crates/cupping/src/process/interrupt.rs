@@ -12,7 +12,7 @@
 use crate::process::console;
 use crate::process::exit::Status;
 use cupping_report::files;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -29,8 +29,12 @@ const WRITING_LIMIT: Duration = Duration::from_millis(100);
 const SAME: Duration = Duration::from_millis(300);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Whether somebody has begun to say how the run ended.
-static CLOSING: AtomicBool = AtomicBool::new(false);
+/// Who reports how the run ended: whoever comes first.
+static REPORTER: AtomicU8 = AtomicU8::new(NOBODY);
+const NOBODY: u8 = 0;
+const COMMAND: u8 = 1;
+const WATCHDOG: u8 = 2;
+
 static LAST_WORDS: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 static SO_FAR: Mutex<String> = Mutex::new(String::new());
 
@@ -72,18 +76,24 @@ pub fn so_far(text: String) {
     *SO_FAR.lock().unwrap_or_else(PoisonError::into_inner) = text;
 }
 
-/// To be called before a command says how it ended. If the watchdog does so already this does not return.
+/// Makes `who` the reporter, unless somebody else is already.
+fn become_reporter(who: u8) -> bool {
+    match REPORTER.compare_exchange(NOBODY, who, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => true,
+        Err(reporter) => reporter == who,
+    }
+}
+
+/// To be called before a command reports how it ended. If the watchdog reports already, this does not return.
 pub fn closing() {
-    if CLOSING.swap(true, Ordering::AcqRel) {
-        loop {
-            thread::park();
-        }
+    while !become_reporter(COMMAND) {
+        thread::park();
     }
 }
 
 /// Says what is kept, and ends the process.
 fn end_late() -> ! {
-    if CLOSING.swap(true, Ordering::AcqRel) {
+    if !become_reporter(WATCHDOG) {
         // The command is about to end by itself.
         thread::sleep(LAST_WORDS_LIMIT);
         end_now();

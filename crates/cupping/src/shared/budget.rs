@@ -9,8 +9,6 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
     /// Time for each class: 500ms, 10s, 2m; where CLASSES has packages, folders or jars, for all classes together
-    ///
-    /// Time is counted as work, so that a run gives the same result on a busy computer.
     #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Search")]
     pub budget: Option<Duration>,
 

@@ -20,8 +20,8 @@ pub struct Emitter<'a> {
     certifier: Certifier,
     tests: TestFolder,
     version: Framework,
-    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not find may still
-    /// hold.
+    /// Whether the run is about some methods of its classes only: tests of an earlier run that it does not
+    /// find may still hold.
     pub is_partial: bool,
 }
 

@@ -29,7 +29,7 @@ impl Domain for Reading<'_, '_> {
     type Refusal = Refusal;
 
     fn unknown(&mut self, site: &Site<'_>, _: StackType) -> Result<KnownValue, Refusal> {
-        Err(only_a_run(site.instruction))
+        Err(depends_on_a_run(site.instruction))
     }
 
     fn literal(&mut self, _: &Site<'_>, literal: cupping_classfile::Literal) -> Result<KnownValue, Refusal> {
@@ -131,7 +131,7 @@ impl Domain for Reading<'_, '_> {
             return Ok(comparison.holds(self.int(&first)?.cmp(&second?)).into());
         }
         if second.is_some() {
-            return Err(only_a_run(site.instruction));
+            return Err(depends_on_a_run(site.instruction));
         }
         let is_null = match first {
             KnownValue::Literal(literal) => literal == Literal::Null,
@@ -142,7 +142,7 @@ impl Domain for Reading<'_, '_> {
     }
 
     fn switch(&mut self, site: &Site<'_>, _: KnownValue) -> Result<Option<i32>, Refusal> {
-        Err(only_a_run(site.instruction))
+        Err(depends_on_a_run(site.instruction))
     }
 
     fn array_load(
@@ -315,7 +315,7 @@ impl Domain for Reading<'_, '_> {
     }
 
     fn monitor(&mut self, site: &Site<'_>, _: KnownValue) -> Result<(), Refusal> {
-        Err(only_a_run(site.instruction))
+        Err(depends_on_a_run(site.instruction))
     }
 }
 
@@ -327,6 +327,6 @@ fn class_type(class: &str) -> JavaType {
 }
 
 /// The refusal of an instruction that is not followed.
-pub(super) fn only_a_run(instruction: &Instruction) -> Refusal {
-    format!("{}, whose outcome only a run can tell", instruction.opcode.mnemonic()).into()
+pub(super) fn depends_on_a_run(instruction: &Instruction) -> Refusal {
+    format!("{}, whose outcome depends on a run", instruction.opcode.mnemonic()).into()
 }

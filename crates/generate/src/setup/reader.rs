@@ -1,7 +1,7 @@
 //! Reads the code of a set-up: what it does to the test class is kept in mind, what it does to others become steps.
 
 use super::Prelude;
-use super::domain::{Reading, only_a_run};
+use super::domain::{Reading, depends_on_a_run};
 use super::refusal::Refusal;
 use super::values::{KnownValue, PartialArray, fitted, zero};
 use cupping_case::{Action, JavaType, Operand, Step, VarId, Variable};
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
                 Flow::To(pc) => next = all.binary_search_by_key(&pc, |it| it.pc).unwrap_or(all.len()),
                 Flow::Return(held) => return Ok(held),
                 Flow::Throw(_) => return Err(placed("an exception".into())),
-                Flow::Stop => return Err(placed(only_a_run(instruction))),
+                Flow::Stop => return Err(placed(depends_on_a_run(instruction))),
             }
         }
         Ok(None)

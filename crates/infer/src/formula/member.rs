@@ -6,7 +6,7 @@ use crate::claims::{is_first_of, is_within, is_within_steps};
 use crate::entailment::Assignment;
 use crate::json::{Fields, Json, ToJson};
 use crate::output::{java, testera};
-use crate::symbolic_state::{Holds, SymbolicState};
+use crate::symbolic_state::{Holds, SymbolicState, SymbolicValue};
 use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
@@ -50,7 +50,12 @@ impl FormulaKind for Member {
     fn symbolic(&self, state: &mut SymbolicState<'_>) -> Result<Holds, Holds> {
         let value = state.value(&self.element);
         let all = state.elements_of(&self.elements)?;
-        Ok(if value.is_absent() { Holds::Absent } else { state.member(&value, &all) })
+        Ok(match value {
+            // It may be absent, as the least element of none is.
+            SymbolicValue::Unknown => Holds::Unknown,
+            value if value.is_absent() => Holds::Absent,
+            value => state.member(&value, &all),
+        })
     }
 
     fn text(&self) -> String {

@@ -16,16 +16,16 @@ use std::sync::Arc;
 
 /// An object of `symbolic.Values` with these values.
 fn object(machine: &mut Machine, class: ClassId, state: &State) -> Addr {
-    let ints = machine.load("[I").ok().expect("arrays of int");
+    let ints = machine.load("[I").expect("arrays of int");
     let array = |machine: &mut Machine, values: &[i64]| {
-        let array = machine.new_array(ints, values.len() as u32).ok().expect("memory");
+        let array = machine.new_array(ints, values.len() as u32).expect("memory");
         for (at, value) in (0..).zip(values) {
             machine.set_element_value(array, at, Kind::Int, Slot::int(*value as i32));
         }
         u64::from(array)
     };
     let (a, b) = (array(machine, &state.a), array(machine, &state.b));
-    let object = machine.new_object(class).ok().expect("memory");
+    let object = machine.new_object(class).expect("memory");
     let int = |value: i64| u64::from(value as i32 as u32);
     let values =
         [("x", int(state.x)), ("y", int(state.y)), ("flag", u64::from(state.flag)), ("a", a), ("b", b)];

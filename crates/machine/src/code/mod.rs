@@ -1,5 +1,8 @@
 //! Decoded code: fixed-size instructions whose operands are resolved on first execution (*quickened*).
 
+pub(crate) mod decode;
+mod fuse;
+pub(crate) mod heights;
 pub(crate) mod replacement;
 
 use crate::classes::{ClassId, MethodId};
@@ -237,7 +240,7 @@ operations! {
     Trap,
     /// Calls of natives that are run in the loop where all is plain: `StringUTF16.getChar`, `putChar`, `length`.
     GetCharacter, PutCharacter, CountCharacters,
-    // Sequences that are run as one (see `crate::fuse`): where the operands come from, `l` for a local, `k` for a
+    // Sequences that are run as one (see `crate::code::fuse`): where the operands come from, `l` for a local, `k` for a
     // constant, `s` for the stack; then `To` if the result goes to a local.
     IAddLl, IAddLk, IAddSl, IAddSk, IAddSsTo, IAddLlTo, IAddLkTo, IAddSlTo, IAddSkTo,
     ISubLl, ISubLk, ISubSl, ISubSk, ISubSsTo, ISubLlTo, ISubLkTo, ISubSlTo, ISubSkTo,

@@ -5,10 +5,10 @@
 //! [`Assembler::bind_at`] states.
 
 use crate::classes::{ClassId, Kind, MethodId};
+use crate::code::heights::{Change, Flow, heights, is_conditional_jump};
 use crate::code::{CallSite, Code, Handler, Insn, Op, Place};
 use crate::dynamic::recipe::Recipe;
 use crate::exit::{Step, Trap};
-use crate::heights::{Change, Flow, heights, is_conditional_jump};
 use crate::machine::Machine;
 use std::cell::RefCell;
 

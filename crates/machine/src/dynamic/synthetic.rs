@@ -82,10 +82,10 @@ impl Machine {
     pub(crate) fn define_synthetic(&mut self, synthetic: Synthetic) -> Step<ClassId> {
         let Synthetic { mut name, super_class, interfaces, host, access, fields, statics, methods } =
             synthetic;
-        if self.classes.names.get(&name.as_str()).is_some() {
+        if self.classes.names.get(name.as_str()).is_some() {
             let stem = name.clone();
             let mut number = 2;
-            while self.classes.names.get(&name.as_str()).is_some() {
+            while self.classes.names.get(name.as_str()).is_some() {
                 name = format!("{stem}_{number}");
                 number += 1;
             }

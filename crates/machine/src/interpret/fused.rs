@@ -1,4 +1,4 @@
-//! Sequences that are run as one (see [`crate::fuse`]).
+//! Sequences that are run as one (see `code::fuse`).
 //!
 //! Each form does at once what its instructions do one by one, without the operand stack in between. Where something
 //! is out of the ordinary (a shadow, a null reference, an index out of bounds), only the first instruction is run, and

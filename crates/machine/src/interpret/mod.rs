@@ -244,7 +244,7 @@ impl Machine {
                         Op::GetCharacter => next!(cpu.get_character(place)),
                         Op::PutCharacter => next!(cpu.put_character(place)),
                         Op::CountCharacters => next!(cpu.count_characters(place)),
-                        // Sequences (see `crate::fuse`).
+                        // Sequences (see `crate::code::fuse`).
                         Op::IAddLl => cpu.ints_ll(place, ints::add),
                         Op::IAddLk => cpu.ints_lk(place, ints::add),
                         Op::IAddSl => cpu.ints_sl(place, ints::add),

@@ -1,4 +1,4 @@
 //! Addresses of words.
 
-/// Index of a word in [`Memory`]. Word 0 is never allocated: it is Java's `null`.
+/// Index of a word in `Memory`. Word 0 is never allocated: it is Java's `null`.
 pub type Addr = u32;

@@ -31,7 +31,7 @@ pub struct Memory {
     epoch: u32,
     /// The last epoch that has been given out.
     last_epoch: u32,
-    /// Epochs of the pages in the log, while there is a [`Mark`] to go back to.
+    /// Epochs of the pages in the log, while there is a `Mark` to go back to.
     old_epochs: Option<Vec<u32>>,
     top: Addr,
     free: Free,

@@ -12,7 +12,7 @@ pub(super) const PAGE_SHIFT: u32 = 5;
 
 pub(super) type Page = [u64; PAGE_WORDS];
 
-/// A frozen state of a [`Memory`]; dropping the last handle frees what only it needs.
+/// A frozen state of a `Memory`; dropping the last handle frees what only it needs.
 #[derive(Clone)]
 pub struct Version(pub(super) Rc<Node>);
 

@@ -119,7 +119,7 @@ impl Machine {
         }
         self.fill_stack_trace(exception, native, 0)?;
         // What a null pointer exception says of itself is found in the bytecode of its top frame: not if that is
-        // a native's, nor if it is hidden (see `helpful`).
+        // a native's, nor if it is hidden (see `npe_messages`).
         let in_bytecode = native.is_none()
             && self.registers.frames.last().is_some_and(|frame| !self.is_hidden(frame.code.class));
         if in_bytecode && let Some(offset) = self.field_offset(class, "extendedMessageState") {

@@ -1,8 +1,8 @@
 //! Frames: entering methods, natives, and entry from outside.
 
 use crate::classes::{ClassId, Kind, MethodId};
+use crate::code::decode::{Marks, Source, decode};
 use crate::code::{CallSite, Code, Insn, Op, Place};
-use crate::decode::{Marks, Source, decode};
 use crate::exit::{Step, Trap};
 use crate::machine::{Body, Machine};
 use crate::natives::{Args, Outcome};

@@ -7,12 +7,12 @@
 //!   subroutines (`jsr`, `ret`) analysed once for each chain of calls.
 //!
 //! The effects of instructions are described here a second time, apart from the table of opcodes in
-//! `cupping_classfile`: this is the oracle that the table is tested against (`tests.rs`), and what keeps hostile code out
-//! should not depend on the tables of the analyses.
+//! `cupping_classfile`: this is the oracle that the table is tested against (`tests.rs`), and what keeps
+//! hostile code out should not depend on the tables of the analyses.
 //!
 //! As HotSpot does, interfaces count as `Object` (the interpreter checks the receiver of `invokeinterface`),
-//! classes are loaded only where names alone do not decide, and the classes of the JDK's image are trusted.
-//! A class is verified when it is linked, before its initialisation; a failure is remembered.
+//! classes are loaded only where names alone do not decide, and the classes of the JDK's image are trusted. A
+//! class is verified when it is linked, before its initialisation; a failure is remembered.
 //!
 //! Work and memory are bounded: beyond [`MAX_WORK`] and [`MAX_SLOTS`] a class is refused.
 

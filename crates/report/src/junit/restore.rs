@@ -160,7 +160,8 @@ impl Shared {
     }
 }
 
-/// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are put back after it.
+/// The default locale and those of its two categories. `Locale.setDefault` sets all three, so all are put
+/// back after it.
 fn locales(ty: &TypeName) -> Vec<Kept> {
     let locale = |method: &str, arguments| Expr::static_call(ty.clone(), method, arguments);
     let save = vec![set("locale", locale("getDefault", Vec::new()))];

@@ -45,6 +45,23 @@ pub fn dom(page: &Path, hash: &str) -> String {
     dom
 }
 
+/// How far the content of a page reaches to the right in a window of this width, in pixels: more than the width is
+/// scrolled sideways.
+pub fn reach(page: &str, width: u32) -> u32 {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("frame.html");
+    let text = page.replace('&', "&amp;").replace('"', "&quot;");
+    // The narrowest window of a browser is wider than a telephone; a frame is not.
+    let frame = format!(
+        "<!doctype html><html><body><iframe id=\"f\" style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{text}\">\
+         </iframe><p id=\"reach\"></p><script>addEventListener('load', () => {{ const inner = \
+         document.getElementById('f').contentDocument.documentElement; document.getElementById('reach').textContent = \
+         inner.scrollWidth; document.body.className = 'live'; }});</script></body></html>"
+    );
+    fs::write(&file, frame).unwrap();
+    text_of(&dom(&file, ""), "p", "reach").parse().unwrap()
+}
+
 /// The start tags of this element that have all of these words among their attributes, in order.
 pub fn tags<'a>(dom: &'a str, element: &str, words: &[&str]) -> Vec<&'a str> {
     let start = format!("<{element} ");

@@ -1,10 +1,10 @@
-//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves operands. Longs and
-//! doubles take two slots, of which the first holds them.
+//! Instructions that work on the operand stack alone: arithmetic, comparisons, conversions, and what moves
+//! operands. Longs and doubles take two slots, of which the first holds them.
 //!
-//! Evaluation does not go through the abstract interpreter of `cupping_classfile`: conditions are evaluated at every call of
-//! a watched method, on untyped words in one flat array, with no allocation and no look-up of constants. What the
-//! instructions mean still comes from the table: [`compile`](super::compile) asks it once, and the operators are those of
-//! `cupping_classfile`.
+//! Evaluation does not go through the abstract interpreter of `cupping_classfile`: conditions are evaluated
+//! at every call of a watched method, on untyped words in one flat array, with no allocation and no look-up
+//! of constants. What the instructions mean still comes from the table: [`compile`](super::compile) asks it
+//! once, and the operators are those of `cupping_classfile`.
 
 use cupping_classfile::{Action, Arithmetic, ArrayElement, Effect, Instruction, Shuffle, StackType};
 

@@ -3,7 +3,7 @@
 //! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the
 //! same frozen state, which shows what they cover. A mutant is then put into the loaded code and only the
 //! tests that reach it are run, the quickest first, each on a fork of that state, until one fails
-//! ([`judge`]).
+//! ([`mod@judge`]).
 
 pub mod arguments;
 mod faults;

@@ -4,8 +4,8 @@
 //! does it and packs the operands.
 
 use crate::classes::{ClassId, MethodId};
+use crate::code::heights::{Change, Flow, heights};
 use crate::code::{Code, Handler, Insn, Op, Place, Switch};
-use crate::heights::{Change, Flow, heights};
 use crate::recording::data_flow::{ContentsAccess, FieldKeys};
 use cupping_classfile::{
     Action, ClassFile, Constant, Instruction, Literal, Opcode, Operand, StackType, instructions,
@@ -49,6 +49,9 @@ pub struct DecodeError {
     /// What is wrong.
     pub what: Cow<'static, str>,
 }
+
+/// Switches and handlers with targets as indices.
+type Linked = (Box<[Switch]>, Box<[Handler]>);
 
 /// Decodes the code of a method.
 ///
@@ -278,7 +281,7 @@ impl Decoder<'_> {
     }
 
     /// Turns offsets of targets into indices; edges with a probe get a trampoline at the end.
-    fn link(&mut self, source: &Source<'_>) -> Result<(Box<[Switch]>, Box<[Handler]>), DecodeError> {
+    fn link(&mut self, source: &Source<'_>) -> Result<Linked, DecodeError> {
         for (index, at) in std::mem::take(&mut self.jumps) {
             let target = self.insns[index].b as u32;
             let probe = self.probes.and_then(|p| p.jump.get(&at)).copied();
