@@ -15,6 +15,8 @@ pub enum Criterion {
     Boundary,
     /// Operands that overflow an `int` or `long` operation.
     Overflow,
+    /// A small fault in every instruction: a test must notice it.
+    Mutation,
 }
 
 /// The status of a goal of a criterion.
@@ -60,13 +62,14 @@ pub struct CriterionResult {
 
 impl Criterion {
     /// All criteria.
-    pub const ALL: [Criterion; 6] = [
+    pub const ALL: [Criterion; 7] = [
         Criterion::Line,
         Criterion::Branch,
         Criterion::Path,
         Criterion::Exception,
         Criterion::Boundary,
         Criterion::Overflow,
+        Criterion::Mutation,
     ];
 
     /// Its name on the command line and in reports.
@@ -78,6 +81,7 @@ impl Criterion {
             Criterion::Exception => "exception",
             Criterion::Boundary => "boundary",
             Criterion::Overflow => "overflow",
+            Criterion::Mutation => "mutation",
         }
     }
 }

@@ -26,7 +26,7 @@ pub trait Driver: Clone {
 
     /// Called when the concrete values have changed to those of `model`, to update values that the driver
     /// holds.
-    fn adopt(&mut self, machine: &Machine, model: &Model);
+    fn adopt(&mut self, machine: &mut Machine, model: &Model);
 }
 
 /// How an invocation ended.

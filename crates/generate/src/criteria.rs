@@ -28,7 +28,7 @@ impl Criteria {
 
     /// Whether this criterion is requested.
     pub fn has(&self, criterion: Criterion) -> bool {
-        let by_default = matches!(criterion, Criterion::Line | Criterion::Branch);
+        let by_default = matches!(criterion, Criterion::Line | Criterion::Branch | Criterion::Mutation);
         (criterion == Criterion::Path && self.all_paths)
             || self.asked.as_ref().map_or(by_default, |asked| asked.contains(&criterion))
     }

@@ -1,6 +1,6 @@
 //! Executes a plan on the machine step by step; the execution can fork between and within steps.
 
-use crate::input::{Symbols, make_concrete, make_symbolic};
+use crate::input::{Symbols, make_concrete, make_symbolic, make_symbolic_again};
 use crate::plan::{Plan, PlanStep};
 use crate::provisions::is_preparation;
 use cupping_case::TEST_FOLDER;
@@ -41,6 +41,11 @@ pub struct PlanDriver {
 pub enum Inputs<'a> {
     /// Symbolic.
     Symbolic,
+    /// Symbolic, with the variables of an earlier run of the same plan.
+    Again {
+        /// The slots of that run.
+        slots: &'a [Slot],
+    },
     /// Concrete, with the values under a model of the symbols of an earlier run.
     Concrete {
         /// The slots of that run.
@@ -99,6 +104,13 @@ impl PlanDriver {
                     let value = match inputs {
                         Inputs::Symbolic => {
                             let made = make_symbolic(machine, input, &plan.variables[*var].name)?;
+                            bounds.extend(made.bounds);
+                            self.slots[*var].symbols = made.symbols;
+                            made.value
+                        }
+                        Inputs::Again { slots } => {
+                            let name = &plan.variables[*var].name;
+                            let made = make_symbolic_again(machine, input, name, &slots[*var].symbols)?;
                             bounds.extend(made.bounds);
                             self.slots[*var].symbols = made.symbols;
                             made.value
@@ -276,7 +288,7 @@ impl Driver for PlanDriver {
         Next::Complete
     }
 
-    fn adopt(&mut self, machine: &Machine, model: &Model) {
+    fn adopt(&mut self, machine: &mut Machine, model: &Model) {
         let mut evaluator = Evaluator::new();
         for slot in &mut self.slots {
             if let Some(value) = &mut slot.value

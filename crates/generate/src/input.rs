@@ -61,30 +61,36 @@ pub struct Made {
 /// Places a symbolic input into the machine; its variables are 0 until a model assigns them. They are named
 /// as the source would write them, since constraints are shown to people.
 pub fn make_symbolic(machine: &mut Machine, input: &Input, name: &str) -> Step<Made> {
+    make_symbolic_again(machine, input, name, &Symbols::default())
+}
+
+/// Places a symbolic input with these variables into the machine, and with new ones where these are not enough.
+pub fn make_symbolic_again(machine: &mut Machine, input: &Input, name: &str, known: &Symbols) -> Step<Made> {
     let mut made = Made { value: Value::default(), symbols: Symbols::default(), bounds: Vec::new() };
+    let symbols = &mut made.symbols;
     match input {
-        Input::Primitive(kind) => made.value = variable(machine, *kind, name, &mut made.symbols),
+        Input::Primitive(kind) => made.value = variable(machine, *kind, name, known, symbols),
         Input::Boxed(kind) => {
-            let value = variable(machine, *kind, name, &mut made.symbols);
+            let value = variable(machine, *kind, name, known, symbols);
             made.value = Value::reference(make_box(machine, *kind, value)?);
         }
         Input::String { max } => {
             let characters: Vec<Value> = (0..*max)
-                .map(|at| variable(machine, Kind::Char, &format!("{name}.charAt({at})"), &mut made.symbols))
+                .map(|at| variable(machine, Kind::Char, &format!("{name}.charAt({at})"), known, symbols))
                 .collect();
-            let length = length_variable(machine, *max, &format!("{name}.length()"), &mut made);
+            let length = length_variable(machine, *max, &format!("{name}.length()"), known, &mut made);
             made.value = Value::reference(machine.new_symbolic_string(&characters, length)?);
         }
         Input::Array { element, max } => {
             let elements: Vec<Value> = (0..*max)
-                .map(|at| variable(machine, *element, &format!("{name}[{at}]"), &mut made.symbols))
+                .map(|at| variable(machine, *element, &format!("{name}[{at}]"), known, symbols))
                 .collect();
-            let length = length_variable(machine, *max, &format!("{name}.length"), &mut made);
+            let length = length_variable(machine, *max, &format!("{name}.length"), known, &mut made);
             made.value = Value::reference(machine.new_symbolic_array(*element, &elements, length)?);
         }
         Input::Bytes(length) => {
             let elements: Vec<Value> = (0..*length)
-                .map(|at| variable(machine, Kind::Byte, &format!("{name}[{at}]"), &mut made.symbols))
+                .map(|at| variable(machine, Kind::Byte, &format!("{name}[{at}]"), known, symbols))
                 .collect();
             let length = Value::concrete(u64::from(*length));
             made.value = Value::reference(machine.new_symbolic_array(Kind::Byte, &elements, length)?);
@@ -312,8 +318,8 @@ fn box_by_value_of(machine: &mut Machine, kind: Kind, bits: u64) -> Step<Value> 
     }
 }
 
-/// A new variable of this kind, as a slot with its shadow.
-fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols) -> Value {
+/// The next of the known variables, or a new one of this kind, as a slot with its shadow.
+fn variable(machine: &mut Machine, kind: Kind, name: &str, known: &Symbols, symbols: &mut Symbols) -> Value {
     let terms = machine.terms_mut();
     let sort = match kind {
         Kind::Boolean => Sort::Bool,
@@ -324,7 +330,11 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols
         Kind::Double => Sort::F64,
         _ => Sort::Bv32,
     };
-    let variable = terms.new_variable(name, sort);
+    let known = known.values.get(symbols.values.len()).copied();
+    let variable = match known {
+        Some(known) => terms.variable(known).term,
+        None => terms.new_variable(name, sort),
+    };
     symbols.values.extend(terms.as_variable(variable));
     let term = match kind {
         Kind::Boolean => terms.bool_to_int(variable),
@@ -335,9 +345,12 @@ fn variable(machine: &mut Machine, kind: Kind, name: &str, symbols: &mut Symbols
     Value { bits: 0, shadow: shadow_of(term) }
 }
 
-fn length_variable(machine: &mut Machine, max: u32, name: &str, made: &mut Made) -> Value {
+fn length_variable(machine: &mut Machine, max: u32, name: &str, known: &Symbols, made: &mut Made) -> Value {
     let terms = machine.terms_mut();
-    let variable = terms.new_variable(name, Sort::Bv8);
+    let variable = match known.length {
+        Some(known) => terms.variable(known).term,
+        None => terms.new_variable(name, Sort::Bv8),
+    };
     made.symbols.length = terms.as_variable(variable);
     let limit = terms.constant(Sort::Bv8, max as u64);
     made.bounds.push(terms.ule(variable, limit));

@@ -6,6 +6,7 @@
 
 mod canonical;
 mod case_coverage;
+mod case_writer;
 mod corpus;
 mod criteria;
 mod driver;
@@ -17,6 +18,7 @@ mod guidance;
 pub mod influence;
 mod input;
 mod invokable;
+mod mutation;
 mod observe;
 mod options;
 mod plan;
@@ -38,6 +40,7 @@ mod suite_coverage;
 #[cfg(test)]
 mod testing;
 mod unreached;
+mod versions;
 mod workbench;
 
 pub use canonical::{Canonical, canonical};

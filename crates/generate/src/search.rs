@@ -23,6 +23,7 @@ mod candidate;
 mod corpus;
 mod explore;
 mod jobs;
+mod mutants;
 mod setups;
 mod states;
 mod unsafe_paths;
@@ -248,6 +249,11 @@ impl<'a> Search<'a> {
         unfinished
     }
 
+    /// The machine and the influence analysis.
+    pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Influence) {
+        (self.machine, &mut self.influence)
+    }
+
     /// The state from which every sequence starts.
     pub fn base(&self) -> &Snapshot {
         &self.base
@@ -287,7 +293,11 @@ impl<'a> Search<'a> {
         if self.options.exhaustive {
             return self.started.elapsed() > self.options.budget;
         }
-        let budget = self.options.budget.as_micros() as u64;
+        let mut budget = self.options.budget.as_micros() as u64;
+        if self.options.criteria.has(Criterion::Mutation) {
+            // The rest is for tests that notice mutants.
+            budget = budget / 5 * 3;
+        }
         // Wall-clock time is only a backstop. If it takes effect, results may differ from run to run.
         let late = self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 2);
         // With everything covered, only data flow can still be found; it is found early or hardly ever.

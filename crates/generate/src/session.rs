@@ -1,27 +1,23 @@
 //! A session: a booted machine that generates tests for one class after another.
 
-use crate::case_coverage::CaseCoverage;
+use crate::case_writer::{CaseWriter, Draft};
 use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
 use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
-use crate::observe::{Variations, Volatility, observe};
 use crate::options::{HeapRepresentation, Options};
 use crate::provisions::string_literals;
-use crate::realization::{Realized, realize, write_down};
-use crate::representative::{Kept, representative};
+use crate::realization::{realize, write_down};
 use crate::search::{Candidate, Search};
 use crate::selection::choose;
-use crate::statics::Statics;
 use crate::suite_coverage::SuiteCoverage;
 use crate::unreached::Unreached;
-use cupping_case::{CoverageCount, Explanation, Recollection, Suite, Withheld};
+use cupping_case::{CoverageCount, Criterion, Explanation, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
-use cupping_coverage::{CoverageMap, merge};
+use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
-use cupping_term::Model;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -174,6 +170,21 @@ impl Session {
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         let run = search.run(progress);
         let base = search.base().clone();
+        let mut drafts = Vec::new();
+        let (machine, _) = search.parts();
+        machine.restore(&base);
+        let initialisation = machine.registers().coverage.as_ref().clone();
+        let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
+        let choice = choose(&search.candidates, &map, &initialisation, options);
+        let chosen = choice.kept.iter().map(|at| (*at, false));
+        for (at, is_failing) in chosen.chain(choice.failing.iter().map(|at| (*at, true))) {
+            let candidate = search.candidates[at].clone();
+            let (machine, influence) = search.parts();
+            drafts.extend(writer.write(machine, influence, &candidate, is_failing));
+        }
+        let judged = run.is_ok() && options.criteria.has(Criterion::Mutation);
+        let targets = judged.then(|| search.aim_at_mutants(&mut writer, &mut drafts, progress));
+        let CaseWriter { withheld: unsafe_cases, internal_errors: write_errors, .. } = writer;
         let candidates = std::mem::take(&mut search.candidates);
         let withheld = std::mem::take(&mut search.withheld);
         let mut statistics = std::mem::take(&mut search.statistics);
@@ -193,20 +204,16 @@ impl Session {
         run.map_err(GenerateError::Class)?;
         let under_test: Vec<MethodId> = subject.under_test.iter().map(|it| it.method).collect();
         let ended = Ended { counts: &counts, trees: &trees, unfinished: &unfinished, ways: &ways };
-        let standings = GoalStatuses::new(&self.machine, &map, &under_test, &ended);
+        let mut standings = GoalStatuses::new(&self.machine, &map, &under_test, &ended);
+        standings.mutants = targets.map(|targets| targets.result(&map, &self.machine));
+        internal_errors.extend(write_errors);
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
-        let (mut suite, coverage) = self.write_suite(
-            class,
-            &subject,
-            map,
-            &base,
-            &candidates,
-            options,
-            standings,
-            &mut internal_errors,
-        );
+        let mut coverage =
+            SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
+        let mut suite = assemble(class, drafts, &mut coverage);
+        suite.withheld = unsafe_cases;
         let more = self.write_withheld(&base, coverage.map(), &subject.package, &candidates, &withheld);
         suite.withheld.extend(more);
         suite.recollection = Recollection {
@@ -326,99 +333,6 @@ impl Session {
         })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one search, each used once")]
-    fn write_suite(
-        &mut self,
-        class: &str,
-        subject: &Subject,
-        map: CoverageMap,
-        base: &Snapshot,
-        candidates: &[Candidate],
-        options: &Options,
-        standings: GoalStatuses,
-        internal_errors: &mut Vec<InternalError>,
-    ) -> (Suite, SuiteCoverage) {
-        self.machine.restore(base);
-        let initialisation = self.machine.registers().coverage.as_ref().clone();
-        let choice = choose(candidates, &map, &initialisation, options);
-        let influence = &mut self.influence;
-        let booted = &self.booted;
-        let mut variations = None;
-        let statics = Statics::of(&self.machine);
-        let mut recollection = Recollection::default();
-        let mut unsafe_cases = Vec::new();
-        let mut write = |chosen: Vec<usize>, failing: bool| {
-            let mut cases = Vec::new();
-            for at in chosen {
-                let candidate = &candidates[at];
-                match realize_representative(&mut self.machine, base, &map, candidate, failing) {
-                    Ok((realized, model)) => {
-                        let candidate = &Candidate { model, ..candidate.clone() };
-                        let written = write_down(&mut self.machine, candidate, &realized, &subject.package);
-                        let Some((mut case, ids)) = written else { continue };
-                        let machine = &mut self.machine;
-                        let package = &subject.package;
-                        let compared = Volatility::Compared;
-                        let observed =
-                            observe(machine, influence, &mut case, &realized, &ids, package, compared);
-                        if observed.is_volatile {
-                            let end = machine.snapshot();
-                            let variations = variations
-                                .get_or_insert_with(|| Variations::new(machine, booted, subject.class));
-                            variations
-                                .confirm(machine, influence, &mut case, candidate, &realized, &ids, package);
-                            machine.restore(&end);
-                        }
-                        case.restores = statics.changed(machine);
-                        if let Some(why) = case.danger() {
-                            unsafe_cases.push(Withheld { case, why });
-                            continue;
-                        }
-                        if let Some(was) = candidate.remembered.as_deref().map(|it| &it.test) {
-                            if was.failing == failing && case.is_same_test(&was.case) {
-                                case.name = Some(was.name.clone());
-                                recollection.held.push(was.name.clone());
-                            } else {
-                                recollection.changed.push(was.name.clone());
-                            }
-                        }
-                        let mut hits = realized.hits;
-                        merge(&mut hits, &observed.hits);
-                        let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
-                        let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, &map));
-                        cases.push((case, CaseCoverage { hits, path, leaf, thrown }));
-                    }
-                    Err(error) => internal_errors.push(error),
-                }
-            }
-            cases
-        };
-        let (cases, failing) = (write(choice.kept, false), write(choice.failing, true));
-        let none = CoverageCount::default();
-        let mut suite = Suite {
-            class: class.into(),
-            cases: Vec::new(),
-            failing: Vec::new(),
-            lines: none,
-            branches: none,
-            criteria: Vec::new(),
-            recollection,
-            withheld: unsafe_cases,
-        };
-        let mut coverage =
-            SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
-        for (case, reached) in cases {
-            suite.cases.push(case);
-            coverage.add(false, reached);
-        }
-        for (case, reached) in failing {
-            suite.failing.push(case);
-            coverage.add(true, reached);
-        }
-        coverage.count(&mut suite, |_, _| true);
-        (suite, coverage)
-    }
-
     /// Writes down unsafe paths: those that cover something new, and one per method.
     pub(crate) fn write_withheld(
         &mut self,
@@ -452,28 +366,38 @@ impl Session {
     }
 }
 
-/// Runs a candidate again with the representative inputs of its path, or with its own where these lose coverage.
-/// Returns the inputs too. Failing inputs keep the small values with which they were found, and remembered tests
-/// keep theirs.
-fn realize_representative(
-    machine: &mut Machine,
-    base: &Snapshot,
-    map: &CoverageMap,
-    candidate: &Candidate,
-    failing: bool,
-) -> Result<(Realized, Model), InternalError> {
-    if !failing && candidate.remembered.is_none() {
-        for kept in [Kept::OfCodeUnderTest, Kept::All] {
-            let model = representative(machine, candidate, kept);
-            let candidate = Candidate { model, ..candidate.clone() };
-            if let Ok(realized) = realize(machine, base, map, &candidate)
-                && (kept == Kept::All || candidate.pairs.is_subset(&machine.registers().pairs))
-            {
-                return Ok((realized, candidate.model));
+/// The suite of these tests, and their coverage.
+fn assemble(class: &str, drafts: Vec<Draft>, coverage: &mut SuiteCoverage) -> Suite {
+    let none = CoverageCount::default();
+    let mut suite = Suite {
+        class: class.into(),
+        cases: Vec::new(),
+        failing: Vec::new(),
+        lines: none,
+        branches: none,
+        criteria: Vec::new(),
+        recollection: Recollection::default(),
+        withheld: Vec::new(),
+    };
+    for draft in drafts {
+        let Draft { candidate, mut case, coverage: reached, is_failing, .. } = draft;
+        if let Some(was) = candidate.remembered.as_deref().map(|it| &it.test) {
+            if was.failing == is_failing && case.is_same_test(&was.case) {
+                case.name = Some(was.name.clone());
+                suite.recollection.held.push(was.name.clone());
+            } else {
+                suite.recollection.changed.push(was.name.clone());
             }
         }
+        if is_failing {
+            suite.failing.push(case)
+        } else {
+            suite.cases.push(case)
+        }
+        coverage.add(is_failing, reached);
     }
-    realize(machine, base, map, candidate).map(|realized| (realized, candidate.model.clone()))
+    coverage.count(&mut suite, |_, _| true);
+    suite
 }
 
 /// The cost limit of one query during exploration. Sides with harder constraints become time-outs: there are

@@ -3,7 +3,7 @@
 use crate::input::primitive_literal;
 use cupping_case::{FieldRef, JavaType, Literal};
 use cupping_classfile::AccessFlags;
-use cupping_machine::{ClassId, InitState, Kind, Machine};
+use cupping_machine::{ClassId, InitState, Kind, Machine, Value};
 
 /// The restorable static fields, with their values before any test.
 pub struct Statics {
@@ -34,6 +34,17 @@ impl Statics {
         });
         changed.map(|field| (field.reference.clone(), field.value.clone())).collect()
     }
+}
+
+/// The values of all static fields of the code under test that is initialised now, by class and field.
+pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
+    let classes = machine.classes().iter().filter(|class| class.file.is_some() && !class.from_jdk);
+    let of = |class: &cupping_machine::Class| {
+        let fields = class.fields.iter().enumerate().filter(|(_, field)| field.is_static());
+        let values = fields.filter_map(|(at, field)| Some((field.kind, machine.static_value(class.id, at)?)));
+        values.collect::<Vec<_>>()
+    };
+    classes.flat_map(of).collect()
 }
 
 /// The indices of a class's restorable static fields.

@@ -440,6 +440,7 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         leaf: done.leaf,
         control: 0,
         remembered: None,
+        is_aimed: false,
         driver: done.driver,
     }
 }

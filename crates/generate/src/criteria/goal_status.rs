@@ -1,6 +1,6 @@
 //! The status of goals that no test meets: whether they were tried, and with which result.
 
-use cupping_case::Standing;
+use cupping_case::{CriterionResult, Standing};
 use cupping_classfile::{Operand, instructions};
 use cupping_coverage::CoverageMap;
 use cupping_explore::{ConstraintNode, Edge, NodeKind, RequiredCounts, SideCounts, Signature, Trees};
@@ -20,6 +20,8 @@ pub(crate) struct GoalStatuses {
     jumps: BTreeMap<(usize, usize, u32), u32>,
     /// Methods with unexplored paths to them, by class and method in the map.
     unfinished: BTreeSet<(usize, usize)>,
+    /// The result for mutants, if the tests were judged by them.
+    pub(crate) mutants: Option<CriterionResult>,
 }
 
 /// Number of refutations after which a goal counts as infeasible although more paths may lead to it.

@@ -41,6 +41,10 @@ impl Tally<'_> {
             Criterion::Overflow => self.of_operands(criterion, RequirementKind::Overflow),
             Criterion::Exception => self.of_exceptions(),
             Criterion::Path => self.of_paths(),
+            Criterion::Mutation => {
+                let judged = self.standings.mutants.clone();
+                judged.unwrap_or_else(|| CriterionResult::new(criterion, 0, Vec::new()))
+            }
         }
     }
 

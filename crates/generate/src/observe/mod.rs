@@ -33,6 +33,9 @@ pub struct Observed {
     pub hits: Vec<u64>,
     /// Whether the run or an observer read what differs from run to run.
     pub is_volatile: bool,
+    /// What holds too, but shows nothing that the invocation under test has changed. Such an assertion is worth
+    /// writing only if it would detect a fault.
+    pub unchanged: Vec<Assertion>,
 }
 
 /// Adds assertions to a case. The machine is at the end of the case's run and stays there.
@@ -49,11 +52,11 @@ pub fn observe(
     let is_dropped = is_volatile && volatility == Volatility::Dropped;
     let files = files::observe(machine, &realized.driver.files, is_dropped, realized.plan.has_folder());
     let Some(PlanStep::Call { invokable, arguments, result }) = realized.plan.steps.last() else {
-        return Observed { hits: Vec::new(), is_volatile };
+        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new() };
     };
     if is_dropped {
         case.assertions = files;
-        return Observed { hits: Vec::new(), is_volatile };
+        return Observed { hits: Vec::new(), is_volatile, unchanged: Vec::new() };
     }
     let effects = std::mem::take(&mut case.effects);
     let mut observer = Observer {
@@ -63,6 +66,7 @@ pub fn observe(
         volatility,
         is_volatile,
         assertions: Vec::new(),
+        unchanged: Vec::new(),
         hits: Vec::new(),
         effects,
     };
@@ -85,11 +89,13 @@ pub fn observe(
     {
         let class = observer.machine.class_of(receiver.as_ref());
         let effects = observer.influence.effects(observer.machine, class, invokable.method);
-        if !effects.is_pure() {
-            let ty = &realized.plan.variables[arguments[0]].ty;
-            let extent = before.map_or(Extent::All, Extent::ChangedOrOne);
-            observer.object(id, ty, receiver.as_ref(), extent);
-        }
+        let ty = &realized.plan.variables[arguments[0]].ty;
+        let extent = match before {
+            _ if effects.is_pure() => Extent::None,
+            Some(before) => Extent::ChangedOrOne(before),
+            None => Extent::All,
+        };
+        observer.object(id, ty, receiver.as_ref(), extent);
     }
     // Objects that were passed may have been changed.
     let passed = &arguments[usize::from(invokable.has_receiver()).min(arguments.len())..];
@@ -106,7 +112,7 @@ pub fn observe(
     case.assertions = observer.assertions;
     case.assertions.extend(files);
     case.effects = observer.effects;
-    Observed { hits: observer.hits, is_volatile: observer.is_volatile }
+    Observed { hits: observer.hits, is_volatile: observer.is_volatile, unchanged: observer.unchanged }
 }
 
 struct Observer<'a> {
@@ -117,6 +123,8 @@ struct Observer<'a> {
     /// Whether the run or an observer read what differs from run to run.
     is_volatile: bool,
     assertions: Vec<Assertion>,
+    /// See [`Observed::unchanged`].
+    unchanged: Vec<Assertion>,
     hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
     effects: Effects,
@@ -181,7 +189,7 @@ impl Observer<'_> {
         self.machine.restore(&here);
         match now {
             Some(now) if was.as_ref() != Some(&now) => self.say(Probe::Var(id), now),
-            Some(_) => {}
+            Some(same) => self.unchanged.push(Assertion { probe: Probe::Var(id), expectation: same }),
             None => self.object(id, ty, object, Extent::Changed(before)),
         }
     }

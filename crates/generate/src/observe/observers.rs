@@ -3,7 +3,7 @@
 use super::Observer;
 use crate::canonical::canonical;
 use crate::invokable::{Invokable, is_nameable, kind_of};
-use cupping_case::{Expectation, JavaType, MethodRef, Probe, VarId};
+use cupping_case::{Assertion, Expectation, JavaType, MethodRef, Probe, VarId};
 use cupping_coverage::merge;
 use cupping_explore::Path;
 use cupping_machine::{Addr, ClassId, Kind, MethodId, Snapshot, TEST_FOLDER, Value};
@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Observers asserted of one object, at most.
 const MAX_OBSERVERS: usize = 6;
+/// Observers called on one object, at most.
+const MAX_CALLED: usize = 24;
 /// Fuel of one observer.
 const FUEL: u64 = 2_000_000;
 
@@ -43,6 +45,8 @@ pub(super) enum Extent<'a> {
     Changed(&'a Snapshot),
     /// The same; where none does and nothing else is said of the run, one that shows the same.
     ChangedOrOne(&'a Snapshot),
+    /// None: the invocation under test changes nothing.
+    None,
 }
 
 /// An observer of an object.
@@ -64,31 +68,41 @@ impl Observer<'_> {
             return;
         }
         let dynamic = self.machine.class_of(object);
-        let mut changed = Vec::new();
-        let mut unchanged = None;
+        let (mut changed, mut unchanged) = (Vec::new(), Vec::new());
         for candidate in self.observers(declared_class, dynamic) {
-            if changed.len() == MAX_OBSERVERS {
+            if changed.len() + unchanged.len() == MAX_CALLED {
                 break;
             }
+            let (hits, effects) = (self.hits.clone(), self.effects.clone());
             let Some(now) = self.call(&candidate, dynamic, object) else { continue };
-            let before = match extent {
-                Extent::All => None,
+            let is_changed = match extent {
+                _ if changed.len() == MAX_OBSERVERS => false,
+                Extent::All => true,
+                Extent::None => false,
                 Extent::Changed(before) | Extent::ChangedOrOne(before) => {
-                    self.call_before(before, &candidate, dynamic, object)
+                    self.call_before(before, &candidate, dynamic, object).as_ref() != Some(&now)
                 }
             };
-            if before.as_ref() != Some(&now) {
-                changed.push((candidate, now));
-            } else if unchanged.is_none() {
-                unchanged = Some((candidate, now));
+            let probe = Probe::Observer { receiver: id, method: candidate.reference };
+            let assertion = Assertion { probe, expectation: now };
+            if is_changed {
+                changed.push(assertion);
+            } else if self.effects == effects {
+                self.hits = hits;
+                unchanged.push(assertion);
+            } else {
+                (self.hits, self.effects) = (hits, effects);
             }
         }
-        if changed.is_empty() && self.assertions.is_empty() && matches!(extent, Extent::ChangedOrOne(_)) {
-            changed.extend(unchanged);
+        if changed.is_empty()
+            && self.assertions.is_empty()
+            && matches!(extent, Extent::ChangedOrOne(_))
+            && !unchanged.is_empty()
+        {
+            changed.push(unchanged.remove(0));
         }
-        for (candidate, expectation) in changed {
-            self.say(Probe::Observer { receiver: id, method: candidate.reference }, expectation);
-        }
+        self.assertions.extend(changed);
+        self.unchanged.extend(unchanged);
     }
 
     /// What an observer showed in an earlier state.

@@ -41,6 +41,8 @@ pub struct Candidate {
     pub control: Signature,
     /// The test of an earlier run that it repeats.
     pub remembered: Option<Rc<Recalled>>,
+    /// Whether its inputs and calls were chosen to notice a mutant.
+    pub is_aimed: bool,
 }
 
 impl Candidate {
@@ -129,6 +131,7 @@ impl Search<'_> {
                     leaf: done.leaf,
                     control,
                     remembered: job.remembered.clone(),
+                    is_aimed: false,
                 });
             }
         }
@@ -143,7 +146,7 @@ impl Search<'_> {
 
     /// The signature of the control-flow path through the last invocation, in code under test. Values fixed
     /// on the way and requirements do not count.
-    fn control(&self, done: &Completed<PlanDriver>) -> Signature {
+    pub(super) fn control(&self, done: &Completed<PlanDriver>) -> Signature {
         let in_jdk = self.machine.class(self.subject.class).from_jdk;
         let decisions = done.path.decisions();
         let own = decisions[done.begun_after.min(decisions.len())..].iter().filter(|taken| {

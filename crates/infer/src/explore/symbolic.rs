@@ -85,7 +85,7 @@ impl Driver for OneCall {
         Next::Complete
     }
 
-    fn adopt(&mut self, machine: &Machine, model: &Model) {
+    fn adopt(&mut self, machine: &mut Machine, model: &Model) {
         let mut evaluator = Evaluator::new();
         for (_, slot) in &mut self.arguments {
             if let Some(term) = term_of(slot.shadow) {

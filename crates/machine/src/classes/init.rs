@@ -5,7 +5,7 @@ use crate::exit::{Step, Trap};
 use crate::heap::layout::{InitState, state_word};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::state::Purpose;
+use crate::state::{Purpose, Value};
 use crate::threads::Why;
 use cupping_classfile::Constant;
 
@@ -136,6 +136,15 @@ impl Machine {
         let statics = (self.memory.read(state_word(class)) >> 8) as Addr;
         let field = self.class(class).fields.iter().find(|f| &*f.name == name && f.is_static())?;
         (statics != 0).then(|| self.memory.read(statics + field.offset as u32))
+    }
+
+    /// The value of a static field by its index, with its shadow; `None` if the class is not initialised.
+    pub fn static_value(&self, class: ClassId, index: usize) -> Option<Value> {
+        let statics = (self.memory.read(state_word(class)) >> 8) as Addr;
+        let field = self.class(class).fields.get(index).filter(|it| it.is_static())?;
+        let word = statics + Addr::from(field.offset);
+        (statics != 0)
+            .then(|| Value { bits: self.memory.read(word), shadow: self.heap_shadow(u64::from(word) * 8) })
     }
 
     /// Sets the static field of this name.

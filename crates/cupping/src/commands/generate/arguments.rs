@@ -187,6 +187,8 @@ pub enum Covering {
     Boundary,
     /// Overflow of every operation on ints and longs
     Overflow,
+    /// Every small fault is noticed by a test
+    Mutation,
 }
 
 impl From<Covering> for Criterion {
@@ -198,6 +200,7 @@ impl From<Covering> for Criterion {
             Covering::Exception => Criterion::Exception,
             Covering::Boundary => Criterion::Boundary,
             Covering::Overflow => Criterion::Overflow,
+            Covering::Mutation => Criterion::Mutation,
         }
     }
 }

@@ -1,0 +1,146 @@
+//! Candidates written down as cases, with everything that a test can assert at their end.
+
+use crate::case_coverage::CaseCoverage;
+use crate::influence::Influence;
+use crate::invokable::Subject;
+use crate::observe::{Variations, Volatility, observe};
+use crate::realization::{Realized, realize, write_down};
+use crate::representative::{Kept, representative};
+use crate::search::Candidate;
+use crate::session::InternalError;
+use crate::statics::Statics;
+use cupping_case::{Assertion, Case, VarId, Withheld};
+use cupping_coverage::{CoverageMap, merge};
+use cupping_machine::{Machine, Snapshot};
+use cupping_term::Model;
+
+/// A candidate that has been written down.
+pub(crate) struct Draft {
+    /// The candidate, with the inputs of the case.
+    pub candidate: Candidate,
+    /// Its run with these inputs.
+    pub realized: Realized,
+    /// The variables of the case, by variable of the plan.
+    pub ids: Vec<Option<VarId>>,
+    /// The case.
+    pub case: Case,
+    /// Assertions that hold too, about what the invocation under test does not change.
+    pub unchanged: Vec<Assertion>,
+    /// What it covers.
+    pub coverage: CaseCoverage,
+    /// Whether it reveals a likely defect.
+    pub is_failing: bool,
+}
+
+/// Writes down the candidates of one class.
+pub(crate) struct CaseWriter<'a> {
+    booted: &'a Snapshot,
+    base: Snapshot,
+    map: &'a CoverageMap,
+    subject: &'a Subject,
+    statics: Statics,
+    /// Varied states before a test, made when a test first depends on what differs from run to run.
+    variations: Option<Variations>,
+    /// Cases that are not safe to run.
+    pub withheld: Vec<Withheld>,
+    /// Failed self-checks.
+    pub internal_errors: Vec<InternalError>,
+}
+
+impl<'a> CaseWriter<'a> {
+    /// A writer of cases that start from the current state.
+    pub fn new(
+        machine: &mut Machine,
+        booted: &'a Snapshot,
+        map: &'a CoverageMap,
+        subject: &'a Subject,
+    ) -> CaseWriter<'a> {
+        CaseWriter {
+            booted,
+            base: machine.snapshot(),
+            map,
+            subject,
+            statics: Statics::of(machine),
+            variations: None,
+            withheld: Vec::new(),
+            internal_errors: Vec::new(),
+        }
+    }
+
+    /// The state before every case.
+    pub fn base(&self) -> &Snapshot {
+        &self.base
+    }
+
+    /// Writes a candidate down; `None` if it cannot be a test. The machine is at the end of its run.
+    pub fn write(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        candidate: &Candidate,
+        is_failing: bool,
+    ) -> Option<Draft> {
+        let (realized, model) =
+            match realize_representative(machine, &self.base, self.map, candidate, is_failing) {
+                Ok(found) => found,
+                Err(error) => {
+                    self.internal_errors.push(error);
+                    return None;
+                }
+            };
+        let candidate = Candidate { model, ..candidate.clone() };
+        let package = &self.subject.package;
+        let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
+        let compared = Volatility::Compared;
+        let observed = observe(machine, influence, &mut case, &realized, &ids, package, compared);
+        let mut unchanged = observed.unchanged;
+        if observed.is_volatile {
+            let end = machine.snapshot();
+            let variations = self
+                .variations
+                .get_or_insert_with(|| Variations::new(machine, self.booted, self.subject.class));
+            let changed = case.assertions.len();
+            let probes: Vec<_> = case.assertions.iter().map(|it| it.probe.clone()).collect();
+            case.assertions.append(&mut unchanged);
+            variations.confirm(machine, influence, &mut case, &candidate, &realized, &ids, package);
+            let is_changed = |it: &Assertion| probes[..changed].contains(&it.probe);
+            (case.assertions, unchanged) = case.assertions.drain(..).partition(is_changed);
+            machine.restore(&end);
+        }
+        case.restores = self.statics.changed(machine);
+        if let Some(why) = case.danger() {
+            self.withheld.push(Withheld { case, why });
+            return None;
+        }
+        let mut hits = realized.hits.clone();
+        merge(&mut hits, &observed.hits);
+        let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, self.map));
+        let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
+        let coverage = CaseCoverage { hits, path, leaf, thrown };
+        Some(Draft { candidate, realized, ids, case, unchanged, coverage, is_failing })
+    }
+}
+
+/// Runs a candidate again with the representative inputs of its path, or with its own where these lose coverage.
+/// Returns the inputs too. Failing inputs keep the small values with which they were found; remembered tests
+/// and those aimed at a mutant keep theirs.
+fn realize_representative(
+    machine: &mut Machine,
+    base: &Snapshot,
+    map: &CoverageMap,
+    candidate: &Candidate,
+    is_failing: bool,
+) -> Result<(Realized, Model), InternalError> {
+    if !is_failing && candidate.remembered.is_none() && !candidate.is_aimed {
+        for kept in [Kept::OfCodeUnderTest, Kept::All] {
+            let model = representative(machine, candidate, kept);
+            let candidate = Candidate { model, ..candidate.clone() };
+            if let Ok(realized) = realize(machine, base, map, &candidate)
+                && (kept == Kept::All || candidate.pairs.is_subset(&machine.registers().pairs))
+            {
+                return Ok((realized, candidate.model));
+            }
+        }
+    }
+    realize(machine, base, map, candidate).map(|realized| (realized, candidate.model.clone()))
+}

@@ -1,0 +1,130 @@
+//! The mutants at which tests are aimed.
+
+use crate::search::Candidate;
+use crate::versions::Version;
+use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
+use cupping_coverage::CoverageMap;
+use cupping_machine::Machine;
+use cupping_mutate::Mutant;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A mutant of the code under test.
+pub(crate) struct Target {
+    /// The version that it is.
+    pub version: Rc<Version>,
+    /// The class, by its place in the coverage map.
+    pub class: usize,
+    /// The mutant.
+    pub mutant: Mutant,
+    /// Whether a test notices it.
+    pub fate: Fate,
+}
+
+/// What is known of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// A test notices it.
+    Noticed,
+    /// No test runs the mutated instruction.
+    NotReached,
+    /// Tests run it, and none notices it.
+    Unnoticed,
+    /// No input of any call sequence within the limits tells it from the original.
+    Equivalent,
+}
+
+/// All mutants of a class and of the nested classes that are tested through it.
+#[derive(Default)]
+pub(crate) struct Targets {
+    /// In the order of the code.
+    pub all: Vec<Target>,
+}
+
+impl Targets {
+    /// The mutants of the code that counts for coverage. Mutants of class initialisers are left out: they have
+    /// been run before every test.
+    pub fn of(machine: &mut Machine, map: &CoverageMap) -> Targets {
+        let mut all = Vec::new();
+        for (class, covered) in map.classes().iter().enumerate() {
+            let Ok(id) = machine.load(&covered.name) else { continue };
+            let Some(file) = machine.class(id).file.clone() else { continue };
+            let counted: BTreeSet<(usize, u32)> = covered
+                .methods
+                .iter()
+                .flat_map(|method| method.instructions().map(move |it| (method.index, it.offset)))
+                .collect();
+            let methods = machine.class(id).methods.clone();
+            for mutant in cupping_mutate::mutants(&file).unwrap_or_default() {
+                let method = methods.iter().find(|it| machine.method(**it).index == mutant.method);
+                let (Some(method), Ok(Some(body))) = (method, mutant.code(&file)) else { continue };
+                let is_initialiser = &*machine.method(*method).name == "<clinit>";
+                if counted.contains(&(mutant.method, mutant.pc)) && !is_initialiser {
+                    let version = Rc::new(Version { method: *method, body });
+                    all.push(Target { version, class, mutant, fate: Fate::NotReached });
+                }
+            }
+        }
+        Targets { all }
+    }
+
+    /// The mutants, by their places, that a run with these hits has reached. Probes lie behind calls, so of a
+    /// run that ended with an exception all mutants of the methods that it may have left are included.
+    pub fn reached(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Vec<usize> {
+        let mut covered: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
+        for (class, one) in map.classes().iter().enumerate() {
+            for method in &one.methods {
+                let Some(ways) = method.covered_ways(hits) else { continue };
+                let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
+                covered.insert((class, method.index), run.map(|it| it.offset).collect());
+            }
+        }
+        let has_thrown = candidate.thrown.is_some();
+        let under_test = candidate.plan.under_test().map(|it| it.method);
+        let is_reached = |target: &Target| {
+            let offsets = covered.get(&(target.class, target.mutant.method));
+            let may_have_left = has_thrown && Some(target.version.method) == under_test;
+            may_have_left
+                || offsets.is_some_and(|it| {
+                    it.binary_search(&target.mutant.pc).is_ok() || (has_thrown && !it.is_empty())
+                })
+        };
+        (0..self.all.len()).filter(|at| is_reached(&self.all[*at])).collect()
+    }
+
+    /// Whether this mutant is still to be noticed.
+    pub fn is_open(&self, at: usize) -> bool {
+        matches!(self.all[at].fate, Fate::NotReached | Fate::Unnoticed)
+    }
+
+    /// The result for the criterion.
+    pub fn result(&self, map: &CoverageMap, machine: &Machine) -> CriterionResult {
+        let count = |fate: Fate| self.all.iter().filter(|it| it.fate == fate).count() as u32;
+        let (met, infeasible) = (count(Fate::Noticed), count(Fate::Equivalent));
+        let open = self.all.iter().filter(|it| it.fate != Fate::Noticed).map(|target| {
+            let class = map.classes()[target.class].name.rsplit(['/', '$']).next().unwrap_or_default();
+            let why = match target.fate {
+                Fate::NotReached => "no test runs it",
+                Fate::Equivalent => "all inputs behave alike",
+                _ => "no difference was found",
+            };
+            OpenGoal {
+                place: format!("{class}.{}", machine.method(target.version.method).name),
+                line: target.mutant.line.map(u32::from),
+                text: format!("{}: {}", target.mutant.operator, target.mutant.replacement.what),
+                standing: match target.fate {
+                    Fate::Equivalent => Standing::Infeasible,
+                    _ => Standing::Unmet,
+                },
+                why: why.to_owned(),
+            }
+        });
+        CriterionResult {
+            criterion: Criterion::Mutation,
+            met,
+            unmet: self.all.len() as u32 - met - infeasible,
+            infeasible,
+            open: open.collect(),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The state in which a run ended, in a form that can be compared with the end of another run.
+
+use crate::driver::PlanDriver;
+use crate::statics::statics_under_test;
+use cupping_explore::Ended;
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Value, element_byte, term_of};
+use cupping_term::{Evaluator, Model, TermId};
+use rustc_hash::FxHashMap;
+
+/// Limit on the objects of an image.
+const MAX_OBJECTS: usize = 2000;
+
+/// What a run left behind: how it ended, the values of its plan and the static fields of the code under test,
+/// with all objects that they lead to. Objects are numbered in the order of the walk, so isomorphic states have
+/// equal images.
+#[derive(Debug)]
+pub struct Image {
+    /// Classes, references and lengths.
+    structure: Vec<u64>,
+    /// Primitive values with their terms.
+    leaves: Vec<(u64, Option<TermId>)>,
+}
+
+/// The result of comparing two images.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// They differ.
+    Different,
+    /// They are equal under the model; they differ on inputs for which one of these pairs does.
+    Alike(Vec<(TermId, Other)>),
+    /// They are equal on all inputs that take the path.
+    Same,
+    /// Too large to compare.
+    Unknown,
+}
+
+/// What a term is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Other {
+    /// Another term of the same sort.
+    Term(TermId),
+    /// A value that does not depend on inputs.
+    Constant(u64),
+}
+
+impl Image {
+    /// The end of a run; `None` if the state is too large.
+    pub fn of(machine: &Machine, driver: &PlanDriver, ended: &Ended) -> Option<Image> {
+        let image = Image { structure: Vec::new(), leaves: Vec::new() };
+        let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
+        walk.image.structure.push(driver.next as u64);
+        match ended {
+            Ended::Returned(value) => {
+                walk.image.structure.push(1);
+                if let Some(crate::plan::PlanStep::Call { invokable, .. }) = driver.plan.steps.last() {
+                    let kind = crate::invokable::kind_of(&invokable.result);
+                    if kind != Kind::Void && !invokable.is_constructor() {
+                        walk.slot(kind, *value);
+                    }
+                }
+            }
+            Ended::Threw(exception) => {
+                walk.image.structure.push(2);
+                let class = machine.class_of(*exception);
+                walk.image.structure.push(u64::from(class.0));
+                if let Some(offset) = machine.field_offset(class, "detailMessage") {
+                    let message = Value::concrete(machine.memory().read(exception + offset));
+                    walk.slot(Kind::Reference, message);
+                }
+            }
+            Ended::Halted(_) | Ended::TooManyDecisions => walk.image.structure.push(3),
+        }
+        for (slot, variable) in driver.slots.iter().zip(&driver.plan.variables) {
+            if let Some(value) = slot.value {
+                let kind = crate::invokable::kind_of(&variable.ty);
+                if kind == Kind::Reference {
+                    walk.slot(kind, value);
+                }
+            }
+        }
+        for (kind, value) in statics_under_test(machine) {
+            walk.slot(kind, value);
+        }
+        let mut at = 0;
+        while at < walk.queue.len() {
+            if walk.queue.len() > MAX_OBJECTS {
+                return None;
+            }
+            let object = walk.queue[at];
+            walk.object(object);
+            at += 1;
+        }
+        Some(walk.image)
+    }
+
+    /// Compares two images under a model.
+    pub fn compare(
+        machine: &Machine,
+        model: &Model,
+        one: Option<&Image>,
+        other: Option<&Image>,
+    ) -> Comparison {
+        let (Some(one), Some(other)) = (one, other) else { return Comparison::Unknown };
+        if one.structure != other.structure || one.leaves.len() != other.leaves.len() {
+            return Comparison::Different;
+        }
+        let mut evaluator = Evaluator::new();
+        let (mut pairs, mut is_comparable) = (Vec::new(), true);
+        for ((a_bits, a), (b_bits, b)) in one.leaves.iter().zip(&other.leaves) {
+            if a.is_some() && a == b {
+                continue;
+            }
+            let mut value = |bits: &u64, term: &Option<TermId>| {
+                term.map_or(*bits, |term| evaluator.eval(machine.terms(), model, term))
+            };
+            if value(a_bits, a) != value(b_bits, b) {
+                return Comparison::Different;
+            }
+            match (a, b) {
+                (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
+                    pairs.push((*a, Other::Term(*b)));
+                }
+                (Some(_), Some(_)) => is_comparable = false,
+                (Some(term), None) | (None, Some(term)) => {
+                    let bits = if a.is_some() { b_bits } else { a_bits };
+                    pairs.push((*term, Other::Constant(*bits)));
+                }
+                (None, None) => {}
+            }
+        }
+        if pairs.is_empty() && !is_comparable {
+            return Comparison::Unknown;
+        }
+        if pairs.is_empty() { Comparison::Same } else { Comparison::Alike(pairs) }
+    }
+}
+
+struct Walk<'a> {
+    machine: &'a Machine,
+    image: Image,
+    numbers: FxHashMap<Addr, u32>,
+    queue: Vec<Addr>,
+}
+
+impl Walk<'_> {
+    fn slot(&mut self, kind: Kind, value: Value) {
+        if kind != Kind::Reference {
+            let term = term_of(value.shadow);
+            let bits = if term.is_some() { value.bits } else { kind.narrow(value.bits) };
+            self.image.leaves.push((bits, term));
+            return;
+        }
+        let object = value.as_ref();
+        if object == 0 {
+            self.image.structure.push(0);
+            return;
+        }
+        let next = self.numbers.len() as u32 + 1;
+        let number = *self.numbers.entry(object).or_insert(next);
+        if number == next {
+            self.queue.push(object);
+        }
+        self.image.structure.push(u64::from(number));
+    }
+
+    fn object(&mut self, object: Addr) {
+        let machine = self.machine;
+        let class_id = machine.class_of(object);
+        let class = machine.class(class_id);
+        self.image.structure.push(u64::from(class_id.0));
+        match class.kind {
+            ClassKind::Array { kind, .. } => {
+                let length = machine.array_length(object);
+                let length_shadow = machine.heap_shadow(u64::from(object + 1) * 8);
+                self.image.structure.push(u64::from(length));
+                self.slot(Kind::Int, Value { bits: u64::from(length), shadow: length_shadow });
+                for index in 0..length {
+                    if kind == Kind::Reference {
+                        self.slot(kind, Value::reference(machine.element_ref(object, index)));
+                    } else {
+                        let shadow = machine.heap_shadow(element_byte(object, index, kind.array_bytes()));
+                        self.slot(kind, Value { bits: machine.element(object, index, kind), shadow });
+                    }
+                }
+            }
+            _ if &*class.name == "java/lang/Class" => {
+                self.image.structure.push(u64::from(machine.class_of_mirror(object).0));
+            }
+            _ => self.fields(object),
+        }
+    }
+
+    fn fields(&mut self, object: Addr) {
+        let mut at = Some(self.machine.class_of(object));
+        while let Some(id) = at {
+            let class = self.machine.class(id);
+            let is_string = &*class.name == "java/lang/String";
+            // Stack traces and causes are not part of what a test compares.
+            let is_throwable = &*class.name == "java/lang/Throwable";
+            for field in class.fields.iter().filter(|field| !field.is_static()) {
+                let is_cache = is_string && field.name.starts_with("hash");
+                if is_cache || (is_throwable && &*field.name != "detailMessage") {
+                    continue;
+                }
+                let word = object + Addr::from(field.offset);
+                let shadow = self.machine.heap_shadow(u64::from(word) * 8);
+                self.slot(field.kind, Value { bits: self.machine.memory().read(word), shadow });
+            }
+            at = class.super_class;
+        }
+    }
+}
