@@ -340,6 +340,9 @@ impl Workbench<'_> {
             }
             let dropped = Volatility::Dropped;
             let observed = observe(machine, influence, &mut case, &realized, &ids, &subject.package, dropped);
+            // No mutants choose among these.
+            let more = MAX_ASSERTIONS.saturating_sub(case.assertions.len());
+            case.assertions.extend(observed.unchanged.into_iter().take(more));
             let mut hits = realized.hits;
             merge(&mut hits, &observed.hits);
             case.distinction.clone_from(distinction);
@@ -358,6 +361,9 @@ impl Workbench<'_> {
         Written { suite, coverage, errors }
     }
 }
+
+/// Assertions of a case, as far as its last invocation changes nothing.
+const MAX_ASSERTIONS: usize = 4;
 
 /// Cases written down.
 pub struct Written {

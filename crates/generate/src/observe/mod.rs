@@ -92,7 +92,7 @@ pub fn observe(
         let ty = &realized.plan.variables[arguments[0]].ty;
         let extent = match before {
             _ if effects.is_pure() => Extent::None,
-            Some(before) => Extent::ChangedOrOne(before),
+            Some(before) => Extent::Changed(before),
             None => Extent::All,
         };
         observer.object(id, ty, receiver.as_ref(), extent);
@@ -108,6 +108,15 @@ pub fn observe(
         {
             observer.argument(id, &realized.plan.variables[*argument].ty, value.as_ref(), before);
         }
+    }
+    // A test that shows no change shows at least one value.
+    let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. });
+    if observer.assertions.is_empty()
+        && matches!(realized.ended, Ended::Returned(_))
+        && let Some(at) = observer.unchanged.iter().position(shows_value)
+    {
+        let shown = observer.unchanged.remove(at);
+        observer.assertions.push(shown);
     }
     case.assertions = observer.assertions;
     case.assertions.extend(files);

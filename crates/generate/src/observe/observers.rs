@@ -43,8 +43,6 @@ pub(super) enum Extent<'a> {
     All,
     /// Those that show something else than in this state, which was before the invocation under test.
     Changed(&'a Snapshot),
-    /// The same; where none does and nothing else is said of the run, one that shows the same.
-    ChangedOrOne(&'a Snapshot),
     /// None: the invocation under test changes nothing.
     None,
 }
@@ -79,7 +77,7 @@ impl Observer<'_> {
                 _ if changed.len() == MAX_OBSERVERS => false,
                 Extent::All => true,
                 Extent::None => false,
-                Extent::Changed(before) | Extent::ChangedOrOne(before) => {
+                Extent::Changed(before) => {
                     self.call_before(before, &candidate, dynamic, object).as_ref() != Some(&now)
                 }
             };
@@ -93,13 +91,6 @@ impl Observer<'_> {
             } else {
                 (self.hits, self.effects) = (hits, effects);
             }
-        }
-        if changed.is_empty()
-            && self.assertions.is_empty()
-            && matches!(extent, Extent::ChangedOrOne(_))
-            && !unchanged.is_empty()
-        {
-            changed.push(unchanged.remove(0));
         }
         self.assertions.extend(changed);
         self.unchanged.extend(unchanged);
