@@ -71,25 +71,13 @@ impl Targets {
     /// The mutants, by their places, that a run with these hits has reached. Probes lie behind calls, so of a
     /// run that ended with an exception all mutants of the methods that it may have left are included.
     pub fn reached(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Vec<usize> {
-        let mut covered: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
-        for (class, one) in map.classes().iter().enumerate() {
-            for method in &one.methods {
-                let Some(ways) = method.covered_ways(hits) else { continue };
-                let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
-                covered.insert((class, method.index), run.map(|it| it.offset).collect());
-            }
-        }
-        let has_thrown = candidate.thrown.is_some();
-        let under_test = candidate.plan.under_test().map(|it| it.method);
-        let is_reached = |target: &Target| {
-            let offsets = covered.get(&(target.class, target.mutant.method));
-            let may_have_left = has_thrown && Some(target.version.method) == under_test;
-            may_have_left
-                || offsets.is_some_and(|it| {
-                    it.binary_search(&target.mutant.pc).is_ok() || (has_thrown && !it.is_empty())
-                })
-        };
-        (0..self.all.len()).filter(|at| is_reached(&self.all[*at])).collect()
+        let covered = Covered::by(map, hits, candidate);
+        (0..self.all.len()).filter(|at| covered.has(&self.all[*at])).collect()
+    }
+
+    /// Whether a run with these hits has reached this mutant; see [`Targets::reached`].
+    pub fn reaches(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate, at: usize) -> bool {
+        Covered::by(map, hits, candidate).has(&self.all[at])
     }
 
     /// Whether this mutant is still to be noticed.
@@ -126,5 +114,37 @@ impl Targets {
             infeasible,
             open: open.collect(),
         }
+    }
+}
+
+/// The instructions that a run has covered.
+struct Covered {
+    /// Offsets by class and method in the map.
+    offsets: BTreeMap<(usize, usize), Vec<u32>>,
+    has_thrown: bool,
+    under_test: Option<cupping_machine::MethodId>,
+}
+
+impl Covered {
+    fn by(map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Covered {
+        let mut offsets = BTreeMap::new();
+        for (class, one) in map.classes().iter().enumerate() {
+            for method in &one.methods {
+                let Some(ways) = method.covered_ways(hits) else { continue };
+                let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
+                offsets.insert((class, method.index), run.map(|it| it.offset).collect());
+            }
+        }
+        let under_test = candidate.plan.under_test().map(|it| it.method);
+        Covered { offsets, has_thrown: candidate.thrown.is_some(), under_test }
+    }
+
+    fn has(&self, target: &Target) -> bool {
+        let covered = self.offsets.get(&(target.class, target.mutant.method));
+        let may_have_left = self.has_thrown && Some(target.version.method) == self.under_test;
+        may_have_left
+            || covered.is_some_and(|it| {
+                it.binary_search(&target.mutant.pc).is_ok() || (self.has_thrown && !it.is_empty())
+            })
     }
 }

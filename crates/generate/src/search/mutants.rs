@@ -12,6 +12,8 @@ use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::mutation::{Fate, Notice, Targets, notice};
 use crate::plan::{Plan, PlanStep, Var};
 use crate::versions::{Comparison, Image, Other, Product, Version, prepare};
+use cupping_case::Criterion;
+use cupping_coverage::GoalId;
 use cupping_explore::{
     Completed, Counters, Driver, Ended, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
 };
@@ -76,11 +78,12 @@ impl Search<'_> {
         self.machine.restore(writer.base());
         let mut aim = Aim {
             targets: Targets::of(self.machine, self.map),
+            noticed_by: BTreeMap::new(),
             base: Rc::new(writer.base().clone()),
             limit: self.options.budget.as_micros() as u64,
         };
-        for draft in drafts.iter_mut() {
-            self.judge(&mut aim, draft, true);
+        for (place, draft) in drafts.iter_mut().enumerate() {
+            self.judge(&mut aim, draft, place);
         }
         self.try_spare_candidates(&mut aim, writer, drafts);
         let mut at = 0;
@@ -90,6 +93,7 @@ impl Search<'_> {
             }
             at += 1;
         }
+        self.drop_superseded(&mut aim, drafts);
         self.machine.restore(&self.base);
         aim.targets
     }
@@ -99,14 +103,14 @@ impl Search<'_> {
         self.work > aim.limit || self.started.elapsed() > clock
     }
 
-    /// Runs a test on the open mutants that it reaches; with `amend`, adds assertions that notice more. Returns
-    /// how many it notices that no other test does.
-    fn judge(&mut self, aim: &mut Aim, draft: &mut Draft, amend: bool) -> usize {
+    /// Runs a test on the open mutants that it reaches, and adds the assertions that notice more. Returns whether
+    /// it notices any.
+    fn judge(&mut self, aim: &mut Aim, draft: &mut Draft, place: usize) -> bool {
         if draft.is_failing {
-            return 0;
+            return false;
         }
         let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
-        let mut noticed = 0;
+        let mut is_useful = false;
         let mut only_with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for at in reached {
             if !aim.targets.is_open(at) || self.is_out_of_budget(aim) {
@@ -116,8 +120,8 @@ impl Search<'_> {
             let version = aim.targets.all[at].version.clone();
             match self.notices(aim, draft, &version) {
                 Some(Notice::AsItIs) => {
-                    aim.targets.all[at].fate = Fate::Noticed;
-                    noticed += 1;
+                    aim.credit(at, place);
+                    is_useful = true;
                 }
                 Some(Notice::With(assertions)) => {
                     only_with.insert(at, assertions);
@@ -125,10 +129,9 @@ impl Search<'_> {
                 None => {}
             }
         }
-        if amend {
-            noticed += self.amend(aim, draft, only_with);
-        }
-        noticed
+        is_useful |= !only_with.is_empty();
+        amend(aim, draft, place, only_with);
+        is_useful
     }
 
     fn notices(&mut self, aim: &Aim, draft: &Draft, version: &Version) -> Option<Notice> {
@@ -139,37 +142,71 @@ impl Search<'_> {
         noticed
     }
 
-    /// Adds the fewest assertions that notice these mutants, those that notice most first.
-    fn amend(
+    /// Drops the tests whose coverage others have and whose mutants others notice, long ones first.
+    fn drop_superseded(&mut self, aim: &mut Aim, drafts: &mut Vec<Draft>) {
+        let has_other_goals = self.options.criteria.reported().iter().any(|it| {
+            !matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation)
+        });
+        if has_other_goals {
+            return;
+        }
+        let goals: Vec<_> = drafts.iter().map(|it| self.map.covered(&it.coverage.hits)).collect();
+        let mut covering: BTreeMap<GoalId, u32> = BTreeMap::new();
+        let passing = |at: &usize| !drafts[*at].is_failing;
+        for at in (0..drafts.len()).filter(passing) {
+            goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() += 1);
+        }
+        let mut order: Vec<usize> = (0..drafts.len()).filter(passing).collect();
+        order.sort_by_key(|at| std::cmp::Reverse((drafts[*at].realized.plan.steps.len(), *at)));
+        let mut dropped: BTreeSet<usize> = BTreeSet::new();
+        for at in order {
+            let is_covered = goals[at].iter().all(|goal| covering.get(&goal).is_some_and(|count| *count > 1));
+            if !is_covered || drafts[at].candidate.remembered.is_some() {
+                continue;
+            }
+            if self.take_over(aim, drafts, at, &dropped) {
+                goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() -= 1);
+                dropped.insert(at);
+            }
+        }
+        let mut place = 0;
+        drafts.retain(|_| {
+            place += 1;
+            !dropped.contains(&(place - 1))
+        });
+    }
+
+    /// Credits the mutants that a test notices to other tests; returns whether all of them have one.
+    fn take_over(
         &mut self,
         aim: &mut Aim,
-        draft: &mut Draft,
-        mut only_with: BTreeMap<usize, Vec<usize>>,
-    ) -> usize {
-        let all = only_with.len();
-        let mut added: BTreeSet<usize> = BTreeSet::new();
-        while !only_with.is_empty() {
-            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            only_with.values().flatten().for_each(|it| *counts.entry(*it).or_default() += 1);
-            let best = counts.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)));
-            let Some((best, _)) = best else { break };
-            let best = *best;
-            added.insert(best);
-            let mut noticed = Vec::new();
-            only_with.retain(|target, assertions| {
-                let is_noticed = assertions.contains(&best);
-                if is_noticed {
-                    noticed.push(*target);
+        drafts: &[Draft],
+        from: usize,
+        dropped: &BTreeSet<usize>,
+    ) -> bool {
+        let of = |(target, by): (&usize, &usize)| (*by == from).then_some(*target);
+        let targets: Vec<usize> = aim.noticed_by.iter().filter_map(of).collect();
+        let mut takers = Vec::new();
+        for target in targets {
+            let version = aim.targets.all[target].version.clone();
+            let others = (0..drafts.len()).filter(|at| *at != from && !dropped.contains(at));
+            let mut taker = None;
+            for other in others.filter(|at| !drafts[*at].is_failing).collect::<Vec<_>>() {
+                if self.is_out_of_budget(aim) {
+                    return false;
                 }
-                !is_noticed
-            });
-            noticed.into_iter().for_each(|target| aim.targets.all[target].fate = Fate::Noticed);
+                let draft = &drafts[other];
+                let reached = aim.targets.reaches(self.map, &draft.coverage.hits, &draft.candidate, target);
+                if reached && self.notices(aim, draft, &version) == Some(Notice::AsItIs) {
+                    taker = Some((target, other));
+                    break;
+                }
+            }
+            let Some(taker) = taker else { return false };
+            takers.push(taker);
         }
-        let unchanged = std::mem::take(&mut draft.unchanged).into_iter().enumerate();
-        let (chosen, rest): (Vec<_>, Vec<_>) = unchanged.partition(|(at, _)| added.contains(at));
-        draft.case.assertions.extend(chosen.into_iter().map(|(_, it)| it));
-        draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
-        all - only_with.len()
+        aim.noticed_by.extend(takers);
+        true
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.
@@ -207,7 +244,7 @@ impl Search<'_> {
         let Some(mut draft) = writer.write(self.machine, &mut self.influence, candidate, false) else {
             return false;
         };
-        let is_useful = self.judge(aim, &mut draft, true) > 0;
+        let is_useful = self.judge(aim, &mut draft, drafts.len());
         if is_useful {
             drafts.push(draft);
         }
@@ -232,7 +269,7 @@ impl Search<'_> {
             if along.len() == MAX_ALONG {
                 break;
             }
-            if !aim.targets.reached(self.map, &candidate.hits, candidate).contains(&at) {
+            if !aim.targets.reaches(self.map, &candidate.hits, candidate, at) {
                 continue;
             }
             let attempt = Attempt {
@@ -546,10 +583,46 @@ impl Search<'_> {
 /// The state of the search for tests that notice mutants.
 struct Aim {
     targets: Targets,
+    /// The test to which each noticed mutant is credited, by their places.
+    noticed_by: BTreeMap<usize, usize>,
     base: Rc<Snapshot>,
     /// Work beyond which nothing is started.
     limit: u64,
 }
+
+impl Aim {
+    fn credit(&mut self, target: usize, draft: usize) {
+        self.targets.all[target].fate = Fate::Noticed;
+        self.noticed_by.insert(target, draft);
+    }
+}
+
+/// Adds the fewest assertions that notice these mutants, those that notice most first.
+fn amend(aim: &mut Aim, draft: &mut Draft, place: usize, mut only_with: BTreeMap<usize, Vec<usize>>) {
+    let mut added: BTreeSet<usize> = BTreeSet::new();
+    while !only_with.is_empty() {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        only_with.values().flatten().for_each(|it| *counts.entry(*it).or_default() += 1);
+        let best = counts.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)));
+        let Some((best, _)) = best else { break };
+        let best = *best;
+        added.insert(best);
+        let mut noticed = Vec::new();
+        only_with.retain(|target, assertions| {
+            let is_noticed = assertions.contains(&best);
+            if is_noticed {
+                noticed.push(*target);
+            }
+            !is_noticed
+        });
+        noticed.into_iter().for_each(|target| aim.credit(target, place));
+    }
+    let unchanged = std::mem::take(&mut draft.unchanged).into_iter().enumerate();
+    let (chosen, rest): (Vec<_>, Vec<_>) = unchanged.partition(|(at, _)| added.contains(at));
+    draft.case.assertions.extend(chosen.into_iter().map(|(_, it)| it));
+    draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
+}
+
 
 fn key(candidate: &Candidate) -> (usize, u64) {
     (Rc::as_ptr(&candidate.plan) as usize, candidate.path.signature())

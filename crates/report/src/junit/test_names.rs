@@ -309,8 +309,11 @@ fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
         | Expectation::InstanceOf(_)
         | Expectation::InFolder(_) => String::new(),
     };
-    let property = name.strip_prefix("get").filter(|rest| !rest.is_empty()).unwrap_or(&name);
-    let property = property.strip_prefix("to").filter(|rest| !rest.is_empty()).unwrap_or(property);
+    // `getSize` and `toArray` are words before a capital; `total` is not.
+    let without = |prefix: &str| {
+        name.strip_prefix(prefix).filter(|rest| rest.chars().next().is_some_and(char::is_uppercase))
+    };
+    let property = without("get").or_else(|| without("to")).unwrap_or(&name);
     Some(format!("has{}{value}", capital(property)))
 }
 
