@@ -24,17 +24,20 @@ fn junit() -> String {
     JUNIT.map(|name| format!("/usr/share/java/{name}.jar")).join(":")
 }
 
-/// The fixture, compiled into `classes`, `weak` and `strong`.
+/// The fixture, compiled into `classes`, `weak`, `strong` and `throwing`.
 fn compiled(name: &str) -> PathBuf {
     let folder = scratch(name);
     let fixture = repository().join("fixtures/mutants");
-    for part in ["classes", "weak", "strong"] {
+    for part in ["classes", "weak", "strong", "throwing"] {
         fs::create_dir(folder.join(part)).unwrap();
     }
     let classes = folder.join("classes");
-    compile(&[fixture.join("shop/Till.java")], "", &classes);
+    let sources = ["Till", "Gate", "Desk"].map(|name| fixture.join(format!("shop/{name}.java")));
+    compile(&sources, "", &classes);
     let class_path = format!("{}:{}", classes.display(), junit());
-    for (source, to) in [("WeakTest.java", "weak"), ("StrongTest.java", "strong")] {
+    for (source, to) in
+        [("WeakTest.java", "weak"), ("StrongTest.java", "strong"), ("throwing/ThrowingTest.java", "throwing")]
+    {
         compile(&[fixture.join(source)], &class_path, &folder.join(to));
     }
     folder
@@ -62,6 +65,29 @@ fn a_strong_suite_scores_higher() {
     assert_eq!(call["ends"], serde_json::json!(["survived", "killed"]));
 }
 
+/// The mutants of a report, a line each, with their end under the only suite.
+fn ends(report: &Value) -> Vec<String> {
+    let mutants = report["results"]["mutants"].as_array().unwrap();
+    let text = |it: &Value| it.as_str().unwrap().to_owned();
+    let line = |it: &Value| {
+        format!("{}:{} {}: {}", text(&it["class"]), it["line"], text(&it["what"]), text(&it["ends"][0]))
+    };
+    mutants.iter().map(line).collect()
+}
+
+#[test]
+fn a_call_that_throws_is_reached() {
+    let folder = compiled("mutants-throwing");
+    let class_path = format!("classes:{}", junit());
+    let operators = "removed-call,negated-condition,changed-bound,arithmetic,removed-handler";
+    let arguments = ["mutants", "-cp", &class_path, "--suite", "throwing", "--operators", operators];
+    cupping(&folder, &[&arguments[..], &["--json", "mutants.json", "shop.Gate", "shop.Desk"]].concat())
+        .expect(0);
+    let report = serde_json::from_str(&fs::read_to_string(folder.join("mutants.json")).unwrap()).unwrap();
+    let truth = fs::read_to_string(repository().join("fixtures/mutants/throwing/truth.txt")).unwrap();
+    assert_eq!(ends(&report), truth.lines().collect::<Vec<_>>());
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let folder = compiled("mutants-wrong");
@@ -74,4 +100,9 @@ fn what_is_wrong_is_said() {
     wrong(&class_path, "classes", "shop.Till", "no class that is named as tests are");
     wrong(&class_path, "nowhere", "shop.Till", "nowhere");
     wrong(&class_path, "weak", "shop.Tell", "shop.Tell");
+    let run = cupping(
+        &folder,
+        &["mutants", "-cp", &class_path, "--suite", "weak", "--operators", "MATHS", "shop.Till"],
+    );
+    assert!(run.expect(2).stderr.contains("MATHS"));
 }

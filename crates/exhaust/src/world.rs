@@ -379,6 +379,7 @@ impl World {
             Exit::Halted(Halt::Unsupported(what)) => {
                 Ended::Stopped(format!("the machine does not support {what}"))
             }
+            Exit::Halted(Halt::Arrived(_)) => Ended::Stopped("it was paused".into()),
             Exit::Decision(_) => Ended::Stopped("it encountered a symbolic value".into()),
         }
     }

@@ -31,6 +31,9 @@ pub enum Halt {
     Deadlock(String),
     /// Something that the machine does not support; the text names it.
     Unsupported(String),
+    /// It is at the place of this number, where it was to pause ([`Machine::pause_at`](crate::Machine::pause_at));
+    /// it can go on.
+    Arrived(u32),
 }
 
 /// What a decision is about.

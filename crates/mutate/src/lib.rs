@@ -1,34 +1,39 @@
 //! Mutation: small faults in bytecode, by which test suites are compared.
 //!
-//! An [`Operator`](operators::Operator) proposes replacements for a single instruction; [`mutants`] applies
-//! all operators ([`operators::ALL`]) to all instructions of a class. [`Mutant::code`] is the method's body
-//! with one replacement. The instructions after it move, so jumps, handlers and line numbers are rewritten
-//! ([`mod@rewrite`]).
+//! An [`Operator`](operators::Operator) proposes changes at a single instruction; [`mutants`] applies the
+//! operators that are used by default to all instructions of a class, [`mutants_of`] those of a
+//! [`Selection`]. [`Mutant::code`] is the method's body with one change. The instructions after it move, so
+//! jumps, handlers and line numbers are rewritten ([`mod@rewrite`]).
 //!
 //! # Invariants
 //!
-//! - A mutant's body is as well typed as the original: a replacement has the stack effect of the original
-//!   instruction and does not jump.
+//! - A mutant's body is as well typed as the original: what replaces an instruction takes from the operand
+//!   stack and leaves there what the instruction did, and jumps only where the instruction did. The machine's
+//!   verifier is held against it.
+//! - Mutants use the constants that their class has: the constant pool stays as it is.
 //! - The same class gives the same mutants in the same order.
 
 pub mod operators;
 pub mod rewrite;
+mod selection;
+
+pub use selection::Selection;
 
 use cupping_classfile::{ClassFile, ClassFileError, Code, Instruction, Method};
-use operators::{Replacement, Site};
+use operators::{Replacement, Site, Strings};
 
 /// A fault in one method of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
     /// Index of the method in the class file.
     pub method: usize,
-    /// Address of the replaced instruction.
+    /// Address of the changed instruction; of a removed handler, its beginning.
     pub pc: u32,
     /// The source line, if the class file has line numbers.
     pub line: Option<u16>,
     /// Name of the operator.
     pub operator: &'static str,
-    /// The replacement.
+    /// The change.
     pub replacement: Replacement,
 }
 
@@ -44,37 +49,65 @@ impl Mutant {
         else {
             return Ok(None);
         };
-        Ok(rewrite::replace(code, self.pc, &self.replacement.bytes, self.replacement.more_stack))
+        Ok(rewrite::apply(code, self.pc, &self.replacement.change, self.replacement.more_stack))
+    }
+
+    /// What is changed, for display: `if_icmplt becomes if_icmple`.
+    pub fn description(&self) -> &str {
+        &self.replacement.what
     }
 }
 
-/// All mutants of a class, ordered by method and pc, then as in [`operators::ALL`]. Compiler-generated
-/// methods (bridges, and synthetic methods except for lambda bodies) are excluded.
+/// The mutants of a class by the operators that are used by default; see [`mutants_of`].
 ///
 /// # Errors
 /// [`ClassFileError`] if the body is damaged.
 pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ClassFileError> {
+    mutants_of(class, &Selection::default())
+}
+
+/// The mutants of a class by the selected operators, ordered by method and pc, then as in
+/// [`operators::ALL`]. Compiler-generated methods (bridges, and synthetic methods except for lambda bodies)
+/// are excluded.
+///
+/// # Errors
+/// [`ClassFileError`] if the body is damaged.
+pub fn mutants_of(class: &ClassFile, selection: &Selection) -> Result<Vec<Mutant>, ClassFileError> {
     let mut found = Vec::new();
+    let strings = Strings::default();
     for (at, method) in class.methods.iter().enumerate() {
         let is_lambda = method.name.starts_with("lambda$");
         if (method.access.is_synthetic() && !is_lambda) || method.access.is_bridge() {
             continue;
         }
         if let Some(code) = class.code(method)? {
-            of_method(class, at, method, code, &mut found);
+            of_method(&Body { class, strings: &strings, at, method, code }, selection, &mut found);
         }
     }
     Ok(found)
 }
 
-fn of_method(class: &ClassFile, at: usize, method: &Method, code: &Code, found: &mut Vec<Mutant>) {
+/// A method whose instructions are changed.
+struct Body<'a> {
+    class: &'a ClassFile,
+    strings: &'a Strings,
+    at: usize,
+    method: &'a Method,
+    code: &'a Code,
+}
+
+fn of_method(body: &Body<'_>, selection: &Selection, found: &mut Vec<Mutant>) {
+    let &Body { class, strings, at, method, code } = body;
     let instructions: Vec<Instruction> =
         cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
     for (index, instruction) in instructions.iter().enumerate() {
-        let site =
-            Site { class, method, instruction, before: index.checked_sub(1).map(|it| &instructions[it]) };
-        for operator in operators::ALL {
-            found.extend((operator.replacements)(&site).into_iter().map(|replacement| Mutant {
+        let before = index.checked_sub(1).map(|it| &instructions[it]);
+        let after = instructions.get(index + 1);
+        let site = Site { class, strings, method, code, instruction, before, after };
+        for operator in selection.operators() {
+            let replacements = (operator.replacements)(&site).into_iter();
+            let selected = replacements.filter(|replacement| selection.contains(operator, replacement));
+            found.extend(selected.map(|replacement| Mutant {
                 method: at,
                 pc: instruction.pc,
                 line: code.line_at(instruction.pc),

@@ -1,26 +1,62 @@
-//! Replaces one instruction of a method body.
+//! Changes a method body at one instruction.
 //!
-//! If the replacement has a different length, later instructions move, and the padding of switches changes.
-//! So the body is laid out anew: first the addresses of all instructions, then the instructions with their
-//! targets.
+//! If what replaces the instruction has a different length, later instructions move, and the padding of
+//! switches changes. So the body is laid out anew: first the addresses of all instructions, then the
+//! instructions with their targets.
 
+use crate::operators::{Change, Piece};
 use cupping_classfile::{Code, ExceptionHandler, Instruction, LineNumber, Opcode, Operand, instructions};
 use std::collections::BTreeMap;
 
-/// The body with the instruction at `pc` replaced by `bytes`. A conditional jump that replaces another keeps
-/// the target. Stack maps and variable tables are dropped: they serve the verifier, which has seen the
-/// original, and debuggers. `None` if a jump would exceed its range, or the method its maximal length.
-pub fn replace(code: &Code, pc: u32, bytes: &[u8], more_stack: u16) -> Option<Code> {
+/// The body with a change at the instruction at `pc`. Stack maps and variable tables are dropped: they serve
+/// the verifier, which has seen the original, and debuggers. `None` if a jump would exceed its range, or the
+/// method its maximal length.
+pub fn apply(code: &Code, pc: u32, change: &Change, more_stack: u16) -> Option<Code> {
+    match change {
+        Change::Code(pieces) => replace(code, pc, pieces, more_stack),
+        Change::Handlers(rows) => Some(without_handlers(code, rows)),
+    }
+}
+
+/// The new address of each instruction, and of the end, under a change at `pc`. The changed instruction has
+/// the address at which what replaces it begins. `None` as for [`apply`].
+pub fn addresses(code: &Code, pc: u32, change: &Change) -> Option<BTreeMap<u32, u32>> {
     let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
-    let places = places(&all, pc, bytes)?;
-    let mut out = Vec::with_capacity(code.bytecode.len() + bytes.len());
+    match change {
+        Change::Code(pieces) => places(&all, pc, pieces),
+        Change::Handlers(_) => {
+            let end = all.last()?.next_pc();
+            Some(all.iter().map(|it| it.pc).chain([end]).map(|pc| (pc, pc)).collect())
+        }
+    }
+}
+
+fn without_handlers(code: &Code, rows: &[usize]) -> Code {
+    let kept = code.exception_table.iter().enumerate().filter(|(row, _)| !rows.contains(row));
+    Code {
+        exception_table: kept.map(|(_, row)| row.clone()).collect(),
+        local_variables: Box::default(),
+        stack_map: None,
+        ..code.clone()
+    }
+}
+
+fn replace(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Code> {
+    let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
+    let places = places(&all, pc, pieces)?;
+    let mut out = Vec::with_capacity(code.bytecode.len() + 8);
     for instruction in &all {
-        if instruction.pc == pc && !instruction.opcode.is_conditional_branch() {
-            out.extend_from_slice(bytes);
-        } else {
-            let opcode =
-                if instruction.pc == pc { Opcode::from_byte(*bytes.first()?)? } else { instruction.opcode };
-            write(&mut out, &code.bytecode, instruction, opcode, &places)?;
+        let pieces = if instruction.pc == pc { pieces } else { &[Piece::Original] };
+        for piece in pieces {
+            let (opcode, operand) = match piece {
+                Piece::Bytes(bytes) => {
+                    out.extend_from_slice(bytes);
+                    continue;
+                }
+                Piece::Jump(opcode, operand) => (*opcode, operand),
+                Piece::Original => (instruction.opcode, &instruction.operand),
+            };
+            write(&mut out, &code.bytecode, &Written { opcode, operand, copied: instruction }, &places)?;
         }
     }
     let place = |pc: u16| u16::try_from(*places.get(&u32::from(pc))?).ok();
@@ -47,22 +83,35 @@ pub fn replace(code: &Code, pc: u32, bytes: &[u8], more_stack: u16) -> Option<Co
 }
 
 /// The new address of each instruction, and of the end.
-fn places(all: &[Instruction], pc: u32, bytes: &[u8]) -> Option<BTreeMap<u32, u32>> {
+fn places(all: &[Instruction], pc: u32, pieces: &[Piece]) -> Option<BTreeMap<u32, u32>> {
     let mut places = BTreeMap::new();
     let mut at: u32 = 0;
     for instruction in all {
         places.insert(instruction.pc, at);
-        at += match &instruction.operand {
-            _ if instruction.pc == pc && !instruction.opcode.is_conditional_branch() => {
-                u32::try_from(bytes.len()).ok()?
-            }
-            Operand::TableSwitch { targets, .. } => 1 + padding(at) + 12 + 4 * targets.len() as u32,
-            Operand::LookupSwitch { pairs, .. } => 1 + padding(at) + 8 + 8 * pairs.len() as u32,
-            _ => instruction.length,
-        };
+        let pieces = if instruction.pc == pc { pieces } else { &[Piece::Original] };
+        for piece in pieces {
+            at += match piece {
+                Piece::Bytes(bytes) => u32::try_from(bytes.len()).ok()?,
+                Piece::Jump(opcode, operand) => length(at, operand, branch_length(*opcode)),
+                Piece::Original => length(at, &instruction.operand, instruction.length),
+            };
+        }
     }
     places.insert(all.last()?.next_pc(), at);
     (at <= 65_535).then_some(places)
+}
+
+/// The length of an instruction at an address; `otherwise` if it is no switch.
+fn length(at: u32, operand: &Operand, otherwise: u32) -> u32 {
+    match operand {
+        Operand::TableSwitch { targets, .. } => 1 + padding(at) + 12 + 4 * targets.len() as u32,
+        Operand::LookupSwitch { pairs, .. } => 1 + padding(at) + 8 + 8 * pairs.len() as u32,
+        _ => otherwise,
+    }
+}
+
+fn branch_length(opcode: Opcode) -> u32 {
+    if matches!(opcode, Opcode::GotoW | Opcode::JsrW) { 5 } else { 3 }
 }
 
 /// Padding after the opcode of a switch at this address (JVMS §6.5.tableswitch).
@@ -70,17 +119,25 @@ fn padding(at: u32) -> u32 {
     3 - at % 4
 }
 
+/// An instruction to write.
+struct Written<'a> {
+    opcode: Opcode,
+    operand: &'a Operand,
+    /// Where its bytes are if it does not jump.
+    copied: &'a Instruction,
+}
+
 fn write(
     out: &mut Vec<u8>,
     bytecode: &[u8],
-    instruction: &Instruction,
-    opcode: Opcode,
+    written: &Written<'_>,
     places: &BTreeMap<u32, u32>,
 ) -> Option<()> {
+    let &Written { opcode, operand, copied } = written;
     let at = out.len() as u32;
     let offset = |target: u32| Some(*places.get(&target)? as i32 - at as i32);
     let pad = |out: &mut Vec<u8>| out.resize(out.len() + padding(at) as usize, 0);
-    match &instruction.operand {
+    match operand {
         Operand::Branch(target) => {
             out.push(opcode as u8);
             match opcode {
@@ -109,7 +166,7 @@ fn write(
                 out.extend(offset(*target)?.to_be_bytes());
             }
         }
-        _ => out.extend(bytecode.get(instruction.pc as usize..instruction.next_pc() as usize)?),
+        _ => out.extend(bytecode.get(copied.pc as usize..copied.next_pc() as usize)?),
     }
     Some(())
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::operators::{Change, Piece};
 use cupping_classfile::{ExceptionHandler, LineNumber, Opcode, instructions};
 
 /// A method body with one exception handler, and one line per instruction.
@@ -20,6 +21,11 @@ fn body(bytes: &[u8]) -> Code {
     }
 }
 
+/// The body with instructions that do not jump in the place of another.
+fn replaced(code: &Code, pc: u32, bytes: &[u8], more_stack: u16) -> Option<Code> {
+    rewrite::apply(code, pc, &Change::Code(vec![Piece::Bytes(bytes.to_vec())]), more_stack)
+}
+
 /// Opcodes with their jump targets as instruction indices.
 fn listing(code: &Code) -> Vec<(Opcode, Vec<usize>)> {
     let all: Vec<Instruction> = instructions(&code.bytecode).map(|it| it.unwrap()).collect();
@@ -33,7 +39,7 @@ fn jumps_over_a_longer_replacement_arrive() {
     // 0 iload_0; 1 ifeq 6; 4 iconst_1; 5 ireturn; 6 iconst_0; 7 ireturn
     let code = body(&[0x1a, 0x99, 0, 5, 0x04, 0xac, 0x03, 0xac]);
     let bytes = [Iconst1 as u8, Ixor as u8, Ireturn as u8];
-    let changed = rewrite::replace(&code, 5, &bytes, 1).unwrap();
+    let changed = replaced(&code, 5, &bytes, 1).unwrap();
     let expected = [
         (Iload0, vec![]),
         (Ifeq, vec![6]),
@@ -66,7 +72,7 @@ fn switches_are_padded_anew() {
     for more in 0..5 {
         let mut in_place = vec![Nop as u8; more];
         in_place.push(Iload0 as u8);
-        let changed = rewrite::replace(&code, 0, &in_place, 0).unwrap();
+        let changed = replaced(&code, 0, &in_place, 0).unwrap();
         assert_eq!(listing(&changed)[more + 1], (Tableswitch, vec![more + 6, more + 2]));
     }
 }
@@ -78,8 +84,36 @@ fn a_jump_that_becomes_too_long_is_no_mutant() {
     bytes.resize(32_767, Nop as u8);
     bytes.push(Return as u8);
     let code = body(&bytes);
-    assert!(rewrite::replace(&code, 4, &[Nop as u8], 0).is_some());
-    assert!(rewrite::replace(&code, 4, &[Nop as u8; 2], 0).is_none());
+    assert!(replaced(&code, 4, &[Nop as u8], 0).is_some());
+    assert!(replaced(&code, 4, &[Nop as u8; 2], 0).is_none());
+}
+
+#[test]
+fn a_jump_may_be_added_and_removed() {
+    use Opcode::*;
+    // 0 iload_0; 1 ifeq 6; 4 iconst_1; 5 ireturn; 6 iconst_0; 7 ireturn
+    let code = body(&[0x1a, 0x99, 0, 5, 0x04, 0xac, 0x03, 0xac]);
+    let pop = || Piece::Bytes(vec![Pop as u8]);
+    let never = rewrite::apply(&code, 1, &Change::Code(vec![pop()]), 0).unwrap();
+    let opcodes: Vec<Opcode> = listing(&never).into_iter().map(|it| it.0).collect();
+    assert_eq!(opcodes, [Iload0, Pop, Iconst1, Ireturn, Iconst0, Ireturn]);
+    let goto = Piece::Jump(Goto, cupping_classfile::Operand::Branch(6));
+    let change = Change::Code(vec![pop(), goto]);
+    let always = rewrite::apply(&code, 1, &change, 0).unwrap();
+    assert_eq!(listing(&always)[2], (Goto, vec![5]));
+    let addresses = rewrite::addresses(&code, 1, &change).unwrap();
+    assert_eq!(
+        addresses.into_iter().collect::<Vec<_>>(),
+        [(0, 0), (1, 1), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9)]
+    );
+}
+
+#[test]
+fn a_handler_may_be_dropped() {
+    let code = body(&[Opcode::Return as u8]);
+    let changed = rewrite::apply(&code, 0, &Change::Handlers(vec![0]), 0).unwrap();
+    assert!(changed.exception_table.is_empty());
+    assert_eq!(changed.bytecode, code.bytecode);
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub struct Row {
     pub line: Option<u32>,
     /// The operator that made it.
     pub operator: &'static str,
+    /// The name that PIT has for what was changed.
+    pub pit: Option<&'static str>,
     /// What was changed.
     pub what: String,
     /// Its end under each suite.
@@ -56,7 +58,7 @@ impl Scores {
         for (number, (suite, (passed, left_out))) in self.suites.iter().zip(&self.tests).enumerate() {
             let _ = writeln!(text, "suite {}: {suite}, {passed} tests, {left_out} left out", number + 1);
         }
-        let _ = write!(text, "\n{:<18} {:>7}", "operator", "mutants");
+        let _ = write!(text, "\n{:<20} {:>7}", "operator", "mutants");
         for number in 1..=self.suites.len() {
             let _ = write!(
                 text,
@@ -77,7 +79,7 @@ impl Scores {
 
     fn line(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&Row) -> bool) {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| is_meant(row)).collect();
-        let _ = write!(text, "{name:<18} {:>7}", rows.len());
+        let _ = write!(text, "{name:<20} {:>7}", rows.len());
         for suite in 0..self.suites.len() {
             let count = |end| rows.iter().filter(|row| row.ends.get(suite) == Some(&end)).count();
             let (killed, survived, missed) =

@@ -590,5 +590,6 @@ pub(crate) fn describe(halt: &Halt) -> String {
         Halt::OutOfFuel => "the evaluation did not end".into(),
         Halt::Deadlock(_) => "deadlock: every thread waits for another".into(),
         Halt::Unsupported(what) => format!("the machine does not support {what}"),
+        Halt::Arrived(place) => format!("the evaluation paused at place {place}"),
     }
 }

@@ -130,6 +130,7 @@ impl Truth {
                     message.map_or(String::new(), |it| format!(": {}", String::from_utf16_lossy(&it)));
                 Truth::Open(format!("the condition threw {class}{message}"))
             }
+            Err(Halt::Arrived(_)) => Truth::Open("the condition was paused".into()),
             Err(Halt::OutOfFuel) => Truth::Open("the condition did not end".into()),
             Err(Halt::Unsupported(what)) => Truth::Open(what),
             Err(Halt::Exit(_)) => Truth::Open("the condition exited the program".into()),

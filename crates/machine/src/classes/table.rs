@@ -7,7 +7,9 @@ use super::linkage::Linkage;
 use super::method::Method;
 use super::names::Names;
 use super::well_known::WellKnown;
+use crate::code::Code;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What stands between the name in the class file and the number in the name of a hidden class. Java shows a slash.
@@ -26,6 +28,8 @@ pub(crate) struct ClassTable<N> {
     hidden: FxHashMap<ClassId, ClassId>,
     /// Bodies that run in place of those of the class files.
     replaced: FxHashMap<MethodId, Arc<cupping_classfile::Code>>,
+    /// Their own bodies, where these had been decoded before.
+    originals: FxHashMap<MethodId, Rc<Code>>,
     /// Words given out for cached constants.
     constants: u32,
     /// Classes by name.
@@ -48,6 +52,7 @@ impl<N> Default for ClassTable<N> {
             conflicts: FxHashMap::default(),
             hidden: FxHashMap::default(),
             replaced: FxHashMap::default(),
+            originals: FxHashMap::default(),
             constants: 0,
             names: Names::default(),
             linkage: Linkage::default(),
@@ -137,6 +142,16 @@ impl<N> ClassTable<N> {
             Some(body) => self.replaced.insert(method, Arc::new(body)),
             None => self.replaced.remove(&method),
         };
+    }
+
+    /// Keeps the decoded body of a method's own while another one runs in its place.
+    pub(crate) fn keep_original(&mut self, method: MethodId, code: Rc<Code>) {
+        self.originals.insert(method, code);
+    }
+
+    /// The decoded body that was kept.
+    pub(crate) fn take_original(&mut self, method: MethodId) -> Option<Rc<Code>> {
+        self.originals.remove(&method)
     }
 
     /// How many hidden classes there are.

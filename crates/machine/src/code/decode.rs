@@ -22,6 +22,8 @@ pub struct Marks<'a> {
     pub probes: Option<&'a ProbePlan>,
     /// Accesses to what fields hold, by offset.
     pub contents: Option<&'a BTreeMap<u32, ContentsAccess>>,
+    /// Places at which runs may pause: numbers by offset.
+    pub places: Option<&'a BTreeMap<u32, u32>>,
 }
 
 /// The parts of a `Code` attribute that decoding reads.
@@ -77,6 +79,7 @@ pub fn decode(
         jumps: Vec::new(),
         probes: marks.probes,
         contents: marks.contents,
+        places: marks.places,
     };
     for instruction in instructions(source.bytes) {
         let instruction = instruction
@@ -126,6 +129,7 @@ struct Decoder<'a> {
     jumps: Vec<(usize, u32)>,
     probes: Option<&'a ProbePlan>,
     contents: Option<&'a BTreeMap<u32, ContentsAccess>>,
+    places: Option<&'a BTreeMap<u32, u32>>,
 }
 
 impl Decoder<'_> {
@@ -204,6 +208,9 @@ impl Decoder<'_> {
             self.push(at, Op::Probe, 0, *probe as i32);
         }
         self.index_of[at as usize] = self.insns.len() as u32;
+        if let Some(place) = self.places.and_then(|p| p.get(&at)) {
+            self.push(at, Op::Pause, 0, *place as i32);
+        }
         if let Some(probe) = self.probes.and_then(|p| p.exit.get(&at)) {
             self.push(at, Op::Probe, 0, *probe as i32);
         }

@@ -227,6 +227,8 @@ operations! {
     MonitorEnter, MonitorExit,
     /// Coverage probe `b`.
     Probe,
+    /// The run pauses before the next instruction if the place `b` is armed.
+    Pause,
     /// Looks at the operands of the next instruction for `checks[b]`.
     Require,
     /// Field `b` is about to be accessed, for data flow: read (`a` = 0) or written with one or two slots (`a`

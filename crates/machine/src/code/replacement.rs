@@ -11,10 +11,24 @@ impl Machine {
     /// verified: the body must be as well typed as the method's own. Invocations that are under way go on as
     /// they are.
     pub fn replace_code(&mut self, method: MethodId, body: Option<cupping_classfile::Code>) {
+        let (is_own, is_back) = (self.classes.replacement(method).is_none(), body.is_none());
         self.classes.set_replacement(method, body);
-        let method = self.classes.method_mut(method);
-        if let Body::Code(_) = method.body {
-            method.body = Body::Bytecode;
-        }
+        let decoded = match &self.method(method).body {
+            Body::Code(code) => Some(code.clone()),
+            Body::Bytecode => None,
+            _ => return,
+        };
+        let next = match (is_own, is_back, decoded) {
+            (true, true, _) => return,
+            (true, false, decoded) => {
+                if let Some(own) = decoded {
+                    self.classes.keep_original(method, own);
+                }
+                Body::Bytecode
+            }
+            (false, true, _) => self.classes.take_original(method).map_or(Body::Bytecode, Body::Code),
+            (false, false, _) => Body::Bytecode,
+        };
+        self.classes.method_mut(method).body = next;
     }
 }

@@ -233,6 +233,7 @@ impl Machine {
                         Op::MonitorEnter => next!(cpu.monitor_enter()),
                         Op::MonitorExit => next!(cpu.monitor_exit()),
                         Op::Probe => cpu.probe(place),
+                        Op::Pause => next!(cpu.pause(place)),
                         Op::Require => next!(cpu.require(place)),
                         Op::Access => cpu.access(place),
                         Op::ElementAccess => cpu.element_access(place),

@@ -1,9 +1,9 @@
 //! Objects and arrays: fields, statics, creation, casts.
 
-use super::cursor::{Cursor, Flow};
+use super::cursor::{Cursor, Flow, Stop};
 use crate::classes::{ClassId, Kind};
 use crate::code::{Place, Site};
-use crate::exit::Trap;
+use crate::exit::{Exit, Halt, Trap};
 use crate::heap::layout::state_word;
 use crate::machine::Machine;
 use crate::memory::Addr;
@@ -189,6 +189,19 @@ impl<const SYMBOLIC: bool> Cursor<'_, SYMBOLIC> {
     #[inline(always)]
     pub(super) fn probe(&mut self, place: &Place) {
         self.machine.hit_probe(place.b.get() as u32);
+    }
+
+    /// Pauses the run before the next instruction, if that is asked for.
+    #[inline(always)]
+    pub(super) fn pause(&mut self, place: &Place) -> Flow {
+        let number = place.b.get() as u32;
+        if !self.machine.plans.is_armed(number) {
+            return Ok(());
+        }
+        // The run goes on behind this.
+        self.pc += 1;
+        self.save();
+        Err(Stop::Exit(Exit::Halted(Halt::Arrived(number))))
     }
 
     /// Looks at the operands of the next instruction, of which something is asked.

@@ -1,5 +1,7 @@
-//! What a run records of itself: probes of coverage, requirements, definitions and uses of fields.
+//! What a run records of itself: probes of coverage, requirements, definitions and uses of fields; and where it
+//! pauses.
 
+mod arrivals;
 pub(crate) mod data_flow;
 mod definitions;
 pub(crate) mod plans;

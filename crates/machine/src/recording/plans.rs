@@ -14,6 +14,8 @@ type Key = (Arc<str>, usize);
 pub(crate) struct Plans {
     probes: FxHashMap<Key, ProbePlan>,
     contents: FxHashMap<Key, BTreeMap<u32, ContentsAccess>>,
+    places: FxHashMap<Key, BTreeMap<u32, u32>>,
+    armed: Vec<bool>,
 }
 
 impl Plans {
@@ -25,6 +27,30 @@ impl Plans {
     /// The instructions of a method, by offset, that count as accesses to fields.
     pub(crate) fn contents(&self, key: &Key) -> Option<&BTreeMap<u32, ContentsAccess>> {
         self.contents.get(key)
+    }
+
+    /// The places of a method at which runs may pause: numbers by offset.
+    pub(crate) fn places(&self, key: &Key) -> Option<&BTreeMap<u32, u32>> {
+        self.places.get(key)
+    }
+
+    /// Sets the places of a method at which runs may pause.
+    pub(crate) fn set_places(&mut self, class: &Arc<str>, method: usize, places: BTreeMap<u32, u32>) {
+        self.places.insert((class.clone(), method), places);
+    }
+
+    /// Whether runs pause at a place.
+    #[inline]
+    pub(crate) fn is_armed(&self, place: u32) -> bool {
+        self.armed.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// Says whether runs pause at a place.
+    pub(crate) fn arm(&mut self, place: u32, is_armed: bool) {
+        if self.armed.len() <= place as usize {
+            self.armed.resize(place as usize + 1, false);
+        }
+        self.armed[place as usize] = is_armed;
     }
 
     /// Sets the probes of a method.

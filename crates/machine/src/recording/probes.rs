@@ -35,6 +35,7 @@ impl Machine {
     pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
         let Some(loaded) = self.classes.names.get(class) else { return };
         for method in self.class(loaded).methods.clone() {
+            self.classes.take_original(method);
             let method = self.classes.method_mut(method);
             if let Body::Code(_) = method.body {
                 method.body = Body::Bytecode;

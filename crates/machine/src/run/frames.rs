@@ -59,7 +59,8 @@ impl Machine {
         };
         let key = (class.name.clone(), loaded.index);
         let probes = self.plans.probes(&key).filter(|_| replaced.is_none());
-        let marks = Marks { probes, contents: self.plans.contents(&key) };
+        let places = self.plans.places(&key).filter(|_| replaced.is_none());
+        let marks = Marks { probes, contents: self.plans.contents(&key), places };
         decode(method, loaded.class, &source, marks).map_err(|error| verify_error(error.to_string()))
     }
 

@@ -110,7 +110,8 @@ impl Body {
 }
 
 impl Machine {
-    /// Verifies all methods of a class, whether it is trusted or not.
+    /// Verifies all methods of a class, whether it is trusted or not. Of a method with another body than its
+    /// own ([`Machine::replace_code`]) that one is verified; it has no `StackMapTable`, so it needs inference.
     ///
     /// # Errors
     /// `VerifyError`; `NoClassDefFoundError` for a class that a check needs and that is not there.
@@ -167,11 +168,15 @@ impl Verifier<'_> {
 
     /// Decodes a method and checks what does not depend on types (JVMS §4.9.1).
     fn body(&mut self, method: &Method) -> Verdict<Body> {
-        let code = match self.file.code(method) {
-            Ok(Some(code)) => code.clone(),
-            Ok(None) => return Err(bad("no code")),
-            Err(error) => return Err(bad(error.to_string())),
-        };
+        let ids = &self.machine.class(self.class).methods;
+        let id = ids.iter().find(|id| self.machine.method(**id).index == usize::from(method.index));
+        let replaced = id.and_then(|id| self.machine.classes.replacement(*id)).cloned();
+        let code =
+            match replaced.map_or_else(|| self.file.code(method).map(|it| it.cloned()), |it| Ok(Some(it))) {
+                Ok(Some(code)) => code,
+                Ok(None) => return Err(bad("no code")),
+                Err(error) => return Err(bad(error.to_string())),
+            };
         let parsed = MethodDescriptor::parse(&method.descriptor).ok_or_else(|| bad("bad descriptor"))?;
         let insns = check_targets(&code.bytecode)
             .map_err(|error| bad(format!("Bad instruction, pc {}: {}", error.pc, error.problem)))?;

@@ -8,6 +8,8 @@ use cupping_classfile::Operand;
 pub const OPERATOR: Operator = Operator {
     name: "arithmetic",
     description: "`+` becomes `-`, `*` becomes `/`, `<<` becomes `>>`, `&` becomes `|`, `i++` becomes `i--`",
+    pit: &["MATH", "INCREMENTS", "INVERT_NEGS"],
+    is_default: true,
     replacements,
 };
 
@@ -17,12 +19,12 @@ fn replacements(site: &Site<'_>) -> Vec<Replacement> {
         return increment(local, by).into_iter().collect();
     }
     let to = OPERATIONS.iter().find(|(one, _)| *one == from).map(|(_, other)| *other);
-    let negation = matches!(from, Ineg | Lneg | Fneg | Dneg).then(|| Replacement {
-        bytes: vec![Nop as u8],
-        more_stack: 0,
-        what: format!("{} is removed", from.mnemonic()),
+    let negation = matches!(from, Ineg | Lneg | Fneg | Dneg).then(|| {
+        let what = format!("{} is removed", from.mnemonic());
+        Replacement::bytes(vec![Nop as u8], what).named("INVERT_NEGS")
     });
-    to.map(|to| Replacement::opcode(from, to)).into_iter().chain(negation).collect()
+    let other = to.map(|to| Replacement::opcode(site.instruction, to).named("MATH"));
+    other.into_iter().chain(negation).collect()
 }
 
 /// Reverses the increment of a local variable.
@@ -31,7 +33,7 @@ fn increment(local: u16, by: i16) -> Option<Replacement> {
     let mut bytes = vec![Wide as u8, Iinc as u8];
     bytes.extend(local.to_be_bytes());
     bytes.extend(back.to_be_bytes());
-    Some(Replacement { bytes, more_stack: 0, what: format!("iinc by {by} becomes by {back}") })
+    Some(Replacement::bytes(bytes, format!("iinc by {by} becomes by {back}")).named("INCREMENTS"))
 }
 
 const OPERATIONS: &[(Opcode, Opcode)] = &[

@@ -8,9 +8,12 @@ use cupping_classfile::Opcode::{self, *};
 pub const OPERATOR: Operator = Operator {
     name: "changed bound",
     description: "`<` becomes `<=`, `>=` becomes `>`",
+    pit: &["CONDITIONALS_BOUNDARY"],
+    is_default: true,
     replacements: |site: &Site<'_>| {
-        let from = site.instruction.opcode;
-        either_way(BOUNDS, from).map(|to| Replacement::opcode(from, to)).into_iter().collect()
+        let from = site.instruction;
+        let to = either_way(BOUNDS, from.opcode);
+        to.map(|to| Replacement::opcode(from, to).named("CONDITIONALS_BOUNDARY")).into_iter().collect()
     },
 };
 

@@ -8,9 +8,12 @@ use cupping_classfile::Opcode::{self, *};
 pub const OPERATOR: Operator = Operator {
     name: "negated condition",
     description: "`==` becomes `!=`, `<` becomes `>=`, `null` becomes not `null`",
+    pit: &["NEGATE_CONDITIONALS"],
+    is_default: true,
     replacements: |site: &Site<'_>| {
-        let from = site.instruction.opcode;
-        either_way(NEGATIONS, from).map(|to| Replacement::opcode(from, to)).into_iter().collect()
+        let from = site.instruction;
+        let to = either_way(NEGATIONS, from.opcode);
+        to.map(|to| Replacement::opcode(from, to).named("NEGATE_CONDITIONALS")).into_iter().collect()
     },
 };
 

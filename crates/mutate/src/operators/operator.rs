@@ -1,6 +1,7 @@
-//! What an operator is: replacements for an instruction in its context.
+//! What an operator is: changes of a method at an instruction, in its context.
 
-use cupping_classfile::{ClassFile, Instruction, Method, Opcode};
+use super::strings::Strings;
+use cupping_classfile::{ClassFile, Code, Instruction, Method, Opcode, Operand};
 
 /// A mutation operator.
 #[derive(Clone, Copy)]
@@ -9,7 +10,11 @@ pub struct Operator {
     pub name: &'static str,
     /// A one-line description.
     pub description: &'static str,
-    /// The replacements for an instruction.
+    /// The names that PIT has for its changes; empty if PIT makes none of them.
+    pub pit: &'static [&'static str],
+    /// Whether it is used unless operators are chosen.
+    pub is_default: bool,
+    /// The changes at an instruction.
     pub replacements: fn(&Site<'_>) -> Vec<Replacement>,
 }
 
@@ -17,31 +22,86 @@ pub struct Operator {
 pub struct Site<'a> {
     /// Its class, with the constant pool.
     pub class: &'a ClassFile,
+    /// The string constants of the class.
+    pub strings: &'a Strings,
     /// Its method.
     pub method: &'a Method,
+    /// The body of the method.
+    pub code: &'a Code,
     /// The instruction.
     pub instruction: &'a Instruction,
     /// The previous instruction.
     pub before: Option<&'a Instruction>,
+    /// The next instruction.
+    pub after: Option<&'a Instruction>,
 }
 
-/// A replacement for an instruction.
+/// A change of a method at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The new instructions. A conditional jump may be replaced by another one, whose offset
-    /// [`crate::rewrite`] fills in; no other jumps are possible.
-    pub bytes: Vec<u8>,
-    /// Additional operand-stack slots that they need.
+    /// What is put in the place of the instruction, or dropped.
+    pub change: Change,
+    /// Additional operand-stack slots that the change needs.
     pub more_stack: u16,
     /// The change, for display: `if_icmplt becomes if_icmple`.
     pub what: String,
+    /// The name that PIT has for it.
+    pub pit: Option<&'static str>,
+}
+
+/// What is changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Other instructions stand in the place of the instruction.
+    Code(Vec<Piece>),
+    /// These rows of the exception table are dropped; their handler begins at the instruction.
+    Handlers(Vec<usize>),
+}
+
+/// A part of what is put in the place of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Instructions that do not jump.
+    Bytes(Vec<u8>),
+    /// A jump or switch, whose targets are pcs of the original.
+    Jump(Opcode, Operand),
+    /// The instruction that is replaced.
+    Original,
 }
 
 impl Replacement {
+    /// Puts instructions that do not jump in the place of the instruction.
+    pub(crate) fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Replacement {
+        Replacement {
+            change: Change::Code(vec![Piece::Bytes(bytes)]),
+            more_stack: 0,
+            what: what.into(),
+            pit: None,
+        }
+    }
+
     /// Replaces an instruction by another one with the same operands.
-    pub(super) fn opcode(from: Opcode, to: Opcode) -> Replacement {
-        let what = format!("{} becomes {}", from.mnemonic(), to.mnemonic());
-        Replacement { bytes: vec![to as u8], more_stack: 0, what }
+    pub(super) fn opcode(from: &Instruction, to: Opcode) -> Replacement {
+        let what = format!("{} becomes {}", from.opcode.mnemonic(), to.mnemonic());
+        match &from.operand {
+            Operand::None => Replacement::bytes(vec![to as u8], what),
+            operand => Replacement {
+                change: Change::Code(vec![Piece::Jump(to, operand.clone())]),
+                more_stack: 0,
+                what,
+                pit: None,
+            },
+        }
+    }
+
+    /// The same, which needs so many additional slots.
+    pub(super) fn with_stack(self, more_stack: u16) -> Replacement {
+        Replacement { more_stack, ..self }
+    }
+
+    /// The same, which PIT has under this name.
+    pub(super) fn named(self, pit: &'static str) -> Replacement {
+        Replacement { pit: Some(pit), ..self }
     }
 }
 

@@ -8,6 +8,8 @@ use cupping_classfile::{FieldType, MethodDescriptor};
 pub const OPERATOR: Operator = Operator {
     name: "returned value",
     description: "a `boolean` result is negated, a number becomes 0 (and 0 becomes 1), a reference `null`",
+    pit: &["RETURN_VALS", "PRIMITIVE_RETURNS", "NULL_RETURNS"],
+    is_default: true,
     replacements: |site: &Site<'_>| changed(site).into_iter().collect(),
 };
 
@@ -19,11 +21,9 @@ fn changed(site: &Site<'_>) -> Option<Replacement> {
     let number = |zero: Opcode, one: Opcode| if before == Some(zero) { one } else { zero };
     let (drop, constant) = match opcode {
         Ireturn if result == FieldType::Boolean => {
-            return Some(Replacement {
-                bytes: vec![Iconst1 as u8, Ixor as u8, Ireturn as u8],
-                more_stack: 1,
-                what: "the result is negated".into(),
-            });
+            let bytes = vec![Iconst1 as u8, Ixor as u8, Ireturn as u8];
+            let negated = Replacement::bytes(bytes, "the result is negated").with_stack(1);
+            return Some(negated.named("RETURN_VALS"));
         }
         Ireturn => (Pop, number(Iconst0, Iconst1)),
         Lreturn => (Pop2, number(Lconst0, Lconst1)),
@@ -32,14 +32,10 @@ fn changed(site: &Site<'_>) -> Option<Replacement> {
         Areturn if before != Some(AconstNull) => (Pop, AconstNull),
         _ => return None,
     };
-    let what = match constant {
-        AconstNull => "null is returned",
-        Iconst0 | Lconst0 | Fconst0 | Dconst0 => "0 is returned",
-        _ => "1 is returned",
+    let (what, pit) = match constant {
+        AconstNull => ("null is returned", "NULL_RETURNS"),
+        Iconst0 | Lconst0 | Fconst0 | Dconst0 => ("0 is returned", "PRIMITIVE_RETURNS"),
+        _ => ("1 is returned", "RETURN_VALS"),
     };
-    Some(Replacement {
-        bytes: vec![drop as u8, constant as u8, opcode as u8],
-        more_stack: 0,
-        what: what.into(),
-    })
+    Some(Replacement::bytes(vec![drop as u8, constant as u8, opcode as u8], what).named(pit))
 }

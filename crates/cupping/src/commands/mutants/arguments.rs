@@ -7,6 +7,7 @@ use crate::shared::output::ReportArgs;
 use crate::shared::selection::ClassArgs;
 use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
+use cupping_mutate::Selection;
 use std::num::NonZeroUsize;
 
 /// What is printed below the options.
@@ -38,6 +39,10 @@ fn specific(it: Arg) -> Arg {
     }
 }
 
+fn parse_operators(text: &str) -> Result<Selection, String> {
+    Selection::parse(text.split(','))
+}
+
 /// Arguments of `cupping mutants`.
 #[derive(Debug, Args)]
 #[command(mut_args(specific))]
@@ -56,6 +61,11 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub budget: BudgetArgs,
+
+    /// Mutation operators, separated by commas: names as in the report with hyphens (changed-bound), PIT's names
+    /// (MATH), or groups (defaults, pit-defaults, all)
+    #[arg(long, help_heading = "Search", value_name = "LIST", value_parser = parse_operators, default_value = "defaults")]
+    pub operators: Selection,
 
     /// Judge only this many mutants, spread evenly over all
     #[arg(long, help_heading = "Search", value_name = "N")]

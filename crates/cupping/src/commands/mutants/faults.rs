@@ -13,6 +13,20 @@ pub struct Faults {
     pub files: Vec<Arc<ClassFile>>,
     /// Where faults are put: the class, by its place, and the fault.
     pub mutants: Vec<(usize, Mutant)>,
+    /// The instructions that are changed, in the order of the mutants.
+    pub places: Vec<Place>,
+}
+
+/// An instruction that mutants change.
+pub struct Place {
+    /// Its class, by its place in [`Faults::files`].
+    pub class: usize,
+    /// Its method, by its place in the class file.
+    pub method: usize,
+    /// Its offset.
+    pub pc: u32,
+    /// The mutants, by their places in [`Faults::mutants`].
+    pub mutants: Vec<usize>,
 }
 
 /// The mutants of the classes that the selectors choose, those of code that counts for coverage.
@@ -21,12 +35,12 @@ pub struct Faults {
 /// A class is missing or damaged, or there is no code that faults can be put into.
 pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) -> Result<Faults, String> {
     let mut seen = BTreeSet::new();
-    let mut faults = Faults { files: Vec::new(), mutants: Vec::new() };
+    let mut faults = Faults { files: Vec::new(), mutants: Vec::new(), places: Vec::new() };
     for selector in selectors {
         for name in selector.resolve(program).map_err(|error| error.to_string())? {
             if seen.insert(name.clone()) {
                 let file = program.require(&name).map_err(|error| error.to_string())?;
-                faults.add(file)?;
+                faults.add(args, file)?;
             }
         }
     }
@@ -45,11 +59,12 @@ pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) 
     if faults.mutants.is_empty() {
         return Err("the classes have no code that faults can be put into".into());
     }
+    faults.find_places();
     Ok(faults)
 }
 
 impl Faults {
-    fn add(&mut self, file: Arc<ClassFile>) -> Result<(), String> {
+    fn add(&mut self, args: &Arguments, file: Arc<ClassFile>) -> Result<(), String> {
         let mut map = CoverageMap::new();
         if map.track(&file).is_err() {
             return Ok(());
@@ -59,11 +74,22 @@ impl Faults {
             .iter()
             .flat_map(|method| method.instructions().map(move |it| (method.index, it.offset)))
             .collect();
-        let all = cupping_mutate::mutants(&file).map_err(|error| error.to_string())?;
+        let all = cupping_mutate::mutants_of(&file, &args.operators).map_err(|error| error.to_string())?;
         let at = self.files.len();
         let counted = all.into_iter().filter(|it| counted.contains(&(it.method, it.pc)));
         self.mutants.extend(counted.map(|mutant| (at, mutant)));
         self.files.push(file);
         Ok(())
+    }
+    fn find_places(&mut self) {
+        for (at, (class, mutant)) in self.mutants.iter().enumerate() {
+            let (class, method, pc) = (*class, mutant.method, mutant.pc);
+            match self.places.last_mut() {
+                Some(place) if (place.class, place.method, place.pc) == (class, method, pc) => {
+                    place.mutants.push(at);
+                }
+                _ => self.places.push(Place { class, method, pc, mutants: vec![at] }),
+            }
+        }
     }
 }

@@ -7,8 +7,7 @@ use crate::process::panics;
 use crate::process::progress::Counter;
 use crate::shared::program::name_and_value;
 use crate::shared::suite::{Found, Suite};
-use cupping_coverage::CoverageMap;
-use cupping_machine::{Limits, Machine, MethodId, Settings, Snapshot, Value};
+use cupping_machine::{Exit, Halt, Limits, Machine, MethodId, Settings, Snapshot, Value};
 use cupping_report::mutants::End;
 use std::collections::BTreeMap;
 
@@ -64,11 +63,7 @@ impl<'a> Judge<'a> {
     /// from `part` on. A mutant on which the machine panics is not judged, and the next one gets a fresh
     /// machine.
     pub fn judge(mut self, faults: &Faults, part: usize, of: usize) -> Result<Judged, String> {
-        let mut map = CoverageMap::new();
-        for file in &faults.files {
-            map.track(file).map_err(|error| error.to_string())?;
-        }
-        self.machine.track(&map);
+        self.pause(faults);
         let mut tests = Vec::new();
         // By mutant, the places of the tests that reach it.
         let mut reaching: Vec<Vec<usize>> = vec![Vec::new(); faults.mutants.len()];
@@ -76,18 +71,15 @@ impl<'a> Judge<'a> {
             if interrupted() {
                 break;
             }
-            let Some(steps) = self.passes(number, self.args.max_steps) else { continue };
-            let hits = self.machine.registers().coverage.clone();
-            for mutant in reached(&map, faults, &hits) {
-                reaching[mutant].push(tests.len());
+            let Some((steps, places)) = self.reach(number, faults.places.len()) else { continue };
+            for mutant in places.iter().flat_map(|place| &faults.places[*place].mutants) {
+                reaching[*mutant].push(tests.len());
             }
             tests.push(Test { number, steps });
         }
         if tests.is_empty() && !interrupted() {
             return Err(format!("none of the {} tests found passes on the machine", self.found.tests));
         }
-        // Probes are of no use any more, and cost time.
-        self.machine.track(&CoverageMap::new());
         let mut judged = Judged {
             ends: Vec::new(),
             passed: tests.len(),
@@ -126,6 +118,30 @@ impl<'a> Judge<'a> {
         Ok(judged)
     }
 
+    /// Lets runs pause at all mutated places.
+    fn pause(&mut self, faults: &Faults) {
+        let mut by_method: BTreeMap<(usize, usize), BTreeMap<u32, u32>> = BTreeMap::new();
+        for (number, place) in (0..).zip(&faults.places) {
+            by_method.entry((place.class, place.method)).or_default().insert(place.pc, number);
+        }
+        for ((class, method), places) in by_method {
+            self.machine.pause_at(&faults.files[class].name, method, places);
+        }
+    }
+
+    /// Runs a test without a fault: its steps and the places that it reaches, if it passes. A place is reached
+    /// when its instruction begins, so also if that throws.
+    fn reach(&mut self, number: usize, places: usize) -> Option<(u64, Vec<usize>)> {
+        (0..places).for_each(|place| self.machine.arm(place as u32, true));
+        let mut reached = Vec::new();
+        let passed = self.passes_pausing(number, self.args.max_steps, |machine, place| {
+            machine.arm(place, false);
+            reached.push(place as usize);
+        });
+        (0..places).for_each(|place| self.machine.arm(place as u32, false));
+        Some((passed?, reached))
+    }
+
     fn judge_one(&mut self, faults: &Faults, at: usize, reaching: &[usize], tests: &[Test]) -> End {
         let (class, mutant) = &faults.mutants[at];
         let file = &faults.files[*class];
@@ -145,14 +161,30 @@ impl<'a> Judge<'a> {
 
     /// Runs a test on a fork of the state in which the tests were found: the steps that it took, if it passes.
     fn passes(&mut self, number: usize, steps: u64) -> Option<u64> {
+        self.passes_pausing(number, steps, |machine, place| machine.arm(place, false))
+    }
+
+    /// The same, looking at the state of the machine at each armed place.
+    fn passes_pausing(
+        &mut self,
+        number: usize,
+        steps: u64,
+        mut arrived: impl FnMut(&mut Machine, u32),
+    ) -> Option<u64> {
         self.machine.restore(&self.start);
         self.machine.set_fuel(steps);
         let number = i32::try_from(number).ok()?;
-        let ended = self.machine.call(self.found.run, &[Value::int(number)]);
+        self.machine.enter(self.found.run, &[Value::int(number)]).ok()?;
+        let ended = loop {
+            match self.machine.run() {
+                Exit::Halted(Halt::Arrived(place)) => arrived(&mut self.machine, place),
+                other => break other,
+            }
+        };
         let taken = steps.saturating_sub(self.machine.fuel());
         self.steps += taken + STEPS_OF_TEST;
         match ended {
-            Ok(value) if value.bits as u32 == 0 => Some(taken),
+            Exit::Returned(value) if value.bits as u32 == 0 => Some(taken),
             _ => None,
         }
     }
@@ -163,20 +195,4 @@ impl<'a> Judge<'a> {
         let methods = self.machine.class(class).methods.clone();
         methods.into_iter().find(|it| self.machine.method(*it).index == index)
     }
-}
-
-/// The mutants that a run with these hits has reached.
-fn reached(map: &CoverageMap, faults: &Faults, hits: &[u64]) -> Vec<usize> {
-    let mut covered: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
-    for (at, class) in map.classes().iter().enumerate() {
-        for method in &class.methods {
-            let Some(ways) = method.covered_ways(hits) else { continue };
-            let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
-            covered.insert((at, method.index), run.map(|it| it.offset).collect());
-        }
-    }
-    let is_reached = |(class, mutant): &(usize, cupping_mutate::Mutant)| {
-        covered.get(&(*class, mutant.method)).is_some_and(|it| it.binary_search(&mutant.pc).is_ok())
-    };
-    (0..faults.mutants.len()).filter(|at| is_reached(&faults.mutants[*at])).collect()
 }

@@ -167,6 +167,7 @@ fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
             method: format!("{}{}", file.methods[mutant.method].name, file.methods[mutant.method].descriptor),
             line: mutant.line.map(u32::from),
             operator: mutant.operator,
+            pit: mutant.replacement.pit,
             what: mutant.replacement.what.clone(),
             ends: judged.iter().map(|it| it.ends.get(number).copied().unwrap_or(End::NotJudged)).collect(),
         }
@@ -174,7 +175,7 @@ fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
     Scores {
         suites: args.suite.suite.clone(),
         tests: judged.iter().map(|it| (it.passed, it.left_out)).collect(),
-        operators: cupping_mutate::operators::ALL.iter().map(|it| it.name).collect(),
+        operators: args.operators.operators().map(|it| it.name).collect(),
         rows: rows.collect(),
     }
 }

@@ -156,6 +156,10 @@ fn stopped(args: &ProgramArgs, machine: &mut Machine, halt: &Halt) -> u8 {
             note(&format!("stopped, as the machine does not support {what}; it was at\n{}", trace(machine)));
             UNSUPPORTED
         }
+        Halt::Arrived(place) => {
+            note(&format!("stopped at place {place}"));
+            UNSUPPORTED
+        }
         Halt::Exit(code) => *code as u8,
     }
 }
