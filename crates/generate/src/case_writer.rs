@@ -4,15 +4,17 @@ use crate::case_coverage::CaseCoverage;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Variations, Volatility, observe};
-use crate::realization::{Realized, realize, write_down};
+use crate::realization::{FUEL, Realized, realize, write_down};
 use crate::representative::{Kept, representative};
 use crate::search::Candidate;
 use crate::session::InternalError;
 use crate::statics::Statics;
-use cupping_case::{Assertion, Case, VarId, Withheld};
+use crate::versions::{Extent, Image};
+use cupping_case::{Assertion, Case, Probe, VarId, Withheld};
 use cupping_coverage::{CoverageMap, merge};
-use cupping_machine::{Machine, Snapshot};
+use cupping_machine::{Machine, MethodId, Snapshot};
 use cupping_term::Model;
+use std::collections::BTreeSet;
 
 /// A candidate that has been written down.
 pub(crate) struct Draft {
@@ -30,6 +32,12 @@ pub(crate) struct Draft {
     pub coverage: CaseCoverage,
     /// Whether it reveals a likely defect.
     pub is_failing: bool,
+    /// Fuel of its last call.
+    pub fuel: u64,
+    /// The end of its run; `None` if that is too large.
+    pub image: Option<Image>,
+    /// Methods of the code under test that the observers of its end may run.
+    pub observing: BTreeSet<MethodId>,
 }
 
 /// Writes down the candidates of one class.
@@ -67,6 +75,11 @@ impl<'a> CaseWriter<'a> {
         }
     }
 
+    /// The state in which the class is not initialised.
+    pub fn booted(&self) -> &Snapshot {
+        self.booted
+    }
+
     /// The state before every case.
     pub fn base(&self) -> &Snapshot {
         &self.base
@@ -89,6 +102,8 @@ impl<'a> CaseWriter<'a> {
                 }
             };
         let candidate = Candidate { model, ..candidate.clone() };
+        let fuel = FUEL.saturating_sub(machine.fuel());
+        let image = Image::of(machine, &realized.driver, &realized.ended, Extent::State);
         let package = &self.subject.package;
         let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
         let compared = Volatility::Compared;
@@ -112,13 +127,45 @@ impl<'a> CaseWriter<'a> {
             self.withheld.push(Withheld { case, why });
             return None;
         }
+        let all = case.assertions.iter().chain(&unchanged);
+        let observing = observing(machine, influence, all);
         let mut hits = realized.hits.clone();
         merge(&mut hits, &observed.hits);
         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, self.map));
         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
         let coverage = CaseCoverage { hits, path, leaf, thrown };
-        Some(Draft { candidate, realized, ids, case, unchanged, coverage, is_failing })
+        Some(Draft {
+            candidate,
+            realized,
+            ids,
+            case,
+            unchanged,
+            coverage,
+            is_failing,
+            fuel,
+            image,
+            observing,
+        })
     }
+}
+
+/// The methods of the code under test that these assertions may run: of observers, and what they call. Values
+/// are compared by `equals`.
+fn observing<'a>(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    assertions: impl Iterator<Item = &'a Assertion>,
+) -> BTreeSet<MethodId> {
+    let mut methods = BTreeSet::new();
+    for assertion in assertions {
+        let Probe::Observer { method, .. } = &assertion.probe else { continue };
+        let Ok(class) = machine.load(&method.class) else { continue };
+        let Some(found) = machine.find_method(class, &method.name, &method.descriptor) else { continue };
+        let effects = influence.effects(machine, class, found);
+        methods.insert(found);
+        methods.extend(effects.runs.iter().copied());
+    }
+    methods
 }
 
 /// Runs a candidate again with the representative inputs of its path, or with its own where these lose coverage.

@@ -294,12 +294,14 @@ impl<'a> Search<'a> {
             return self.started.elapsed() > self.options.budget;
         }
         let mut budget = self.options.budget.as_micros() as u64;
+        let mut clock = self.options.clock.unwrap_or(self.options.budget * 2);
         if self.options.criteria.has(Criterion::Mutation) {
             // The rest is for tests that notice mutants.
             budget = budget / 5 * 3;
+            clock = clock / 5 * 3;
         }
         // Wall-clock time is only a backstop. If it takes effect, results may differ from run to run.
-        let late = self.started.elapsed() > self.options.clock.unwrap_or(self.options.budget * 2);
+        let late = self.started.elapsed() > clock;
         // With everything covered, only data flow can still be found; it is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;
         // The same holds for sequences beyond the usual length.

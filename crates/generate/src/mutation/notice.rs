@@ -5,13 +5,13 @@ use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::observe::{Volatility, observe};
 use crate::realization::{Realized, message_of};
-use crate::versions::Version;
+use crate::versions::{Bases, Comparison, Extent, Image, Version};
 use cupping_case::{Assertion, Case, Outcome};
 use cupping_explore::Ended;
-use cupping_machine::{Machine, Snapshot};
+use cupping_machine::Machine;
 
-/// Fuel of a run on a version: beyond it the version does not end.
-const FUEL: u64 = 3_000_000;
+/// Fuel of a call on a version, beyond five times what the original's last call took: then it does not end.
+const FUEL: u64 = 100_000;
 
 /// How a test notices a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,29 +22,36 @@ pub(crate) enum Notice {
     With(Vec<usize>),
 }
 
-/// Runs a test on a version from the state before all tests.
+/// Runs a test on a version. Also returns the fuel that its last call took.
 pub(crate) fn notice(
     machine: &mut Machine,
     influence: &mut Influence,
-    base: &Snapshot,
+    bases: &Bases,
     draft: &Draft,
     version: &Version,
     package: &str,
-) -> Option<Notice> {
-    version.on(machine, |machine| differs(machine, influence, base, draft, package))
+) -> (Option<Notice>, u64) {
+    let Some(base) = version.base(machine, bases) else { return (Some(Notice::AsItIs), 0) };
+    machine.restore(&base);
+    let mut taken = 0;
+    let found =
+        version.on(machine, |machine| differs(machine, influence, draft, version, package, &mut taken));
+    (found, taken)
 }
 
 fn differs(
     machine: &mut Machine,
     influence: &mut Influence,
-    base: &Snapshot,
     draft: &Draft,
+    version: &Version,
     package: &str,
+    taken: &mut u64,
 ) -> Option<Notice> {
-    machine.restore(base);
     let Realized { plan, fresh, .. } = &draft.realized;
     let candidate = &draft.candidate;
-    let run = run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, *fresh, FUEL);
+    let fuel = FUEL + 5 * draft.fuel;
+    let run = run_concrete(machine, plan, &candidate.driver.slots, &candidate.model, *fresh, fuel);
+    *taken = fuel.saturating_sub(machine.fuel());
     // A step that cannot be taken is a difference, since the original took it.
     let Ok((driver, ended)) = run else { return Some(Notice::AsItIs) };
     if driver.next + 1 < plan.steps.len() {
@@ -61,6 +68,15 @@ fn differs(
             }
         }
         _ => return Some(Notice::AsItIs),
+    }
+    // Where nothing differs, only an observer that runs the changed method can show something else.
+    let is_observed = draft.observing.contains(&version.method);
+    if !is_observed && version.initialises.is_none() && draft.image.is_some() {
+        let image = Image::of(machine, &driver, &ended, Extent::State);
+        let same = Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref());
+        if same == Comparison::Same {
+            return None;
+        }
     }
     let varied = Realized { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh };
     let mut other = Case { assertions: Vec::new(), ..draft.case.clone() };

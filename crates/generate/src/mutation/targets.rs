@@ -42,9 +42,9 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// The mutants of the code that counts for coverage. Mutants of class initialisers are left out: they have
-    /// been run before every test.
-    pub fn of(machine: &mut Machine, map: &CoverageMap) -> Targets {
+    /// The mutants of the code that counts for coverage. `with_initialiser` includes those of the initialiser of
+    /// the class under test, which has been run before every test.
+    pub fn of(machine: &mut Machine, map: &CoverageMap, with_initialiser: bool) -> Targets {
         let mut all = Vec::new();
         for (class, covered) in map.classes().iter().enumerate() {
             let Ok(id) = machine.load(&covered.name) else { continue };
@@ -59,8 +59,9 @@ impl Targets {
                 let method = methods.iter().find(|it| machine.method(**it).index == mutant.method);
                 let (Some(method), Ok(Some(body))) = (method, mutant.code(&file)) else { continue };
                 let is_initialiser = &*machine.method(*method).name == "<clinit>";
-                if counted.contains(&(mutant.method, mutant.pc)) && !is_initialiser {
-                    let version = Rc::new(Version { method: *method, body });
+                let is_possible = !is_initialiser || (with_initialiser && class == 0);
+                if counted.contains(&(mutant.method, mutant.pc)) && is_possible {
+                    let version = Rc::new(Version::new(*method, body, is_initialiser.then_some(id)));
                     all.push(Target { version, class, mutant, fate: Fate::NotReached });
                 }
             }
@@ -140,6 +141,9 @@ impl Covered {
     }
 
     fn has(&self, target: &Target) -> bool {
+        if target.version.initialises.is_some() {
+            return true;
+        }
         let covered = self.offsets.get(&(target.class, target.mutant.method));
         let may_have_left = self.has_thrown && Some(target.version.method) == self.under_test;
         may_have_left

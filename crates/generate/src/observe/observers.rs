@@ -14,7 +14,7 @@ const MAX_OBSERVERS: usize = 6;
 /// Observers called on one object, at most.
 const MAX_CALLED: usize = 24;
 /// Fuel of one observer.
-const FUEL: u64 = 2_000_000;
+const FUEL: u64 = 300_000;
 
 /// Types of the JDK of which one method tells the contents, for which there is no `equals` by value.
 const CONTENTS: [(&str, &str, &str); 16] = [

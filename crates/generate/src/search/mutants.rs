@@ -11,7 +11,7 @@ use crate::case_writer::{CaseWriter, Draft};
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::mutation::{Fate, Notice, Targets, notice};
 use crate::plan::{Plan, PlanStep, Var};
-use crate::versions::{Comparison, Image, Other, Product, Version, prepare};
+use crate::versions::{Bases, Comparison, Extent, Image, Other, Product, Version, prepare};
 use cupping_case::Criterion;
 use cupping_coverage::GoalId;
 use cupping_explore::{
@@ -76,10 +76,15 @@ impl Search<'_> {
         progress: &mut dyn FnMut(crate::session::Progress) -> bool,
     ) -> Targets {
         self.machine.restore(writer.base());
+        // What people's set-ups and slow initialisers did before the tests is not done again.
+        let with_initialiser = !self.is_set_up && !self.is_warm;
         let mut aim = Aim {
-            targets: Targets::of(self.machine, self.map),
+            targets: Targets::of(self.machine, self.map, with_initialiser),
             noticed_by: BTreeMap::new(),
-            base: Rc::new(writer.base().clone()),
+            bases: Bases {
+                booted: Rc::new(writer.booted().clone()),
+                original: Rc::new(writer.base().clone()),
+            },
             limit: self.options.budget.as_micros() as u64,
         };
         for (place, draft) in drafts.iter_mut().enumerate() {
@@ -135,18 +140,20 @@ impl Search<'_> {
     }
 
     fn notices(&mut self, aim: &Aim, draft: &Draft, version: &Version) -> Option<Notice> {
-        self.work += WORK_OF_RUN;
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
-        let noticed = notice(machine, influence, &aim.base, draft, version, &self.subject.package);
-        self.work += 3_000_000u64.saturating_sub(self.machine.fuel()) / 8;
+        let (noticed, fuel) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
+        self.work += WORK_OF_RUN + fuel / 4;
         noticed
     }
 
     /// Drops the tests whose coverage others have and whose mutants others notice, long ones first.
     fn drop_superseded(&mut self, aim: &mut Aim, drafts: &mut Vec<Draft>) {
-        let has_other_goals = self.options.criteria.reported().iter().any(|it| {
-            !matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation)
-        });
+        let has_other_goals = self
+            .options
+            .criteria
+            .reported()
+            .iter()
+            .any(|it| !matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation));
         if has_other_goals {
             return;
         }
@@ -177,13 +184,7 @@ impl Search<'_> {
     }
 
     /// Credits the mutants that a test notices to other tests; returns whether all of them have one.
-    fn take_over(
-        &mut self,
-        aim: &mut Aim,
-        drafts: &[Draft],
-        from: usize,
-        dropped: &BTreeSet<usize>,
-    ) -> bool {
+    fn take_over(&mut self, aim: &mut Aim, drafts: &[Draft], from: usize, dropped: &BTreeSet<usize>) -> bool {
         let of = |(target, by): (&usize, &usize)| (*by == from).then_some(*target);
         let targets: Vec<usize> = aim.noticed_by.iter().filter_map(of).collect();
         let mut takers = Vec::new();
@@ -417,14 +418,14 @@ impl Search<'_> {
     /// Runs a product: inputs on which the original and the version end in different states.
     fn differences(&mut self, aim: &Aim, version: &Rc<Version>, attempt: &Attempt) -> Differences {
         let mut found = Differences::default();
-        self.machine.restore(&aim.base);
+        self.machine.restore(&aim.bases.original);
         let Ok((slots, bounds)) = prepare(self.machine, &attempt.plan, &attempt.slots) else { return found };
         let path = bounds.into_iter().fold(Path::default(), |path, bound| path.assume(bound));
         let (plan, slots, model) = (attempt.plan.clone(), Rc::new(slots), attempt.model.clone());
         let started =
-            Product::start(self.machine, plan, slots, version.clone(), aim.base.clone(), model.clone());
+            Product::start(self.machine, plan, slots, version.clone(), aim.bases.clone(), model.clone());
         let Ok(Some(product)) = started else { return found };
-        let limits = Limits { decisions: 400, fuel: 400_000, offers: 4, give_ups: 2, waiting: 200 };
+        let limits = Limits { decisions: 400, fuel: 200_000, offers: 4, give_ups: 2, waiting: 200 };
         let mut exploration = Exploration::new(limits);
         let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
         let mut is_same = true;
@@ -473,32 +474,49 @@ impl Search<'_> {
             found.inputs.push(done.model);
             return false;
         }
-        let image = done.driver.mutated(self.machine);
-        match Image::compare(self.machine, &done.model, done.driver.original(), image.as_ref()) {
-            Comparison::Different => found.inputs.push(done.model),
-            Comparison::Alike(pairs) => {
-                let terms = self.machine.terms_mut();
-                let mut differs = |(a, b): &(TermId, Other)| {
-                    let b = match b {
-                        Other::Term(b) => *b,
-                        Other::Constant(bits) => terms.constant(terms.sort(*a), *bits),
-                    };
-                    terms.ne(*a, b)
-                };
-                let differ: Vec<_> = pairs.iter().map(&mut differs).collect();
-                let mut assertions = done.path.condition();
-                assertions.push(terms.any(&differ));
-                let query = Query { assertions: &assertions, hint: Some(&done.model) };
-                match self.solver.solve(self.machine.terms_mut(), &query) {
-                    Answer::Sat(model) => found.inputs.push(model),
-                    Answer::Unsat { .. } => return true,
-                    Answer::Unknown(_) => {}
-                }
+        let is_initialiser = done.driver.version().initialises.is_some();
+        let mut is_same = true;
+        for extent in [Extent::Result, Extent::State] {
+            // A mutant of the initialiser leaves another state before the test already.
+            if extent == Extent::State && is_initialiser {
+                return false;
             }
-            Comparison::Same => return true,
-            Comparison::Unknown => {}
+            let (original, mutated) = done.driver.images(self.machine, extent);
+            match Image::compare(self.machine, &done.model, original, mutated.as_ref()) {
+                Comparison::Different => {
+                    found.inputs.push(done.model);
+                    return false;
+                }
+                Comparison::Alike(pairs) => match self.tell_apart(&done, &pairs) {
+                    Answer::Sat(model) => {
+                        found.inputs.push(model);
+                        return false;
+                    }
+                    Answer::Unsat { .. } => {}
+                    Answer::Unknown(_) => is_same = false,
+                },
+                Comparison::Same => {}
+                Comparison::Unknown => is_same = false,
+            }
         }
-        false
+        is_same
+    }
+
+    /// Asks for inputs of a path on which one of these pairs differs.
+    fn tell_apart(&mut self, done: &Completed<Product>, pairs: &[(TermId, Other)]) -> Answer {
+        let terms = self.machine.terms_mut();
+        let mut differs = |(a, b): &(TermId, Other)| {
+            let b = match b {
+                Other::Term(b) => *b,
+                Other::Constant(bits) => terms.constant(terms.sort(*a), *bits),
+            };
+            terms.ne(*a, b)
+        };
+        let differ: Vec<_> = pairs.iter().map(&mut differs).collect();
+        let mut assertions = done.path.condition();
+        assertions.push(terms.any(&differ));
+        let query = Query { assertions: &assertions, hint: Some(&done.model) };
+        self.solver.solve(self.machine.terms_mut(), &query)
     }
 
     /// Makes a test of inputs on which a mutant behaves differently, if its assertions show that.
@@ -510,7 +528,7 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) -> bool {
-        let Some(candidate) = self.follow(&aim.base, attempt) else { return false };
+        let Some(candidate) = self.follow(&aim.bases.original, attempt) else { return false };
         self.try_candidate(aim, &candidate, writer, drafts);
         aim.targets.all[at].fate == Fate::Noticed
     }
@@ -585,7 +603,7 @@ struct Aim {
     targets: Targets,
     /// The test to which each noticed mutant is credited, by their places.
     noticed_by: BTreeMap<usize, usize>,
-    base: Rc<Snapshot>,
+    bases: Bases,
     /// Work beyond which nothing is started.
     limit: u64,
 }
@@ -622,7 +640,6 @@ fn amend(aim: &mut Aim, draft: &mut Draft, place: usize, mut only_with: BTreeMap
     draft.case.assertions.extend(chosen.into_iter().map(|(_, it)| it));
     draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
 }
-
 
 fn key(candidate: &Candidate) -> (usize, u64) {
     (Rc::as_ptr(&candidate.plan) as usize, candidate.path.signature())

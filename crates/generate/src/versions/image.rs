@@ -43,9 +43,18 @@ pub enum Other {
     Constant(u64),
 }
 
+/// What an image shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The result or exception of the last invocation.
+    Result,
+    /// Also the values of the plan and the static fields of the code under test.
+    State,
+}
+
 impl Image {
     /// The end of a run; `None` if the state is too large.
-    pub fn of(machine: &Machine, driver: &PlanDriver, ended: &Ended) -> Option<Image> {
+    pub fn of(machine: &Machine, driver: &PlanDriver, ended: &Ended, extent: Extent) -> Option<Image> {
         let image = Image { structure: Vec::new(), leaves: Vec::new() };
         let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
         walk.image.structure.push(driver.next as u64);
@@ -70,16 +79,8 @@ impl Image {
             }
             Ended::Halted(_) | Ended::TooManyDecisions => walk.image.structure.push(3),
         }
-        for (slot, variable) in driver.slots.iter().zip(&driver.plan.variables) {
-            if let Some(value) = slot.value {
-                let kind = crate::invokable::kind_of(&variable.ty);
-                if kind == Kind::Reference {
-                    walk.slot(kind, value);
-                }
-            }
-        }
-        for (kind, value) in statics_under_test(machine) {
-            walk.slot(kind, value);
+        if extent == Extent::State {
+            walk.state(driver);
         }
         let mut at = 0;
         while at < walk.queue.len() {
@@ -92,7 +93,6 @@ impl Image {
         }
         Some(walk.image)
     }
-
     /// Compares two images under a model.
     pub fn compare(
         machine: &Machine,
@@ -143,6 +143,18 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    fn state(&mut self, driver: &PlanDriver) {
+        for (slot, variable) in driver.slots.iter().zip(&driver.plan.variables) {
+            let kind = crate::invokable::kind_of(&variable.ty);
+            if let Some(value) = slot.value.filter(|_| kind == Kind::Reference) {
+                self.slot(kind, value);
+            }
+        }
+        for (kind, value) in statics_under_test(self.machine) {
+            self.slot(kind, value);
+        }
+    }
+
     fn slot(&mut self, kind: Kind, value: Value) {
         if kind != Kind::Reference {
             let term = term_of(value.shadow);

@@ -10,6 +10,6 @@ mod image;
 mod product;
 mod version;
 
-pub use image::{Comparison, Image, Other};
+pub use image::{Comparison, Extent, Image, Other};
 pub use product::{Product, prepare};
-pub use version::Version;
+pub use version::{Bases, Version};

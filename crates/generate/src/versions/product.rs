@@ -1,11 +1,11 @@
 //! The product of two versions: one plan, run on the original and then on the version.
 
-use super::{Image, Version};
+use super::{Bases, Extent, Image, Version};
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::input::make_symbolic_again;
 use crate::plan::{Plan, PlanStep};
 use cupping_explore::{Driver, Ended, Next};
-use cupping_machine::{Machine, Snapshot, Step};
+use cupping_machine::{Machine, Step};
 use cupping_term::{Model, TermId};
 use std::rc::Rc;
 
@@ -17,13 +17,20 @@ pub struct Product {
     /// The inputs' variables, the same in both runs.
     slots: Rc<Vec<Slot>>,
     version: Rc<Version>,
-    /// The state before the plan.
-    base: Rc<Snapshot>,
+    /// The states before the plan.
+    bases: Bases,
     model: Rc<Model>,
     /// How the run on the original ended.
-    original: Option<Rc<(Ended, Option<Image>)>>,
+    original: Option<Rc<OriginalEnd>>,
     /// How the run on the version ended.
     mutated: Option<Ended>,
+}
+
+/// The end of the run on the original.
+struct OriginalEnd {
+    ended: Ended,
+    result: Option<Image>,
+    state: Option<Image>,
 }
 
 /// Chooses the variables of a plan's inputs: those of the given slots, and new ones for further inputs. Also
@@ -56,30 +63,35 @@ impl Product {
         plan: Rc<Plan>,
         slots: Rc<Vec<Slot>>,
         version: Rc<Version>,
-        base: Rc<Snapshot>,
+        bases: Bases,
         model: Model,
     ) -> Step<Option<Product>> {
-        machine.restore(&base);
+        machine.restore(&bases.original);
         let run = PlanDriver::new(plan);
         let model = Rc::new(model);
-        let mut product = Product { run, slots, version, base, model, original: None, mutated: None };
+        let mut product = Product { run, slots, version, bases, model, original: None, mutated: None };
         let is_entered = product.enter(machine)?;
         Ok(is_entered.then_some(product))
     }
 
+    /// The version.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
     /// How both runs ended; `None` if a run was not completed.
     pub fn ends(&self) -> Option<(&Ended, &Ended)> {
-        Some((&self.original.as_ref()?.0, self.mutated.as_ref()?))
+        Some((&self.original.as_ref()?.ended, self.mutated.as_ref()?))
     }
 
-    /// The image of the end of the run on the original.
-    pub fn original(&self) -> Option<&Image> {
-        self.original.as_ref()?.1.as_ref()
-    }
-
-    /// The image of the end of the run on the version, where the machine is.
-    pub fn mutated(&self, machine: &Machine) -> Option<Image> {
-        Image::of(machine, &self.run, self.mutated.as_ref()?)
+    /// The images of the end of the run on the original and of the run on the version, where the machine is.
+    pub fn images(&self, machine: &Machine, extent: Extent) -> (Option<&Image>, Option<Image>) {
+        let original = self.original.as_ref().and_then(|it| match extent {
+            Extent::Result => it.result.as_ref(),
+            Extent::State => it.state.as_ref(),
+        });
+        let mutated = self.mutated.as_ref().and_then(|it| Image::of(machine, &self.run, it, extent));
+        (original, mutated)
     }
 
     fn enter(&mut self, machine: &mut Machine) -> Step<bool> {
@@ -94,7 +106,8 @@ impl Product {
     /// Starts the run on the version.
     fn enter_version(&mut self, machine: &mut Machine) -> Next {
         let fuel = machine.fuel();
-        machine.restore(&self.base);
+        let Some(base) = self.version.base(machine, &self.bases) else { return Next::Complete };
+        machine.restore(&base);
         machine.set_fuel(fuel);
         self.version.install(machine);
         self.run = PlanDriver::new(self.run.plan.clone());
@@ -117,8 +130,9 @@ impl Driver for Product {
         }
         if self.original.is_none() {
             let is_comparable = matches!(ended, Ended::Returned(_) | Ended::Threw(_));
-            let image = Image::of(machine, &self.run, &ended);
-            self.original = Some(Rc::new((ended, image)));
+            let result = Image::of(machine, &self.run, &ended, Extent::Result);
+            let state = Image::of(machine, &self.run, &ended, Extent::State);
+            self.original = Some(Rc::new(OriginalEnd { ended, result, state }));
             return if is_comparable { self.enter_version(machine) } else { Next::Complete };
         }
         self.mutated = Some(ended);

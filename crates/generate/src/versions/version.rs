@@ -1,18 +1,60 @@
 //! A version of a program.
 
 use cupping_classfile::Code;
-use cupping_machine::{Machine, MethodId};
+use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// A program in which one method has another body.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Version {
     /// The method.
     pub method: MethodId,
     /// Its body.
     pub body: Code,
+    /// The class whose initialiser the method is. Its tests start from a state of their own.
+    pub initialises: Option<ClassId>,
+    /// The state before every test, if the class was initialised by this version; `None` if that failed.
+    initialised: OnceCell<Option<Rc<Initialised>>>,
+}
+
+/// A state; its own type only because snapshots cannot be displayed.
+struct Initialised(Rc<Snapshot>);
+
+impl std::fmt::Debug for Initialised {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Initialised")
+    }
+}
+
+/// The states before tests.
+#[derive(Clone)]
+pub struct Bases {
+    /// The state in which no class under test is initialised.
+    pub booted: Rc<Snapshot>,
+    /// The state from which tests of the original start.
+    pub original: Rc<Snapshot>,
 }
 
 impl Version {
+    /// A version with this body for a method; `initialises` names the class if the method is its initialiser.
+    pub fn new(method: MethodId, body: Code, initialises: Option<ClassId>) -> Version {
+        Version { method, body, initialises, initialised: OnceCell::new() }
+    }
+
+    /// The state from which tests of this version start; `None` if the class cannot be initialised. The
+    /// machine's state is changed.
+    pub fn base(&self, machine: &mut Machine, bases: &Bases) -> Option<Rc<Snapshot>> {
+        let Some(class) = self.initialises else { return Some(bases.original.clone()) };
+        let initialised = self.initialised.get_or_init(|| {
+            machine.restore(&bases.booted);
+            machine.set_fuel(FUEL);
+            let is_initialised = self.on(machine, |machine| machine.initialize_class_now(class).is_ok());
+            is_initialised.then(|| Rc::new(Initialised(Rc::new(machine.snapshot()))))
+        });
+        initialised.as_ref().map(|it| it.0.clone())
+    }
+
     /// Makes the machine run this version. Invocations that are under way are not affected.
     pub fn install(&self, machine: &mut Machine) {
         machine.replace_code(self.method, Some(self.body.clone()));
@@ -31,3 +73,6 @@ impl Version {
         result
     }
 }
+
+/// Fuel of a class initialiser.
+const FUEL: u64 = 5_000_000;
