@@ -93,6 +93,31 @@ impl<'a> CaseWriter<'a> {
         candidate: &Candidate,
         is_failing: bool,
     ) -> Option<Draft> {
+        // Other inputs may make an unsafe test of a safe one.
+        match self.write_with(machine, influence, candidate, is_failing) {
+            Some(Ok(draft)) => Some(draft),
+            Some(Err(withheld)) => {
+                let own = Candidate { is_aimed: true, ..candidate.clone() };
+                match self.write_with(machine, influence, &own, is_failing) {
+                    Some(Ok(draft)) => Some(draft),
+                    _ => {
+                        self.withheld.push(withheld);
+                        None
+                    }
+                }
+            }
+            None => None,
+        }
+    }
+
+    /// As [`CaseWriter::write`]; an error is a case that is not safe to run.
+    fn write_with(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        candidate: &Candidate,
+        is_failing: bool,
+    ) -> Option<Result<Draft, Withheld>> {
         let (realized, model) =
             match realize_representative(machine, &self.base, self.map, candidate, is_failing) {
                 Ok(found) => found,
@@ -124,8 +149,7 @@ impl<'a> CaseWriter<'a> {
         }
         case.restores = self.statics.changed(machine);
         if let Some(why) = case.danger() {
-            self.withheld.push(Withheld { case, why });
-            return None;
+            return Some(Err(Withheld { case, why }));
         }
         let all = case.assertions.iter().chain(&unchanged);
         let observing = observing(machine, influence, all);
@@ -134,7 +158,7 @@ impl<'a> CaseWriter<'a> {
         let thrown = candidate.thrown.as_ref().map(|it| it.in_map(machine, self.map));
         let (path, leaf) = (Some(candidate.path_taken()), candidate.leaf);
         let coverage = CaseCoverage { hits, path, leaf, thrown };
-        Some(Draft {
+        Some(Ok(Draft {
             candidate,
             realized,
             ids,
@@ -145,7 +169,7 @@ impl<'a> CaseWriter<'a> {
             fuel,
             image,
             observing,
-        })
+        }))
     }
 }
 

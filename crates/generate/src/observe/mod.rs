@@ -207,8 +207,9 @@ impl Observer<'_> {
     fn expected_as(&mut self, ty: &JavaType, object: Addr) -> Option<Expectation> {
         let is_array = object != 0
             && matches!(self.machine.class(self.machine.class_of(object)).kind, ClassKind::Array { .. });
-        // Declared as an object, an array would have to be cast to be compared.
-        if is_array && !matches!(ty, JavaType::Array(_)) {
+        // Declared as an object, an array is cast to its type; declared as anything else, it is no array.
+        let is_castable = matches!(ty, JavaType::Array(_)) || *ty == JavaType::class("java/lang/Object");
+        if is_array && !is_castable {
             return None;
         }
         self.expected(object).map(Expectation::EqualsValue)
@@ -222,7 +223,11 @@ fn is_stub(plan: &Plan, var: usize) -> bool {
 
 /// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
 pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
-    let mark: Vec<u16> = "cupping-".encode_utf16().collect();
+    let has = |text: &str| {
+        let text: Vec<u16> = text.encode_utf16().collect();
+        units.windows(text.len()).any(|window| window == text)
+    };
     let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
-    units.windows(mark.len()).any(|window| window == mark) || folder.encode_utf16().eq(units.iter().copied())
+    // The JVM names class loaders in messages about casts.
+    has("cupping-") || has(" of loader ") || folder.encode_utf16().eq(units.iter().copied())
 }

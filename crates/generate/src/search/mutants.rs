@@ -23,6 +23,8 @@ use cupping_term::{Model, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// By how much the following limits are raised, round by round.
+const EFFORTS: [usize; 3] = [1, 4, 16];
 /// Tests along which a mutant is run together with the original, at most.
 const MAX_ALONG: usize = 4;
 /// States from which its method is called on both, at most.
@@ -81,6 +83,7 @@ impl Search<'_> {
         let mut aim = Aim {
             targets: Targets::of(self.machine, self.map, with_initialiser),
             noticed_by: BTreeMap::new(),
+            effort: 1,
             bases: Bases {
                 booted: Rc::new(writer.booted().clone()),
                 original: Rc::new(writer.base().clone()),
@@ -91,12 +94,16 @@ impl Search<'_> {
             self.judge(&mut aim, draft, place);
         }
         self.try_spare_candidates(&mut aim, writer, drafts);
-        let mut at = 0;
-        while at < aim.targets.all.len() && !self.is_out_of_budget(&aim) && progress(self.progress()) {
-            if aim.targets.is_open(at) {
-                self.aim_at(&mut aim, at, writer, drafts);
+        'rounds: for effort in EFFORTS {
+            aim.effort = effort;
+            for at in 0..aim.targets.all.len() {
+                if self.is_out_of_budget(&aim) || !progress(self.progress()) {
+                    break 'rounds;
+                }
+                if aim.targets.is_open(at) {
+                    self.aim_at(&mut aim, at, writer, drafts);
+                }
             }
-            at += 1;
         }
         self.drop_superseded(&mut aim, drafts);
         self.machine.restore(&self.base);
@@ -267,7 +274,7 @@ impl Search<'_> {
         order.extend(self.candidates.iter());
         order.sort_by_key(|it| it.plan.steps.len());
         for candidate in order {
-            if along.len() == MAX_ALONG {
+            if along.len() >= MAX_ALONG * aim.effort {
                 break;
             }
             if !aim.targets.reaches(self.map, &candidate.hits, candidate, at) {
@@ -289,7 +296,7 @@ impl Search<'_> {
         }
         let mut hidden: Vec<Attempt> = Vec::new();
         let mut is_refuted = true;
-        let mut from_states = self.from_states(&callers);
+        let mut from_states = self.from_states(&callers, MAX_STATES * aim.effort);
         along.append(&mut from_states);
         for attempt in along {
             if self.is_out_of_budget(aim) {
@@ -302,7 +309,7 @@ impl Search<'_> {
                 if self.try_attempt(aim, at, &attempt, writer, drafts) {
                     return true;
                 }
-                if hidden.len() < MAX_HIDDEN {
+                if hidden.len() < MAX_HIDDEN * aim.effort {
                     hidden.push(attempt);
                 }
             }
@@ -323,14 +330,14 @@ impl Search<'_> {
     }
 
     /// Calls of these methods from other states of the object, with free arguments.
-    fn from_states(&mut self, methods: &[cupping_machine::MethodId]) -> Vec<Attempt> {
+    fn from_states(&mut self, methods: &[cupping_machine::MethodId], most: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         let methods: BTreeSet<_> = methods.iter().copied().collect();
         let subject = self.subject;
         let invokables = subject.under_test.iter().filter(|it| methods.contains(&it.method));
         for invokable in invokables.filter(|it| it.has_receiver()) {
             for state in 0..self.states.len() {
-                if attempts.len() == MAX_STATES {
+                if attempts.len() == most {
                     return attempts;
                 }
                 let known = &self.states[state];
@@ -394,7 +401,7 @@ impl Search<'_> {
                         if self.try_attempt(aim, at, &found, writer, drafts) {
                             return true;
                         }
-                        if next.len() < MAX_HIDDEN {
+                        if next.len() < MAX_HIDDEN * aim.effort {
                             next.push(found);
                         }
                     }
@@ -433,7 +440,7 @@ impl Search<'_> {
             let mut tools = product_tools(self, &mut trees, &mut counts);
             Some(exploration.start(&mut tools, product, path, model))
         };
-        for _ in 0..MAX_SIDES {
+        for _ in 0..MAX_SIDES * aim.effort {
             if let Some(done) = done.take() {
                 is_same &= self.compare(done, &mut found);
             }
@@ -604,6 +611,8 @@ struct Aim {
     /// The test to which each noticed mutant is credited, by their places.
     noticed_by: BTreeMap<usize, usize>,
     bases: Bases,
+    /// See [`EFFORTS`].
+    effort: usize,
     /// Work beyond which nothing is started.
     limit: u64,
 }

@@ -61,8 +61,13 @@ impl Claims<'_, '_> {
     }
 
     fn equals_value(&self, expected: &Expected, actual: Expression) -> Assert {
-        let Expected::Array { elements, .. } = expected else {
+        let Expected::Array { element, elements } = expected else {
             return equal(super::values::expression(self.writer, expected), actual.expr);
+        };
+        let ty = JavaType::Array(Box::new(element.clone()));
+        let actual = match &actual.ty {
+            Some(JavaType::Array(_)) | None => actual,
+            Some(_) => Expression { expr: Expr::cast(self.writer.ty(&ty), actual.expr), ty: Some(ty) },
         };
         let literal = |it: &Expected| if let Expected::Literal(it) = it { Some(it.clone()) } else { None };
         if let Some(literals) = elements.iter().map(literal).collect::<Option<Vec<_>>>() {
