@@ -1,9 +1,11 @@
 //! The mutants of the classes that were asked for.
 
 use super::arguments::Arguments;
-use cupping_classfile::{ClassFile, ClassSelector, Program};
+use cupping_classfile::{ClassFile, ClassSelector, Code, Program};
 use cupping_coverage::CoverageMap;
+use cupping_machine::{Machine, MethodId};
 use cupping_mutate::Mutant;
+use cupping_mutate::operators::Change;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -81,6 +83,35 @@ impl Faults {
         self.files.push(file);
         Ok(())
     }
+    /// The place of a mutant.
+    pub fn place_of(&self, mutant: usize) -> usize {
+        self.places.partition_point(|place| place.mutants.last().is_some_and(|last| *last < mutant))
+    }
+
+    /// Whether a mutant makes a difference before its instruction begins.
+    pub fn is_whole(&self, mutant: usize) -> bool {
+        matches!(self.mutants[mutant].1.replacement.change, Change::Handlers(_))
+    }
+
+    /// The method of a mutant on a machine, and the body that it is to have.
+    pub fn body(&self, machine: &mut Machine, mutant: usize) -> Option<(MethodId, Code)> {
+        let (class, mutant) = &self.mutants[mutant];
+        let file = &self.files[*class];
+        let code = mutant.code(file).ok().flatten()?;
+        let class = machine.load(&file.name).ok()?;
+        let methods = &machine.class(class).methods;
+        let method = *methods.iter().find(|it| machine.method(**it).index == mutant.method)?;
+        Some((method, code))
+    }
+
+    /// What to say of a mutant on which the machine panicked.
+    pub fn describe(&self, mutant: usize, panic: &str) -> String {
+        let (class, mutant) = &self.mutants[mutant];
+        let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));
+        let class = self.files[*class].name.replace('/', ".");
+        format!("{class}{line}, {}: internal error: panic: {panic}", mutant.description())
+    }
+
     fn find_places(&mut self) {
         for (at, (class, mutant)) in self.mutants.iter().enumerate() {
             let (class, method, pc) = (*class, mutant.method, mutant.pc);

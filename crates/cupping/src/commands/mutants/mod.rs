@@ -1,12 +1,13 @@
 //! `cupping mutants`: how many small faults each suite of tests notices.
 //!
 //! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the
-//! same frozen state, which shows what they cover. A mutant is then put into the loaded code and only the
-//! tests that reach it are run, the quickest first, each on a fork of that state, until one fails
-//! ([`mod@judge`]).
+//! same frozen state, which shows what they reach. Then, the quickest first, each is run again as far as it
+//! reaches mutants that none has noticed: these are judged on forks of that run ([`mod@judge`],
+//! [`mod@forks`]).
 
 pub mod arguments;
 mod faults;
+mod forks;
 mod judge;
 mod report;
 
@@ -126,8 +127,9 @@ impl Work for Judges<'_> {
 
     fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<Judged, Failure> {
         let at: usize = unit.parse().unwrap_or_default();
-        let judge = Judge::new(self.args, &self.suites[at / self.parts]).map_err(Failure::Input)?;
-        judge.judge(self.faults, at % self.parts, self.parts).map_err(Failure::Input)
+        let judge =
+            Judge::new(self.args, &self.suites[at / self.parts], self.faults).map_err(Failure::Input)?;
+        judge.judge(at % self.parts, self.parts).map_err(Failure::Input)
     }
 }
 
