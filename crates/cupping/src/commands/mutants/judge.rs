@@ -7,6 +7,7 @@
 use super::arguments::Arguments;
 use super::faults::Faults;
 use super::forks::{Fork, Outcome, STEPS_OF_FORK, has_passed};
+use super::store::Known;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
@@ -74,11 +75,13 @@ impl<'a> Judge<'a> {
         Ok(Judge { args, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
     }
 
-    /// Judges a part of the mutants: those of every `of`th place, from `part` on. A mutant on which the
-    /// machine panics is not judged, and the next one gets a fresh machine.
-    pub fn judge(mut self, part: usize, of: usize) -> Result<Judged, String> {
+    /// Judges a part of the mutants that are not known: those of every `of`th place, from `part` on. A mutant
+    /// on which the machine panics is not judged, and the next one gets a fresh machine.
+    pub fn judge(mut self, known: &Known, part: usize, of: usize) -> Result<Judged, String> {
         let faults = self.faults;
-        let places: Vec<usize> = (part..faults.places.len()).step_by(of).collect();
+        let is_open = |mutant: &usize| known.ends[*mutant].is_none();
+        let places = (part..faults.places.len()).step_by(of);
+        let places: Vec<usize> = places.filter(|it| faults.places[*it].mutants.iter().any(is_open)).collect();
         let mut tests = self.tests(&places);
         if tests.is_empty() && !interrupted() {
             return Err(format!("none of the {} tests found passes on the machine", self.found.tests));
@@ -91,11 +94,8 @@ impl<'a> Judge<'a> {
             notes: std::mem::take(&mut self.notes),
         };
         let unknown = Verdict { end: End::NotReached, is_final: false, steps: 0 };
-        let mut verdicts: BTreeMap<usize, Verdict> = places
-            .iter()
-            .flat_map(|place| &faults.places[*place].mutants)
-            .map(|it| (*it, unknown.clone()))
-            .collect();
+        let open = places.iter().flat_map(|place| &faults.places[*place].mutants).filter(|it| is_open(it));
+        let mut verdicts: BTreeMap<usize, Verdict> = open.map(|it| (*it, unknown.clone())).collect();
         tests.sort_by_key(|test| (test.steps, test.number));
         let counter = Counter::new();
         for (at, test) in tests.iter().enumerate() {
