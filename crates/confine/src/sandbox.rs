@@ -11,13 +11,15 @@ use std::time::Duration;
 /// Environment variables that are passed on: they select the language and time zone of programs.
 const HANDED_ON: &[&str] = &["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "TZ"];
 
-/// The JDK tool to run, since tools take JVM options in different ways.
+/// The tool to run, since tools take JVM options in different ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// `java`.
     Java,
     /// `javac`, `jar` and the like, which take JVM options with `-J`.
     Compiler,
+    /// Another program, such as `git`, which takes no JVM options.
+    Other,
 }
 
 /// A sandbox for running one JVM.
@@ -55,7 +57,7 @@ impl Sandbox {
         }
         command.env("PATH", "/usr/bin:/bin").env("HOME", self.folder.home());
         command.env("TMPDIR", self.folder.temporary());
-        for option in self.options() {
+        for option in self.options().into_iter().filter(|_| tool != Tool::Other) {
             let mut argument = OsString::new();
             if tool == Tool::Compiler {
                 argument.push("-J");

@@ -7,6 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 use support::{compile, cupping, repository, scratch};
 
+/// The page of a source, by its path.
+const PAGE_OF_TILL: &str = "shop.Till-2e-java.html";
 /// What runs tests.
 const JUNIT: [&str; 9] = [
     "junit-jupiter-api",
@@ -86,6 +88,160 @@ fn a_call_that_throws_is_reached() {
     let report = serde_json::from_str(&fs::read_to_string(folder.join("mutants.json")).unwrap()).unwrap();
     let truth = fs::read_to_string(repository().join("fixtures/mutants/throwing/truth.txt")).unwrap();
     assert_eq!(ends(&report), truth.lines().collect::<Vec<_>>());
+}
+
+/// What mutation-testing-elements asks of a report (version 2 of its schema): required members, their types and
+/// ranges, and the states that there are.
+fn check_elements(report: &Value) {
+    assert_eq!(report["schemaVersion"], "2");
+    for bound in ["high", "low"] {
+        assert!(report["thresholds"][bound].as_u64().unwrap() <= 100);
+    }
+    assert!(report["framework"]["name"].is_string());
+    let mut ids = std::collections::BTreeSet::new();
+    for (path, file) in report["files"].as_object().unwrap() {
+        assert!(path.ends_with(".java") && file["language"] == "java", "{path}");
+        let lines = file["source"].as_str().unwrap().lines().count() as u64;
+        for mutant in file["mutants"].as_array().unwrap() {
+            assert!(ids.insert(mutant["id"].as_str().unwrap().to_owned()), "{mutant}");
+            assert!(mutant["mutatorName"].is_string() && mutant["description"].is_string(), "{mutant}");
+            let states = ["Killed", "Survived", "NoCoverage", "Pending"];
+            assert!(states.contains(&mutant["status"].as_str().unwrap()), "{mutant}");
+            let at = |end: &str, what: &str| mutant["location"][end][what].as_u64().unwrap();
+            assert!((1..=lines).contains(&at("start", "line")), "{mutant}");
+            assert!(at("start", "column") >= 1 && at("end", "line") == at("start", "line"), "{mutant}");
+            assert!(at("end", "column") > at("start", "column"), "{mutant}");
+        }
+    }
+}
+
+fn read_json(path: PathBuf) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn results_are_shown_in_the_source_and_for_other_tools() {
+    let folder = compiled("mutants-shown");
+    let class_path = format!("classes:{}", junit());
+    let sources = repository().join("fixtures/mutants").display().to_string();
+    let run = ["mutants", "-cp", &class_path, "--suite", "weak", "--source-path", &sources];
+    let shown =
+        ["--mutation-json", "elements.json", "--html", "pages", "--json", "mutants.json", "shop.Till"];
+    cupping(&folder, &[&run[..], &shown].concat()).expect(0);
+    let elements = read_json(folder.join("elements.json"));
+    check_elements(&elements);
+    let till = &elements["files"]["shop/Till.java"];
+    assert_eq!(
+        till["source"],
+        fs::read_to_string(repository().join("fixtures/mutants/shop/Till.java")).unwrap()
+    );
+    let own = read_json(folder.join("mutants.json"));
+    let count = |end: &str| {
+        let mutants = own["results"]["mutants"].as_array().unwrap();
+        mutants.iter().filter(|it| it["ends"][0] == end).count()
+    };
+    let of =
+        |status: &str| till["mutants"].as_array().unwrap().iter().filter(|it| it["status"] == status).count();
+    assert_eq!((count("survived"), count("not_reached")), (of("Survived"), of("NoCoverage")));
+    let page = fs::read_to_string(folder.join("pages").join(PAGE_OF_TILL)).unwrap();
+    assert!(page.contains("the call of Till.count is removed: survived"));
+    assert!(
+        page.contains("class=\"r miss\" id=\"L18\"") && page.contains("class=\"r part\" id=\"L37\""),
+        "{page}"
+    );
+    assert!(fs::read_to_string(folder.join("pages/index.html")).unwrap().contains("href="));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = compiled("mutants-threads");
+    let class_path = format!("classes:{}", junit());
+    let run = |jobs: &str| {
+        let arguments =
+            ["mutants", "-cp", &class_path, "--suite", "weak", "--suite", "strong", "--operators", "all"];
+        let more = ["--jobs", jobs, "--json", "mutants.json", "shop.Till", "shop.Desk"];
+        cupping(&folder, &[&arguments[..], &more].concat()).expect(0);
+        fs::read_to_string(folder.join("mutants.json")).unwrap()
+    };
+    assert_eq!(run("1"), run("5"));
+}
+
+#[test]
+fn a_score_below_the_threshold_is_an_exit_code() {
+    let folder = compiled("mutants-threshold");
+    let class_path = format!("classes:{}", junit());
+    let run = |suite: &str, percent: &str| {
+        let arguments =
+            ["mutants", "-cp", &class_path, "--suite", suite, "--threshold", percent, "shop.Till"];
+        cupping(&folder, &arguments)
+    };
+    assert!(run("weak", "50").expect(1).stderr.contains("below --threshold 50"));
+    run("strong", "100").expect(0);
+    run("weak", "0").expect(0);
+    run("weak", "101").expect(2);
+}
+
+#[test]
+fn only_changed_lines_are_judged() {
+    let folder = compiled("mutants-lines");
+    let class_path = format!("classes:{}", junit());
+    let run = |more: &[&str]| {
+        let arguments = ["mutants", "-cp", &class_path, "--suite", "weak", "--json", "mutants.json"];
+        cupping(&folder, &[&arguments[..], more, &["shop.Till"]].concat()).expect(0);
+        let report = read_json(folder.join("mutants.json"));
+        let mutants = report["results"]["mutants"].as_array().unwrap().clone();
+        mutants.iter().map(|it| it["line"].as_u64().unwrap()).collect::<std::collections::BTreeSet<u64>>()
+    };
+    assert_eq!(run(&["--lines", "src/shop/Till.java:17-20"]), [17, 18, 19].into());
+    assert_eq!(run(&["--lines", "Till.java:27"]), [].into(), "the path of the package is a part of the name");
+    // A repository in which two lines are changed, one of them not committed.
+    let source = folder.join("src/shop/Till.java");
+    fs::create_dir_all(source.parent().unwrap()).unwrap();
+    let text = fs::read_to_string(repository().join("fixtures/mutants/shop/Till.java")).unwrap();
+    fs::write(&source, text.replace("bookings++", "bookings--")).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(&folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]).args(arguments);
+        assert!(git.output().unwrap().status.success(), "git {arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "src"]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    fs::write(&source, text).unwrap();
+    assert_eq!(run(&["--since", "HEAD"]), [23].into());
+    git(&["commit", "--quiet", "-a", "-m", "second"]);
+    assert_eq!(run(&["--since", "HEAD"]), [].into());
+    assert_eq!(run(&["--since", "HEAD~1", "--lines", "shop/Till.java:27"]), [23, 27].into());
+    let arguments = ["mutants", "-cp", &class_path, "--suite", "weak", "--since", "nothing", "shop.Till"];
+    assert!(cupping(&folder, &arguments).expect(2).stderr.contains("--since nothing"));
+}
+
+#[test]
+fn what_is_stored_is_not_judged_again() {
+    let folder = compiled("mutants-store");
+    let class_path = format!("classes:{}", junit());
+    let run = |out: &str| {
+        let arguments = ["mutants", "-cp", &class_path, "--suite", "weak", "--store", "kept", "--json", out];
+        cupping(&folder, &[&arguments[..], &["shop.Till", "shop.Gate"]].concat()).expect(0);
+        fs::read_to_string(folder.join(out)).unwrap()
+    };
+    let first = run("first.json");
+    let kept: Vec<PathBuf> =
+        fs::read_dir(folder.join("kept")).unwrap().flatten().map(|it| it.path()).collect();
+    assert_eq!(kept.len(), 2);
+    assert_eq!(run("second.json"), first);
+    // What the store says is believed.
+    let till = kept.iter().find(|it| fs::read_to_string(it).unwrap().contains("shop.Till")).unwrap();
+    fs::write(till, fs::read_to_string(till).unwrap().replace("survived", "killed")).unwrap();
+    let changed = run("third.json");
+    assert!(changed != first && !changed.contains("survived"), "{changed}");
+    // A class that has changed is judged anew.
+    let source = fs::read_to_string(repository().join("fixtures/mutants/shop/Till.java")).unwrap();
+    fs::create_dir_all(folder.join("src/shop")).unwrap();
+    fs::write(folder.join("src/shop/Till.java"), source.replace("\"used\"", "\"busy\"")).unwrap();
+    compile(&[folder.join("src/shop/Till.java")], "", &folder.join("classes"));
+    assert!(run("fourth.json").contains("survived"));
 }
 
 #[test]

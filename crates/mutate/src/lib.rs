@@ -13,6 +13,7 @@
 //! - Mutants use the constants that their class has: the constant pool stays as it is.
 //! - The same class gives the same mutants in the same order.
 
+pub mod effect;
 pub mod operators;
 pub mod rewrite;
 mod selection;
@@ -102,8 +103,8 @@ fn of_method(body: &Body<'_>, selection: &Selection, found: &mut Vec<Mutant>) {
         cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
     for (index, instruction) in instructions.iter().enumerate() {
         let before = index.checked_sub(1).map(|it| &instructions[it]);
-        let after = instructions.get(index + 1);
-        let site = Site { class, strings, method, code, instruction, before, after };
+        let rest = &instructions[index + 1..];
+        let site = Site { class, strings, method, code, instruction, before, rest };
         for operator in selection.operators() {
             let replacements = (operator.replacements)(&site).into_iter();
             let selected = replacements.filter(|replacement| selection.contains(operator, replacement));

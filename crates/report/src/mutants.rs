@@ -1,5 +1,8 @@
 //! How many mutants each of several suites notices: as a table and as JSON.
 
+pub mod elements;
+pub mod page;
+
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -34,6 +37,18 @@ pub struct Row {
     pub what: String,
     /// Its end under each suite.
     pub ends: Vec<End>,
+    /// Its source, by its place in [`Scores::sources`].
+    #[serde(skip)]
+    pub source: usize,
+}
+
+/// A source file.
+#[derive(Clone, Debug, Default)]
+pub struct SourceFile {
+    /// Its path below a folder of sources: `org/x/Y.java`.
+    pub path: String,
+    /// Its text, if it was found.
+    pub text: Option<String>,
 }
 
 /// All mutants under all suites.
@@ -46,6 +61,9 @@ pub struct Scores {
     /// The operators in the order of the table.
     #[serde(skip)]
     pub operators: Vec<&'static str>,
+    /// The sources of the mutants.
+    #[serde(skip)]
+    pub sources: Vec<SourceFile>,
     /// The mutants, by class and place.
     #[serde(rename = "mutants")]
     pub rows: Vec<Row>,
@@ -75,6 +93,22 @@ impl Scores {
         }
         self.line(&mut text, "all", &|_| true);
         text
+    }
+
+    /// The mutants that a suite kills, and those that were judged by it; of these, all that are meant.
+    fn score(&self, suite: usize, is_meant: &dyn Fn(&Row) -> bool) -> (usize, usize) {
+        let ends = self.rows.iter().filter(|row| is_meant(row)).filter_map(|row| row.ends.get(suite));
+        let judged: Vec<&End> = ends.filter(|end| **end != End::NotJudged).collect();
+        (judged.iter().filter(|end| ***end == End::Killed).count(), judged.len())
+    }
+
+    /// The suites whose score is below a percentage, with their scores. Where nothing was judged, none is.
+    pub fn below(&self, percent: f64) -> Vec<(&str, f64)> {
+        let scores = self.suites.iter().enumerate().filter_map(|(at, suite)| {
+            let (killed, judged) = self.score(at, &|_| true);
+            (judged > 0).then(|| (suite.as_str(), 100.0 * killed as f64 / judged as f64))
+        });
+        scores.filter(|(_, score)| *score < percent).collect()
     }
 
     fn line(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&Row) -> bool) {

@@ -13,6 +13,7 @@ pub mod output;
 pub mod program;
 pub mod provenance;
 pub mod selection;
+pub mod sources;
 pub mod specifications;
 pub mod suite;
 pub mod write;

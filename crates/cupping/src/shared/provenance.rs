@@ -5,7 +5,7 @@ use clap::Command;
 use cupping_report::files::Author;
 
 /// Options that do not change what is in a file: where things are, what is shown, how it is run.
-const NEUTRAL: [&str; 20] = [
+const NEUTRAL: [&str; 23] = [
     "selectors",
     "classpath",
     "jdk",
@@ -26,6 +26,9 @@ const NEUTRAL: [&str; 20] = [
     "story",
     "notation",
     "conditions",
+    "store",
+    "threshold",
+    "mutation_json",
 ];
 
 /// The author of these arguments: options that were given, in the order in which the command declares them.

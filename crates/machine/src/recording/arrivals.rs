@@ -19,12 +19,20 @@ impl Machine {
     /// static initialiser had to run first is no further arrival.
     pub fn pause_at(&mut self, class: &Arc<str>, method: usize, places: BTreeMap<u32, u32>) {
         self.plans.set_places(class, method, places);
-        self.decode_again(class);
+        let Some(loaded) = self.classes.names.get(class) else { return };
+        let methods = self.class(loaded).methods.iter().copied();
+        let known: Vec<MethodId> = methods.filter(|id| self.method(*id).index == method).collect();
+        known.into_iter().for_each(|id| self.decode_method_again(id));
     }
 
     /// Says whether runs pause at a place, by its number.
     pub fn arm(&mut self, place: u32, is_armed: bool) {
         self.plans.arm(place, is_armed);
+    }
+
+    /// Says whether runs pause at armed places at all.
+    pub fn set_pausing(&mut self, is_pausing: bool) {
+        self.plans.set_pausing(is_pausing);
     }
 
     /// The operands of the innermost frame, slot by slot, the top last. Of a `long` or `double` the first slot

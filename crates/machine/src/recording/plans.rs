@@ -16,6 +16,7 @@ pub(crate) struct Plans {
     contents: FxHashMap<Key, BTreeMap<u32, ContentsAccess>>,
     places: FxHashMap<Key, BTreeMap<u32, u32>>,
     armed: Vec<bool>,
+    is_silent: bool,
 }
 
 impl Plans {
@@ -42,7 +43,12 @@ impl Plans {
     /// Whether runs pause at a place.
     #[inline]
     pub(crate) fn is_armed(&self, place: u32) -> bool {
-        self.armed.get(place as usize).copied().unwrap_or(false)
+        !self.is_silent && self.armed.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// Says whether runs pause at armed places at all.
+    pub(crate) fn set_pausing(&mut self, is_pausing: bool) {
+        self.is_silent = !is_pausing;
     }
 
     /// Says whether runs pause at a place.

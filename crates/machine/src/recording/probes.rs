@@ -1,5 +1,6 @@
 //! Measuring on a machine.
 
+use crate::classes::MethodId;
 use crate::machine::{Body, Machine};
 use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::sync::Arc;
@@ -35,11 +36,16 @@ impl Machine {
     pub(crate) fn decode_again(&mut self, class: &Arc<str>) {
         let Some(loaded) = self.classes.names.get(class) else { return };
         for method in self.class(loaded).methods.clone() {
-            self.classes.take_original(method);
-            let method = self.classes.method_mut(method);
-            if let Body::Code(_) = method.body {
-                method.body = Body::Bytecode;
-            }
+            self.decode_method_again(method);
+        }
+    }
+
+    /// The same of one method.
+    pub(crate) fn decode_method_again(&mut self, method: MethodId) {
+        self.classes.take_original(method);
+        let method = self.classes.method_mut(method);
+        if let Body::Code(_) = method.body {
+            method.body = Body::Bytecode;
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Change, Operator, Piece, Replacement, Site};
 use cupping_classfile::Opcode::{self, *};
-use cupping_classfile::{Action, Constant, FieldType, Literal, MethodDescriptor};
+use cupping_classfile::{Action, Constant, FieldType, Instruction, Literal, MethodDescriptor};
 
 /// The operator.
 pub const OPERATOR: Operator = Operator {
@@ -23,7 +23,7 @@ fn changed(site: &Site<'_>) -> Option<Replacement> {
         },
         _ => None,
     };
-    if is_result(site) {
+    if is_result(site) || is_index_of_element(site) {
         return None;
     }
     Some(number(literal?)?.named("INLINE_CONSTS"))
@@ -31,9 +31,18 @@ fn changed(site: &Site<'_>) -> Option<Replacement> {
 
 /// Whether it is a constant `boolean` result, which another operator changes.
 fn is_result(site: &Site<'_>) -> bool {
-    let is_returned = site.after.is_some_and(|it| it.opcode == Ireturn);
+    let is_returned = site.rest.first().is_some_and(|it| it.opcode == Ireturn);
     let result = || MethodDescriptor::parse(&site.method.descriptor)?.result;
     is_returned && result() == Some(FieldType::Boolean)
+}
+
+/// Whether it is the index of an element in an array initialiser: `dup`, index, value, store. The elements
+/// themselves are changed.
+fn is_index_of_element(site: &Site<'_>) -> bool {
+    let is_constant = |it: &Instruction| matches!(it.action(), Action::Constant | Action::LoadConstant);
+    let [value, store, ..] = site.rest else { return false };
+    let is_stored = is_constant(value) && matches!(store.action(), Action::ArrayStore(_));
+    is_stored && site.before.is_some_and(|it| it.opcode == Dup)
 }
 
 fn number(literal: Literal) -> Option<Replacement> {

@@ -32,8 +32,8 @@ pub struct Site<'a> {
     pub instruction: &'a Instruction,
     /// The previous instruction.
     pub before: Option<&'a Instruction>,
-    /// The next instruction.
-    pub after: Option<&'a Instruction>,
+    /// The instructions behind it.
+    pub rest: &'a [Instruction],
 }
 
 /// A change of a method at an instruction.

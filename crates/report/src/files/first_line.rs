@@ -115,6 +115,11 @@ fn read(mark: Mark, line: &str) -> Option<(FirstLine, String)> {
     is_digest.then(|| (first, own(digest)))
 }
 
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The digest of a text, whatever its line ends.
 fn digest(text: &str) -> String {
     let mut hash = Sha256::new();

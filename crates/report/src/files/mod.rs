@@ -15,7 +15,7 @@ mod name_pattern;
 mod test_folder;
 
 pub use atomic::{put, quiet};
-pub use first_line::{Author, Standing};
+pub use first_line::{Author, Standing, sha256};
 pub use name_pattern::NamePattern;
 pub use test_folder::{TestFolder, Written};
 

@@ -6,7 +6,6 @@ mod explain;
 mod guidance;
 mod pages;
 mod report;
-mod sources;
 mod statistics;
 
 use crate::frame::{Budget, Failure, Need, Run, Share, Work};
@@ -17,6 +16,7 @@ use crate::process::progress::Line;
 use crate::shared::emit::Emitter;
 use crate::shared::names;
 use crate::shared::selection::Selection;
+use crate::shared::sources::Sources;
 use arguments::{Access, Arguments};
 use conclude::Conclusion;
 use cupping_case::Criterion;
@@ -25,7 +25,6 @@ use cupping_generate::{ClassOutcome, GenerateError, Options, Session};
 use cupping_report::files::Author;
 use pages::Pages;
 use report::Summary;
-use sources::Sources;
 use std::process::ExitCode;
 use std::sync::Arc;
 

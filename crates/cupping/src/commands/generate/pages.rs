@@ -1,6 +1,6 @@
 //! `--html`: a page for each class.
 
-use super::sources::Sources;
+use crate::shared::sources::Sources;
 use cupping_case::Explanation;
 use cupping_classfile::Program;
 use cupping_report::files::{Author, WriteError};

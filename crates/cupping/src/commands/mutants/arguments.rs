@@ -1,5 +1,6 @@
 //! The arguments of `cupping mutants`.
 
+use super::changed::Changed;
 use crate::shared::budget::{BudgetArgs, parse_time};
 use crate::shared::jdk::JdkArgs;
 use crate::shared::junit::JunitArgs;
@@ -9,6 +10,7 @@ use crate::shared::suite::SuiteArgs;
 use clap::{Arg, Args};
 use cupping_mutate::Selection;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 /// What is printed below the options.
 pub const HELP: &str = "\
@@ -21,7 +23,7 @@ If JUnit's launcher is on the class path, that JUnit runs the tests; its engines
 
 Exit codes:
   0    done, whatever the scores
-  1    Cupping was wrong: it panicked on a mutant, which is not judged
+  1    a score is below --threshold, or Cupping was wrong: it panicked on a mutant, which is not judged
   2    something could not be done: a suite without a test that passes, no JDK, no such class
   130  interrupted with Ctrl-C; the mutants judged until then are reported";
 
@@ -67,6 +69,24 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search", value_name = "LIST", value_parser = parse_operators, default_value = "defaults")]
     pub operators: Selection,
 
+    /// Judge only mutants in these lines of source files: FILE:FROM-TO, FILE:LINE or FILE; may be repeated
+    #[arg(long, help_heading = "Search", value_name = "FILE:FROM-TO", value_parser = Changed::parse)]
+    pub lines: Vec<Changed>,
+
+    /// Judge only mutants in lines that were added or changed since this revision of the git repository around
+    /// the current folder, what is not committed included; with --lines, in either
+    #[arg(long, help_heading = "Search", value_name = "REF")]
+    pub since: Option<String>,
+
+    /// Keep results in this folder, and do not judge again what is known there
+    #[arg(long, help_heading = "Search", value_name = "DIR")]
+    pub store: Option<PathBuf>,
+
+    /// Folders and jars with the sources that --html and --mutation-json show [default: those found beside the
+    /// classes]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub source_path: Option<String>,
+
     /// Judge only this many mutants, spread evenly over all
     #[arg(long, help_heading = "Search", value_name = "N")]
     pub sample: Option<NonZeroUsize>,
@@ -84,6 +104,19 @@ pub struct Arguments {
     #[arg(long, help_heading = "Output")]
     pub survivors: bool,
 
+    /// Exit with 1 if a suite's score is below this percentage
+    #[arg(long, help_heading = "Output", value_name = "PERCENT", value_parser = parse_percent)]
+    pub threshold: Option<f64>,
+
+    /// Also write the mutants in the report schema of mutation-testing-elements
+    #[arg(long, help_heading = "Output", value_name = "FILE")]
+    pub mutation_json: Option<PathBuf>,
+
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    percent.filter(|it| (0.0..=100.0).contains(it)).ok_or_else(|| "a percentage is from 0 to 100".into())
 }

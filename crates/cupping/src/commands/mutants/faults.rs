@@ -1,9 +1,12 @@
 //! The mutants of the classes that were asked for.
 
 use super::arguments::Arguments;
-use cupping_classfile::{ClassFile, ClassSelector, Program};
+use super::changed::Changed;
+use cupping_classfile::{ClassFile, ClassSelector, Code, Program};
 use cupping_coverage::CoverageMap;
+use cupping_machine::{Machine, MethodId};
 use cupping_mutate::Mutant;
+use cupping_mutate::operators::Change;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -29,11 +32,17 @@ pub struct Place {
     pub mutants: Vec<usize>,
 }
 
-/// The mutants of the classes that the selectors choose, those of code that counts for coverage.
+/// The mutants of the classes that the selectors choose, those of code that counts for coverage; of changed
+/// lines only, if these are given.
 ///
 /// # Errors
 /// A class is missing or damaged, or there is no code that faults can be put into.
-pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) -> Result<Faults, String> {
+pub fn faults(
+    args: &Arguments,
+    selectors: &[ClassSelector],
+    program: &Program,
+    changed: Option<&Changed>,
+) -> Result<Faults, String> {
     let mut seen = BTreeSet::new();
     let mut faults = Faults { files: Vec::new(), mutants: Vec::new(), places: Vec::new() };
     for selector in selectors {
@@ -43,6 +52,10 @@ pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) 
                 faults.add(args, file)?;
             }
         }
+    }
+    if let Some(changed) = changed {
+        let Faults { files, mutants, .. } = &mut faults;
+        mutants.retain(|(class, mutant)| changed.has(&files[*class], mutant.line));
     }
     if let Some(sample) = args.sample
         && faults.mutants.len() > sample.get()
@@ -56,7 +69,7 @@ pub fn faults(args: &Arguments, selectors: &[ClassSelector], program: &Program) 
             is_chosen
         });
     }
-    if faults.mutants.is_empty() {
+    if faults.mutants.is_empty() && changed.is_none() {
         return Err("the classes have no code that faults can be put into".into());
     }
     faults.find_places();
@@ -81,6 +94,41 @@ impl Faults {
         self.files.push(file);
         Ok(())
     }
+    /// The mutants of a class, with their places.
+    pub fn mutants_of(&self, class: usize) -> impl Iterator<Item = (usize, &Mutant)> {
+        let all = self.mutants.iter().enumerate();
+        all.filter(move |(_, (of, _))| *of == class).map(|(at, (_, mutant))| (at, mutant))
+    }
+
+    /// The place of a mutant.
+    pub fn place_of(&self, mutant: usize) -> usize {
+        self.places.partition_point(|place| place.mutants.last().is_some_and(|last| *last < mutant))
+    }
+
+    /// Whether a mutant makes a difference before its instruction begins.
+    pub fn is_whole(&self, mutant: usize) -> bool {
+        matches!(self.mutants[mutant].1.replacement.change, Change::Handlers(_))
+    }
+
+    /// The method of a mutant on a machine, and the body that it is to have.
+    pub fn body(&self, machine: &mut Machine, mutant: usize) -> Option<(MethodId, Code)> {
+        let (class, mutant) = &self.mutants[mutant];
+        let file = &self.files[*class];
+        let code = mutant.code(file).ok().flatten()?;
+        let class = machine.load(&file.name).ok()?;
+        let methods = &machine.class(class).methods;
+        let method = *methods.iter().find(|it| machine.method(**it).index == mutant.method)?;
+        Some((method, code))
+    }
+
+    /// What to say of a mutant on which the machine panicked.
+    pub fn describe(&self, mutant: usize, panic: &str) -> String {
+        let (class, mutant) = &self.mutants[mutant];
+        let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));
+        let class = self.files[*class].name.replace('/', ".");
+        format!("{class}{line}, {}: internal error: panic: {panic}", mutant.description())
+    }
+
     fn find_places(&mut self) {
         for (at, (class, mutant)) in self.mutants.iter().enumerate() {
             let (class, method, pc) = (*class, mutant.method, mutant.pc);

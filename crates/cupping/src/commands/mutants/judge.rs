@@ -1,18 +1,22 @@
-//! One suite on one machine, against all mutants.
+//! One suite on one machine, against a part of the mutants.
+//!
+//! Tests come first: each runs once without a fault, which shows its steps and the places that it reaches.
+//! Then, quickest first, it is run again as far as there are mutants that it may notice; each of these is
+//! judged on a fork ([`mod@super::forks`]).
 
 use super::arguments::Arguments;
 use super::faults::Faults;
+use super::forks::{Fork, Outcome, STEPS_OF_FORK, has_passed};
+use super::store::Known;
 use crate::process::interrupt::interrupted;
 use crate::process::panics;
 use crate::process::progress::Counter;
 use crate::shared::program::name_and_value;
 use crate::shared::suite::{Found, Suite};
-use cupping_machine::{Exit, Halt, Limits, Machine, MethodId, Settings, Snapshot, Value};
+use cupping_machine::{Exit, Halt, Limits, Machine, Settings, Snapshot, Value};
 use cupping_report::mutants::End;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps that a test costs beside its own: it is run on a fork of a state.
-const STEPS_OF_TEST: u64 = 200;
 /// Steps that a test may take with a mutant beyond five times its own.
 const MORE_STEPS: u64 = 1_000_000;
 
@@ -20,13 +24,14 @@ const MORE_STEPS: u64 = 1_000_000;
 pub struct Judge<'a> {
     args: &'a Arguments,
     suite: &'a Suite,
+    faults: &'a Faults,
     machine: Machine,
     found: Found,
     /// Classes that cannot be searched for tests.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
     start: Snapshot,
-    /// Steps of the mutant that is judged.
-    steps: u64,
+    /// The places at which runs may pause, by class and method.
+    planned: BTreeMap<(usize, usize), BTreeSet<u32>>,
 }
 
 /// What became of a part of the mutants.
@@ -47,36 +52,37 @@ pub struct Judged {
 struct Test {
     number: usize,
     steps: u64,
+    /// The places that it reaches.
+    places: Vec<usize>,
+}
+
+/// What is known of a mutant.
+#[derive(Clone)]
+struct Verdict {
+    end: End,
+    /// Whether no test is to be run any more.
+    is_final: bool,
+    steps: u64,
 }
 
 impl<'a> Judge<'a> {
     /// Boots a machine and finds the tests.
-    pub fn new(args: &'a Arguments, suite: &'a Suite) -> Result<Judge<'a>, String> {
+    pub fn new(args: &'a Arguments, suite: &'a Suite, faults: &'a Faults) -> Result<Judge<'a>, String> {
         let properties = args.properties.iter().map(|text| name_and_value(text)).collect();
         let mut machine = suite.boot(Limits::default(), Settings { properties, ..Settings::default() })?;
         let (found, notes) = suite.find(&mut machine)?;
         let start = machine.snapshot();
-        Ok(Judge { args, suite, machine, found, notes, start, steps: 0 })
+        Ok(Judge { args, suite, faults, machine, found, notes, start, planned: BTreeMap::new() })
     }
 
-    /// Runs the tests without a fault, then those that reach it with each mutant of a part: every `of`th,
-    /// from `part` on. A mutant on which the machine panics is not judged, and the next one gets a fresh
-    /// machine.
-    pub fn judge(mut self, faults: &Faults, part: usize, of: usize) -> Result<Judged, String> {
-        self.pause(faults);
-        let mut tests = Vec::new();
-        // By mutant, the places of the tests that reach it.
-        let mut reaching: Vec<Vec<usize>> = vec![Vec::new(); faults.mutants.len()];
-        for number in 0..self.found.tests {
-            if interrupted() {
-                break;
-            }
-            let Some((steps, places)) = self.reach(number, faults.places.len()) else { continue };
-            for mutant in places.iter().flat_map(|place| &faults.places[*place].mutants) {
-                reaching[*mutant].push(tests.len());
-            }
-            tests.push(Test { number, steps });
-        }
+    /// Judges a part of the mutants that are not known: those of every `of`th place, from `part` on. A mutant
+    /// on which the machine panics is not judged, and the next one gets a fresh machine.
+    pub fn judge(mut self, known: &Known, part: usize, of: usize) -> Result<Judged, String> {
+        let faults = self.faults;
+        let is_open = |mutant: &usize| known.ends[*mutant].is_none();
+        let places = (part..faults.places.len()).step_by(of);
+        let places: Vec<usize> = places.filter(|it| faults.places[*it].mutants.iter().any(is_open)).collect();
+        let mut tests = self.tests(&places);
         if tests.is_empty() && !interrupted() {
             return Err(format!("none of the {} tests found passes on the machine", self.found.tests));
         }
@@ -87,112 +93,208 @@ impl<'a> Judge<'a> {
             panics: Vec::new(),
             notes: std::mem::take(&mut self.notes),
         };
+        let unknown = Verdict { end: End::NotReached, is_final: false, steps: 0 };
+        let open = places.iter().flat_map(|place| &faults.places[*place].mutants).filter(|it| is_open(it));
+        let mut verdicts: BTreeMap<usize, Verdict> = open.map(|it| (*it, unknown.clone())).collect();
+        tests.sort_by_key(|test| (test.steps, test.number));
         let counter = Counter::new();
-        for at in (part..faults.mutants.len()).step_by(of) {
+        for (at, test) in tests.iter().enumerate() {
+            counter.update(|| format!("{}: {at} of {} tests", self.suite.name, tests.len()));
+            self = self.judge_by(test, &mut verdicts, &mut judged.panics)?;
             if interrupted() {
+                // What was not killed until now might have been later.
+                verdicts.retain(|_, verdict| verdict.is_final);
                 break;
             }
-            reaching[at].sort_by_key(|test| (tests[*test].steps, *test));
-            self.steps = 0;
-            let end = match panics::catch(|| self.judge_one(faults, at, &reaching[at], &tests)) {
-                Ok(end) => end,
-                Err(panic) => {
-                    let (class, mutant) = &faults.mutants[at];
-                    let what = &mutant.replacement.what;
-                    let line = mutant.line.map_or(String::new(), |line| format!(" in line {line}"));
-                    let class = faults.files[*class].name.replace('/', ".");
-                    let message = format!("{class}{line}, {what}: internal error: panic: {panic}");
-                    judged.panics.push(message);
-                    self = Judge::new(self.args, self.suite)?;
-                    End::NotJudged
-                }
-            };
-            if interrupted() {
-                // The end of what was interrupted is not known.
-                break;
-            }
-            judged.ends.push((at, end, self.steps));
-            counter.update(|| format!("{}: {} mutants", self.suite.name, judged.ends.len()));
         }
         counter.clear();
+        judged.ends = verdicts.into_iter().map(|(at, it)| (at, it.end, it.steps)).collect();
         Ok(judged)
     }
 
-    /// Lets runs pause at all mutated places.
-    fn pause(&mut self, faults: &Faults) {
-        let mut by_method: BTreeMap<(usize, usize), BTreeMap<u32, u32>> = BTreeMap::new();
-        for (number, place) in (0..).zip(&faults.places) {
-            by_method.entry((place.class, place.method)).or_default().insert(place.pc, number);
+    /// The tests that pass without a fault, in the order in which they were found.
+    fn tests(&mut self, places: &[usize]) -> Vec<Test> {
+        self.plan(places.iter().copied());
+        let mut tests = Vec::new();
+        for number in 0..self.found.tests {
+            if interrupted() {
+                break;
+            }
+            places.iter().for_each(|place| self.machine.arm(*place as u32, true));
+            let mut places = Vec::new();
+            let passed = self.run(number, self.args.max_steps, |machine, place| {
+                machine.arm(place as u32, false);
+                places.push(place);
+                true
+            });
+            if let Some((true, steps)) = passed {
+                tests.push(Test { number, steps, places });
+            }
         }
-        for ((class, method), places) in by_method {
-            self.machine.pause_at(&faults.files[class].name, method, places);
-        }
+        tests
     }
 
-    /// Runs a test without a fault: its steps and the places that it reaches, if it passes. A place is reached
-    /// when its instruction begins, so also if that throws.
-    fn reach(&mut self, number: usize, places: usize) -> Option<(u64, Vec<usize>)> {
-        (0..places).for_each(|place| self.machine.arm(place as u32, true));
-        let mut reached = Vec::new();
-        let passed = self.passes_pausing(number, self.args.max_steps, |machine, place| {
-            machine.arm(place, false);
-            reached.push(place as usize);
-        });
-        (0..places).for_each(|place| self.machine.arm(place as u32, false));
-        Some((passed?, reached))
-    }
-
-    fn judge_one(&mut self, faults: &Faults, at: usize, reaching: &[usize], tests: &[Test]) -> End {
-        let (class, mutant) = &faults.mutants[at];
-        let file = &faults.files[*class];
-        let Ok(Some(code)) = mutant.code(file) else { return End::NotJudged };
-        let Some(method) = self.method(&file.name, mutant.method).filter(|_| !reaching.is_empty()) else {
-            return End::NotReached;
-        };
-        self.machine.replace_code(method, Some(code));
-        let noticed = reaching.iter().find(|at| {
-            let test = &tests[**at];
-            self.passes(test.number, test.steps * 5 + MORE_STEPS).is_none()
-        });
-        let end = if noticed.is_some() { End::Killed } else { End::Survived };
-        self.machine.replace_code(method, None);
-        end
-    }
-
-    /// Runs a test on a fork of the state in which the tests were found: the steps that it took, if it passes.
-    fn passes(&mut self, number: usize, steps: u64) -> Option<u64> {
-        self.passes_pausing(number, steps, |machine, place| machine.arm(place, false))
-    }
-
-    /// The same, looking at the state of the machine at each armed place.
-    fn passes_pausing(
+    /// Runs a test from the state in which the tests were found. At each armed place `arrived` looks at the
+    /// machine, and says whether the run goes on. Whether the test passed, and its steps; `None` if the run
+    /// did not go on.
+    fn run(
         &mut self,
         number: usize,
         steps: u64,
-        mut arrived: impl FnMut(&mut Machine, u32),
-    ) -> Option<u64> {
+        mut arrived: impl FnMut(&mut Machine, usize) -> bool,
+    ) -> Option<(bool, u64)> {
         self.machine.restore(&self.start);
         self.machine.set_fuel(steps);
         let number = i32::try_from(number).ok()?;
         self.machine.enter(self.found.run, &[Value::int(number)]).ok()?;
         let ended = loop {
             match self.machine.run() {
-                Exit::Halted(Halt::Arrived(place)) => arrived(&mut self.machine, place),
+                Exit::Halted(Halt::Arrived(place)) => {
+                    if !arrived(&mut self.machine, place as usize) {
+                        return None;
+                    }
+                }
                 other => break other,
             }
         };
-        let taken = steps.saturating_sub(self.machine.fuel());
-        self.steps += taken + STEPS_OF_TEST;
-        match ended {
-            Exit::Returned(value) if value.bits as u32 == 0 => Some(taken),
-            _ => None,
+        Some((has_passed(&ended), steps.saturating_sub(self.machine.fuel())))
+    }
+
+    /// Lets runs pause at these places and no others.
+    fn plan(&mut self, places: impl Iterator<Item = usize>) {
+        let mut wanted: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+        for number in places {
+            let place = &self.faults.places[number];
+            wanted.entry((place.class, place.method)).or_default().insert(number as u32);
+        }
+        let none = BTreeSet::new();
+        let methods: BTreeSet<(usize, usize)> = self.planned.keys().chain(wanted.keys()).copied().collect();
+        for key in methods {
+            let numbers = wanted.get(&key).unwrap_or(&none);
+            if self.planned.get(&key).unwrap_or(&none) != numbers {
+                let (class, method) = key;
+                let at = |number: &u32| (self.faults.places[*number as usize].pc, *number);
+                let places = numbers.iter().map(at).collect();
+                self.machine.pause_at(&self.faults.files[class].name, method, places);
+            }
+        }
+        self.planned = wanted;
+    }
+
+    /// Judges the mutants that a test reaches and none has noticed.
+    fn judge_by(
+        mut self,
+        test: &Test,
+        verdicts: &mut BTreeMap<usize, Verdict>,
+        panics: &mut Vec<String>,
+    ) -> Result<Judge<'a>, String> {
+        let reached = test.places.iter().flat_map(|place| &self.faults.places[*place].mutants);
+        let mut pending: BTreeSet<usize> =
+            reached.copied().filter(|it| verdicts.get(it).is_some_and(|verdict| !verdict.is_final)).collect();
+        while !pending.is_empty() && !interrupted() {
+            let mut current = None;
+            let worked = panics::catch(|| self.fork_at_places(test, &mut pending, verdicts, &mut current));
+            let Err(panic) = worked else { break };
+            // Without a mutant it is the test itself: what waits for it is not judged.
+            let lost: Vec<usize> =
+                current.map_or_else(|| pending.iter().copied().collect(), |mutant| vec![mutant]);
+            panics.push(self.faults.describe(lost[0], &panic));
+            for mutant in lost {
+                pending.remove(&mutant);
+                if let Some(verdict) = verdicts.get_mut(&mutant) {
+                    (verdict.end, verdict.is_final) = (End::NotJudged, true);
+                }
+            }
+            self = Judge::new(self.args, self.suite, self.faults)?;
+        }
+        Ok(self)
+    }
+
+    /// Runs a test in the original, and forks it for each pending mutant where that makes a difference.
+    fn fork_at_places(
+        &mut self,
+        test: &Test,
+        pending: &mut BTreeSet<usize>,
+        verdicts: &mut BTreeMap<usize, Verdict>,
+        current: &mut Option<usize>,
+    ) {
+        let faults = self.faults;
+        let fuel = test.steps.saturating_mul(5).saturating_add(MORE_STEPS);
+        // A handler that is gone makes a difference before it is reached.
+        let (whole, at_places): (Vec<usize>, Vec<usize>) =
+            pending.iter().copied().partition(|it| faults.is_whole(*it));
+        for mutant in whole {
+            *current = Some(mutant);
+            let outcome = self.judge_whole(test, mutant, fuel);
+            settle(verdicts, pending, mutant, &outcome);
+        }
+        *current = None;
+        let mut forks: BTreeMap<usize, Fork<'_>> = BTreeMap::new();
+        for mutant in at_places {
+            let place = faults.place_of(mutant);
+            forks.entry(place).or_insert_with(|| Fork::new(faults, place)).mutants.push(mutant);
+        }
+        self.plan(forks.keys().copied());
+        forks.keys().for_each(|place| self.machine.arm(*place as u32, true));
+        let mut late = Vec::new();
+        self.run(test.number, fuel, |machine, place| {
+            let Some(fork) = forks.get_mut(&place) else { return true };
+            for (mutant, outcome) in fork.arrive(machine, current) {
+                match outcome {
+                    Some(outcome) => settle(verdicts, pending, mutant, &outcome),
+                    None => late.push(mutant),
+                }
+            }
+            if fork.mutants.is_empty() {
+                machine.arm(place as u32, false);
+                forks.remove(&place);
+            }
+            !forks.is_empty() && !interrupted()
+        });
+        // Where nothing made a difference, the test passes as it does without a fault.
+        if !interrupted() {
+            let same: Vec<usize> = forks.into_values().flat_map(|fork| fork.mutants).collect();
+            for mutant in same {
+                settle(verdicts, pending, mutant, &Outcome { is_killed: Some(false), steps: 0 });
+            }
+        }
+        for mutant in late {
+            *current = Some(mutant);
+            let outcome = self.judge_whole(test, mutant, fuel);
+            settle(verdicts, pending, mutant, &outcome);
         }
     }
 
-    /// A method by its place in its class file.
-    fn method(&mut self, class: &str, index: usize) -> Option<MethodId> {
-        let class = self.machine.load(class).ok()?;
-        let methods = self.machine.class(class).methods.clone();
-        methods.into_iter().find(|it| self.machine.method(*it).index == index)
+    /// Runs a test from its beginning with a mutant in place.
+    fn judge_whole(&mut self, test: &Test, mutant: usize, fuel: u64) -> Outcome {
+        let Some((method, code)) = self.faults.body(&mut self.machine, mutant) else {
+            return Outcome { is_killed: None, steps: 0 };
+        };
+        self.machine.replace_code(method, Some(code));
+        self.machine.set_pausing(false);
+        let ran = self.run(test.number, fuel, |_, _| true);
+        self.machine.set_pausing(true);
+        self.machine.replace_code(method, None);
+        let (passed, steps) = ran.unwrap_or((false, 0));
+        Outcome { is_killed: Some(!passed), steps: steps + STEPS_OF_FORK }
     }
+}
+
+/// Notes what a test showed of a mutant, and that it is done with this test.
+fn settle(
+    verdicts: &mut BTreeMap<usize, Verdict>,
+    pending: &mut BTreeSet<usize>,
+    mutant: usize,
+    outcome: &Outcome,
+) {
+    pending.remove(&mutant);
+    let Some(verdict) = verdicts.get_mut(&mutant) else { return };
+    verdict.steps += outcome.steps;
+    (verdict.end, verdict.is_final) = match outcome.is_killed {
+        // An interrupted run has not failed.
+        Some(true) if interrupted() => return,
+        Some(true) => (End::Killed, true),
+        Some(false) => (End::Survived, false),
+        None => (End::NotJudged, true),
+    };
 }

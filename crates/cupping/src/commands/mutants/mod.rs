@@ -1,14 +1,17 @@
 //! `cupping mutants`: how many small faults each suite of tests notices.
 //!
 //! Each suite gets machines of its own, a thread each. On each its tests are found and run once, from the
-//! same frozen state, which shows what they cover. A mutant is then put into the loaded code and only the
-//! tests that reach it are run, the quickest first, each on a fork of that state, until one fails
-//! ([`mod@judge`]).
+//! same frozen state, which shows what they reach. Then, the quickest first, each is run again as far as it
+//! reaches mutants that none has noticed: these are judged on forks of that run ([`mod@judge`],
+//! [`mod@forks`]).
 
 pub mod arguments;
+mod changed;
 mod faults;
+mod forks;
 mod judge;
 mod report;
+mod store;
 
 use crate::frame::documents::{self, Outcome};
 use crate::frame::schedule::Schedule;
@@ -17,15 +20,20 @@ use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
 use crate::process::interrupt::{self, interrupted};
 use crate::process::progress::{Board, Line};
+use crate::shared::sources::Sources;
 use crate::shared::suite::{Junit, Suite};
 use arguments::Arguments;
+use changed::{Changed, path_of};
+use cupping_classfile::{ClassFile, ClassSelector, Program};
 use cupping_report::files::Author;
-use cupping_report::mutants::{End, Row, Scores};
+use cupping_report::mutants::{End, Row, Scores, SourceFile};
 use cupping_view::Problem;
 use faults::{Faults, faults};
 use judge::{Judge, Judged};
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
+use store::{Known, Store};
 
 /// Steps that an ordinary machine takes in a millisecond.
 const STEPS_OF_MILLISECOND: u64 = 10_000;
@@ -40,11 +48,22 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     if let Some(error) = errors.into_iter().next() {
         return Err(error);
     }
-    let faults = faults(args, &selectors, &program)?;
+    let changed = lines(args, &selectors, &program)?;
+    let (sources, source_errors) = Sources::open(args.source_path.as_deref());
+    if let Some(error) = source_errors.into_iter().next() {
+        return Err(error);
+    }
+    let faults = faults(args, &selectors, &program, changed.as_ref())?;
     let junit = Junit::prepare(&args.junit, &args.suite.suite, &program)?;
     let open = |name: &String| Suite::open(name, &junit, &program, &[]);
     let suites: Vec<Suite> = args.suite.suite.iter().map(open).collect::<Result<_, _>>()?;
-    let (parts, judged) = judge(args, &faults, &suites);
+    let stores: Vec<Option<Store<'_>>> =
+        suites.iter().map(|suite| Some(Store::new(args.store.as_deref()?, args, suite))).collect();
+    let known = |store: &Option<Store<'_>>| {
+        store.as_ref().map_or_else(|| Known::nothing(&faults), |store| store.read(&faults))
+    };
+    let known: Vec<Known> = stores.iter().map(known).collect();
+    let (parts, judged) = judge(args, &faults, &suites, &known);
     let mut problems = Vec::new();
     let mut status = Status::DONE;
     let mut all = Vec::new();
@@ -74,17 +93,28 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     }
     problems.iter().for_each(|problem| console::error(&problem.message));
     interrupt::closing();
-    let by_suite = all.chunks(parts).map(|parts| merged(args, &faults, parts)).collect::<Vec<_>>();
-    let scores = scores(args, &faults, &by_suite);
+    let together = all.chunks(parts).zip(known).map(|(parts, known)| together(known, parts));
+    let known: Vec<Known> = together.collect();
+    for (store, known) in stores.iter().zip(&known) {
+        store.as_ref().map_or(Ok(()), |store| store.write(&faults, known))?;
+    }
+    let by_suite: Vec<Merged> = known.into_iter().map(|known| merged(args, known)).collect();
+    let scores = scores(args, &faults, &by_suite, &|class| sources.find(class, &program));
     if interrupted() {
         status.add(Status::INTERRUPTED);
     }
-    documents::write_index(&args.report, "mutants", || report::page(&scores))?;
+    report::write(args, &scores)?;
     let outcome = Outcome { command: "mutants", status: status.word(), problems };
     documents::write_json(&args.report, || outcome.json(&scores))?;
     console::say(&scores.table());
     if args.survivors {
         console::say(&scores.survivors());
+    }
+    if let Some(percent) = args.threshold {
+        for (suite, score) in scores.below(percent) {
+            console::error(&format!("{suite}: the score of {score:.1}% is below --threshold {percent}"));
+            status.add(Status::WRONG);
+        }
     }
     if interrupted() {
         console::error(&"interrupted; mutants that were not judged count as such");
@@ -92,18 +122,47 @@ fn mutants(args: &Arguments) -> Result<Status, String> {
     Ok(status)
 }
 
+/// The lines that are asked for, if any are.
+fn lines(
+    args: &Arguments,
+    selectors: &[ClassSelector],
+    program: &Program,
+) -> Result<Option<Changed>, String> {
+    if args.lines.is_empty() && args.since.is_none() {
+        return Ok(None);
+    }
+    let mut changed = Changed::default();
+    args.lines.iter().for_each(|lines| changed.extend(lines.clone()));
+    if let Some(revision) = &args.since {
+        let mut sources = BTreeSet::new();
+        for selector in selectors {
+            for name in selector.resolve(program).map_err(|error| error.to_string())? {
+                let class = program.require(&name).map_err(|error| error.to_string())?;
+                sources.extend(path_of(&class));
+            }
+        }
+        changed.extend(Changed::since(revision, &sources)?);
+    }
+    Ok(Some(changed))
+}
+
 /// Judges all suites, each in as many parts as there are threads for it; how many parts, and the end of each, by suite
 /// and part.
-fn judge(args: &Arguments, faults: &Faults, suites: &[Suite]) -> (usize, Vec<(usize, UnitEnd<Judged>)>) {
+fn judge(
+    args: &Arguments,
+    faults: &Faults,
+    suites: &[Suite],
+    known: &[Known],
+) -> (usize, Vec<(usize, UnitEnd<Judged>)>) {
     let jobs = args.budget.jobs.threads();
-    let parts = jobs.get().div_ceil(suites.len().max(1)).clamp(1, faults.mutants.len());
+    let parts = jobs.get().div_ceil(suites.len().max(1)).min(faults.places.len()).max(1);
     let units: Vec<String> = (0..suites.len() * parts).map(|at| at.to_string()).collect();
     let names: Vec<&str> = units.iter().map(String::as_str).collect();
     let board = Board::hidden();
     let schedule =
         Schedule { units: &names, jobs, budget: Budget::Each(Duration::MAX), interrupted, board: &board };
     let mut ends = Vec::new();
-    schedule.run(&Judges { args, faults, suites, parts }, |at, end| ends.push((at, end)));
+    schedule.run(&Judges { args, faults, suites, known, parts }, |at, end| ends.push((at, end)));
     ends.sort_by_key(|(at, _)| *at);
     (parts, ends)
 }
@@ -113,6 +172,7 @@ struct Judges<'a> {
     args: &'a Arguments,
     faults: &'a Faults,
     suites: &'a [Suite],
+    known: &'a [Known],
     parts: usize,
 }
 
@@ -126,8 +186,13 @@ impl Work for Judges<'_> {
 
     fn work(&self, (): &mut (), unit: &str, _: Share, _: &Line) -> Result<Judged, Failure> {
         let at: usize = unit.parse().unwrap_or_default();
-        let judge = Judge::new(self.args, &self.suites[at / self.parts]).map_err(Failure::Input)?;
-        judge.judge(self.faults, at % self.parts, self.parts).map_err(Failure::Input)
+        let (suite, known) = (&self.suites[at / self.parts], &self.known[at / self.parts]);
+        if self.faults.mutants.is_empty() || known.is_complete() {
+            let (passed, left_out) = known.tests.unwrap_or_default();
+            return Ok(Judged { ends: Vec::new(), passed, left_out, panics: Vec::new(), notes: Vec::new() });
+        }
+        let judge = Judge::new(self.args, suite, self.faults).map_err(Failure::Input)?;
+        judge.judge(known, at % self.parts, self.parts).map_err(Failure::Input)
     }
 }
 
@@ -138,28 +203,47 @@ struct Merged {
     left_out: usize,
 }
 
-/// Puts the parts together. With a budget, mutants count until those before them have used it up, whatever
-/// the number of threads.
-fn merged(args: &Arguments, faults: &Faults, parts: &[Option<Judged>]) -> Merged {
-    let mut ends = vec![(End::NotJudged, 0); faults.mutants.len()];
+/// Puts the parts together, and what was known before.
+fn together(mut known: Known, parts: &[Option<Judged>]) -> Known {
     for (at, end, steps) in parts.iter().flatten().flat_map(|it| &it.ends) {
-        ends[*at] = (*end, *steps);
+        known.ends[*at] = Some((*end, *steps));
     }
+    let first = parts.iter().flatten().next();
+    known.tests = first.map(|it| (it.passed, it.left_out)).or(known.tests);
+    known
+}
+
+/// What counts. With a budget, mutants count until those before them have used it up, whatever the number of
+/// threads.
+fn merged(args: &Arguments, known: Known) -> Merged {
     let most = args.budget.budget.map_or(u64::MAX, |budget| {
         u64::try_from(budget.as_millis()).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_MILLISECOND)
     });
     let mut used = 0u64;
-    let counted = ends.into_iter().map(|(end, steps)| {
+    let counted = known.ends.into_iter().map(|known| {
+        let (end, steps) = known.unwrap_or((End::NotJudged, 0));
         let is_in_budget = used < most;
         used = used.saturating_add(steps);
         if is_in_budget { end } else { End::NotJudged }
     });
-    let first = parts.iter().flatten().next();
-    let (passed, left_out) = first.map_or((0, 0), |it| (it.passed, it.left_out));
+    let (passed, left_out) = known.tests.unwrap_or_default();
     Merged { ends: counted.collect(), passed, left_out }
 }
 
-fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
+fn scores(
+    args: &Arguments,
+    faults: &Faults,
+    judged: &[Merged],
+    text: &dyn Fn(&ClassFile) -> Option<String>,
+) -> Scores {
+    let path = |class: &ClassFile| path_of(class).unwrap_or_else(|| format!("{}.java", class.name));
+    let is_shown = args.report.html.is_some() || args.mutation_json.is_some();
+    let mut sources: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for (class, _) in &faults.mutants {
+        let class = &faults.files[*class];
+        sources.entry(path(class)).or_insert_with(|| text(class).filter(|_| is_shown));
+    }
+    let places: BTreeMap<String, usize> = sources.keys().cloned().zip(0..).collect();
     let rows = faults.mutants.iter().enumerate().map(|(number, (class, mutant))| {
         let file = &faults.files[*class];
         Row {
@@ -169,6 +253,7 @@ fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
             operator: mutant.operator,
             pit: mutant.replacement.pit,
             what: mutant.replacement.what.clone(),
+            source: places.get(&path(file)).copied().unwrap_or_default(),
             ends: judged.iter().map(|it| it.ends.get(number).copied().unwrap_or(End::NotJudged)).collect(),
         }
     });
@@ -176,6 +261,7 @@ fn scores(args: &Arguments, faults: &Faults, judged: &[Merged]) -> Scores {
         suites: args.suite.suite.clone(),
         tests: judged.iter().map(|it| (it.passed, it.left_out)).collect(),
         operators: args.operators.operators().map(|it| it.name).collect(),
+        sources: sources.into_iter().map(|(path, text)| SourceFile { path, text }).collect(),
         rows: rows.collect(),
     }
 }

@@ -1,15 +1,39 @@
-//! The scores as a page.
+//! The scores as pages, and for other tools.
 
+use super::arguments::Arguments;
+use crate::frame::documents;
+use crate::shared::write;
+use cupping_report::files::Mark;
+use cupping_report::mutants::page::page as source_page;
 use cupping_report::mutants::{End, Scores};
-use cupping_view::{Cell, Index, Unit};
+use cupping_view::{Cell, Index, Unit, page_file};
 use std::collections::BTreeMap;
 
+/// Writes what the user wants beside the table: pages, and the schema of other tools.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write(args: &Arguments, scores: &Scores) -> Result<(), String> {
+    if let Some(file) = &args.mutation_json {
+        let text = cupping_report::mutants::elements::json(scores);
+        write::file(file, text.as_bytes(), "name another file with --mutation-json")?;
+    }
+    let Some(folder) = &args.report.html else { return Ok(()) };
+    let pages = (0..scores.sources.len()).filter_map(|at| Some((at, source_page(scores, at)?)));
+    for (at, page) in pages {
+        let source = &scores.sources[at].path;
+        write::generated(&folder.join(page_file(source)), Mark::Html, "mutants", source, &page)?;
+    }
+    documents::write_index(&args.report, "mutants", || page(scores))
+}
+
 /// The classes with what each suite notices; the mutants that all suites miss are named.
-pub fn page(scores: &Scores) -> String {
+fn page(scores: &Scores) -> String {
     let mut classes: BTreeMap<&str, Unit> = BTreeMap::new();
     for row in &scores.rows {
         let unit = classes.entry(&row.class).or_insert_with(|| Unit {
             name: row.class.clone(),
+            href: href(scores, row.source),
             cells: scores.suites.iter().map(|_| Cell::Share(0, 0)).collect(),
             ..Unit::default()
         });
@@ -28,6 +52,12 @@ pub fn page(scores: &Scores) -> String {
     let columns: Vec<&'static str> =
         (0..scores.suites.len()).map(|at| SUITES.get(at).copied().unwrap_or("Suite")).collect();
     Index::of_classes("mutants", &columns, classes.into_values().collect()).render()
+}
+
+/// The page of a source, if it has one.
+fn href(scores: &Scores, source: usize) -> Option<String> {
+    let source = scores.sources.get(source)?;
+    source.text.as_ref().map(|_| page_file(&source.path))
 }
 
 /// Headings, as the table in the terminal numbers suites.

@@ -1,0 +1,194 @@
+//! Only changed code: lines of source files, named by the user or by what has changed since a revision.
+//!
+//! Part chosen: `similar` compares the lines, with the algorithm of Myers, as `git` does; it has no
+//! dependencies. `imara-diff` is faster on texts much longer than sources. `git diff` itself has to change to the
+//! top folder, which a sandbox does not let it.
+
+use cupping_classfile::ClassFile;
+use cupping_confine::{Policy, Sandbox, Tool};
+use similar::{DiffTag, TextDiff};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Lines of source files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// A file, by a path with `/`, and a range of its lines, both ends included.
+    ranges: Vec<(String, u32, u32)>,
+}
+
+impl Changed {
+    /// The lines of `--lines`: `FILE:FROM-TO`, `FILE:LINE` or `FILE`.
+    ///
+    /// # Errors
+    /// A range that is none.
+    pub fn parse(text: &str) -> Result<Changed, String> {
+        let wrong = || format!("'{text}' is not FILE:FROM-TO, FILE:LINE or FILE");
+        let Some((file, lines)) = text.rsplit_once(':') else {
+            return Ok(Changed { ranges: vec![(normal(text), 1, u32::MAX)] });
+        };
+        let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+        let (from, to) = (number(from)?, number(to)?);
+        if file.is_empty() || from == 0 || to < from {
+            return Err(wrong());
+        }
+        Ok(Changed { ranges: vec![(normal(file), from, to)] })
+    }
+
+    /// The lines that were added or changed in these sources, given by [`path_of`], since a revision of the
+    /// repository around the current folder. What is not committed counts; files that are not tracked do not.
+    ///
+    /// # Errors
+    /// There is no `git`, no repository or no such revision.
+    pub fn since(revision: &str, sources: &BTreeSet<String>) -> Result<Changed, String> {
+        let wrong = |why: String| format!("--since {revision}: {why}");
+        if revision.starts_with('-') {
+            return Err(wrong("not a revision".into()));
+        }
+        let repository = Repository::around_here().map_err(wrong)?;
+        let mut before: BTreeMap<String, String> = BTreeMap::new();
+        for line in repository.lines(&["ls-tree", "-r", "-z", "--full-tree", revision]).map_err(wrong)? {
+            // `100644 blob 9daeafb…\tsrc/shop/Till.java`
+            let Some((about, path)) = line.split_once('\t') else { continue };
+            before.insert(path.to_owned(), about.rsplit(' ').next().unwrap_or_default().to_owned());
+        }
+        let mut changed = Changed::default();
+        for path in repository.lines(&["ls-files", "-z"]).map_err(wrong)? {
+            if !sources.iter().any(|source| is_source(&path, source)) {
+                continue;
+            }
+            let Ok(text) = std::fs::read(repository.top.join(&path)) else { continue };
+            let old = match before.get(&path) {
+                Some(blob) => repository.git(&["cat-file", "blob", blob]).map_err(wrong)?,
+                None => Vec::new(),
+            };
+            let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&text));
+            changed.ranges.extend(added(&old, &new).into_iter().map(|(from, to)| (path.clone(), from, to)));
+        }
+        Ok(changed)
+    }
+
+    /// Adds other lines.
+    pub fn extend(&mut self, other: Changed) {
+        self.ranges.extend(other.ranges);
+    }
+
+    /// Whether a line of the source of a class is among them.
+    pub fn has(&self, class: &ClassFile, line: Option<u16>) -> bool {
+        let (Some(line), Some(source)) = (line, path_of(class)) else { return false };
+        self.ranges
+            .iter()
+            .any(|(file, from, to)| (*from..=*to).contains(&u32::from(line)) && is_source(file, &source))
+    }
+}
+
+/// The path of the source of a class below a folder of sources.
+pub fn path_of(class: &ClassFile) -> Option<String> {
+    let file = class.source_file.as_deref()?;
+    let package = class.name.rsplit_once('/').map(|(package, _)| format!("{package}/"));
+    Some(package.unwrap_or_default() + file)
+}
+
+/// Whether a file is the source of this path below a folder of sources.
+fn is_source(file: &str, source: &str) -> bool {
+    file.strip_suffix(source).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// The ranges of lines that a text has and an older one has not, both ends included.
+fn added(old: &str, new: &str) -> Vec<(u32, u32)> {
+    let diff = TextDiff::from_lines(old, new);
+    let ranges = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal).map(|op| op.new_range());
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    ranges.filter(|it| !it.is_empty()).map(|it| (number(it.start + 1), number(it.end))).collect()
+}
+
+/// A git repository, which is asked by plumbing commands only: they change nothing, start no other program,
+/// and need not change to another folder, which the sandbox does not allow.
+struct Repository {
+    git: PathBuf,
+    top: PathBuf,
+}
+
+impl Repository {
+    fn around_here() -> Result<Repository, String> {
+        let here = std::env::current_dir().map_err(|error| error.to_string())?;
+        let git = program().ok_or("git is not installed")?;
+        let top = here.ancestors().find(|it| it.join(".git").exists());
+        let top = top.ok_or_else(|| format!("{} is in no git repository", here.display()))?.to_owned();
+        Ok(Repository { git, top })
+    }
+
+    /// The output of a command whose lines end with a zero.
+    fn lines(&self, arguments: &[&str]) -> Result<Vec<String>, String> {
+        let output = self.git(arguments)?;
+        let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        Ok(lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect())
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, String> {
+        let mut readable = vec![self.top.clone()];
+        readable.extend(folder_of_worktree(&self.top));
+        // What may be run is `git` alone.
+        let policy = Policy { readable, ..Policy::new(&self.git) };
+        let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
+        let mut command = sandbox.command(&self.git, Tool::Other);
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env("GIT_OPTIONAL_LOCKS", "0").args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
+        command.arg("--no-pager").args(arguments).current_dir(&self.top);
+        let output = sandbox.run(command).map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(said.lines().next().unwrap_or("git failed").to_owned());
+        }
+        Ok(output.stdout)
+    }
+}
+
+fn normal(file: &str) -> String {
+    let file = file.replace('\\', "/");
+    file.strip_prefix("./").unwrap_or(&file).to_owned()
+}
+
+/// Where `git` is.
+fn program() -> Option<PathBuf> {
+    ["/usr/bin/git", "/bin/git", "/usr/local/bin/git"].map(PathBuf::from).into_iter().find(|it| it.is_file())
+}
+
+/// In a linked worktree `.git` is a file that names the folder of the repository.
+fn folder_of_worktree(top: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(top.join(".git")).ok()?;
+    let named = top.join(text.strip_prefix("gitdir:")?.trim());
+    // `.git/worktrees/NAME`: the objects are two folders above.
+    named.ancestors().nth(2).map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        let parsed = |text: &str| Changed::parse(text).unwrap().ranges.remove(0);
+        assert_eq!(parsed("src/A.java:3-5"), ("src/A.java".into(), 3, 5));
+        assert_eq!(parsed("./A.java:7"), ("A.java".into(), 7, 7));
+        assert_eq!(parsed("A.java"), ("A.java".into(), 1, u32::MAX));
+        for wrong in ["A.java:", "A.java:0", "A.java:5-3", ":3", "A.java:x"] {
+            assert!(Changed::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lines_that_an_older_text_lacks_are_added() {
+        assert_eq!(added("a\nb\nc\n", "a\nx\ny\nc\n"), [(2, 3)]);
+        assert_eq!(added("a\nb\nc\n", "a\nc\n"), []);
+        assert_eq!(added("", "a\nb\n"), [(1, 2)]);
+    }
+
+    #[test]
+    fn a_source_is_known_by_its_package() {
+        assert!(is_source("src/main/java/shop/Till.java", "shop/Till.java"));
+        assert!(is_source("Till.java", "Till.java"));
+        assert!(!is_source("src/workshop/Till.java", "shop/Till.java"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Results of earlier runs: what is known of a class's mutants under a suite is not judged again.
+//!
+//! A file has the results of one class. Its name is a digest of what they depend on: this program's version,
+//! the JDK, the class, the classes of the suite, the jars of the class path, and the options of a run. Other
+//! classes in folders of the class path are not in it: a run of tests also runs them, but then every change
+//! would start from nothing. `docs/mutants.md` says so.
+
+use super::arguments::Arguments;
+use super::faults::Faults;
+use crate::shared::suite::Suite;
+use crate::shared::write;
+use cupping_mutate::Mutant;
+use cupping_report::files::sha256 as digest;
+use cupping_report::mutants::End;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What is known of a suite's mutants.
+pub struct Known {
+    /// By mutant: its end, and the steps that judging it took.
+    pub ends: Vec<Option<(End, u64)>>,
+    /// The tests that pass without a mutant, and those left out; if a run has found that out.
+    pub tests: Option<(usize, usize)>,
+}
+
+impl Known {
+    /// Nothing is known.
+    pub fn nothing(faults: &Faults) -> Known {
+        Known { ends: vec![None; faults.mutants.len()], tests: None }
+    }
+
+    /// Whether there is nothing left to judge.
+    pub fn is_complete(&self) -> bool {
+        self.tests.is_some() && self.ends.iter().all(Option::is_some)
+    }
+}
+
+/// A folder with results.
+pub struct Store<'a> {
+    folder: &'a Path,
+    /// What results depend on beside the class.
+    context: String,
+}
+
+impl<'a> Store<'a> {
+    /// The results of a suite in a folder.
+    pub fn new(folder: &'a Path, args: &Arguments, suite: &Suite) -> Store<'a> {
+        let mut parts = vec![
+            env!("CARGO_PKG_VERSION").to_owned(),
+            suite.program.jdk().home().display().to_string(),
+            args.max_steps.to_string(),
+        ];
+        parts.extend(args.properties.iter().cloned());
+        for entry in suite.own.entries() {
+            for name in entry.class_names().unwrap_or_default() {
+                let bytes = entry.read(&format!("{name}.class")).ok().flatten().unwrap_or_default();
+                parts.push(format!("{name} {}", digest(&bytes)));
+            }
+        }
+        let jars = suite.program.class_path().entries().map(|it| it.path()).filter(|it| it.is_file());
+        parts.extend(
+            jars.map(|jar| std::fs::read(jar).map_or_else(|_| String::new(), |bytes| digest(&bytes))),
+        );
+        Store { folder, context: digest(parts.join("\n").as_bytes()) }
+    }
+
+    /// What earlier runs have found.
+    pub fn read(&self, faults: &Faults) -> Known {
+        let mut known = Known::nothing(faults);
+        for class in 0..faults.files.len() {
+            let text = std::fs::read(self.file(faults, class)).ok();
+            let Some(Value::Object(file)) = text.and_then(|text| serde_json::from_slice(&text).ok()) else {
+                continue;
+            };
+            let count = |name: &str| file.get(name)?.as_u64().and_then(|it| usize::try_from(it).ok());
+            known.tests = known.tests.or_else(|| count("passed").zip(count("left_out")));
+            let Some(results) = file.get("mutants").and_then(Value::as_object) else { continue };
+            for (at, mutant) in faults.mutants_of(class) {
+                known.ends[at] = results.get(&key(mutant)).and_then(end_of);
+            }
+        }
+        known
+    }
+
+    /// Keeps what is known now, beside what was there.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write(&self, faults: &Faults, known: &Known) -> Result<(), String> {
+        let Some((passed, left_out)) = known.tests else { return Ok(()) };
+        for class in 0..faults.files.len() {
+            let path = self.file(faults, class);
+            let before: Option<Value> =
+                std::fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            let mut results: Map<String, Value> =
+                before.and_then(|it| it.get("mutants")?.as_object().cloned()).unwrap_or_default();
+            for (at, mutant) in faults.mutants_of(class) {
+                if let Some((end, steps)) = known.ends[at].filter(|(end, _)| *end != End::NotJudged) {
+                    results.insert(key(mutant), json!([end, steps]));
+                }
+            }
+            let name = faults.files[class].name.replace('/', ".");
+            let file = json!({ "class": name, "passed": passed, "left_out": left_out, "mutants": results });
+            let text = format!("{file:#}\n");
+            write::file(&path, text.as_bytes(), "name another folder with --store")?;
+        }
+        Ok(())
+    }
+
+    fn file(&self, faults: &Faults, class: usize) -> PathBuf {
+        let class = digest(faults.files[class].bytes());
+        self.folder.join(format!("{}.json", digest(format!("{} {class}", self.context).as_bytes())))
+    }
+}
+
+/// How a mutant is found again in the same class.
+fn key(mutant: &Mutant) -> String {
+    format!("{} {} {}: {}", mutant.method, mutant.pc, mutant.operator, mutant.description())
+}
+
+fn end_of(value: &Value) -> Option<(End, u64)> {
+    let end = match value.get(0)?.as_str()? {
+        "killed" => End::Killed,
+        "survived" => End::Survived,
+        "not_reached" => End::NotReached,
+        _ => return None,
+    };
+    Some((end, value.get(1)?.as_u64()?))
+}
