@@ -388,7 +388,7 @@ impl Driver for Once {
         Next::Complete
     }
 
-    fn adopt(&mut self, _machine: &Machine, _model: &Model) {}
+    fn adopt(&mut self, _machine: &mut Machine, _model: &Model) {}
 }
 
 fn outcome_of(machine: &Machine, result: Kind, exit: &Exit) -> Outcome {
