@@ -1,13 +1,13 @@
 //! Candidates written down as cases, with everything that a test can assert at their end.
 
+use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::influence::Influence;
 use crate::invokable::Subject;
 use crate::observe::{Variations, Volatility, observe};
+use crate::outcome::InternalError;
 use crate::realization::{FUEL, Realized, realize, write_down};
 use crate::representative::{Kept, representative};
-use crate::search::Candidate;
-use crate::session::InternalError;
 use crate::statics::Statics;
 use crate::versions::{Extent, Image};
 use cupping_case::{Assertion, Case, Probe, VarId, Withheld};

@@ -4,12 +4,14 @@
 //! invocations and collects candidates, `choose` selects few of them, `realize` runs these with concrete
 //! inputs and converts them to cases, and `observe` adds assertions.
 
+mod candidate;
 mod canonical;
 mod case_coverage;
 mod case_writer;
 mod corpus;
 mod criteria;
 mod driver;
+mod environment;
 mod exceptions;
 mod explain;
 mod explain_method;
@@ -21,6 +23,7 @@ mod invokable;
 mod mutation;
 mod observe;
 mod options;
+mod outcome;
 mod plan;
 mod provisions;
 mod realization;
@@ -43,15 +46,16 @@ mod unreached;
 mod versions;
 mod workbench;
 
+pub use candidate::Candidate;
 pub use canonical::{Canonical, canonical};
 pub use criteria::Criteria;
 pub use guidance::Guidance;
 pub use input::{Input, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{HeapRepresentation, Options};
-pub use search::Candidate;
+pub use outcome::{ClassOutcome, GenerateError, InternalError, Progress, Statistics};
 pub use sequences::{Access, Filter};
-pub use session::{ClassOutcome, GenerateError, InternalError, Progress, Session, Statistics};
+pub use session::Session;
 pub use setup::{Prelude, is_of_objects, prelude};
 pub use splice::{CallPart, SpliceState};
 pub use subsumption::Subsumption;

@@ -1,12 +1,12 @@
 //! Converts a candidate to a case: runs it with concrete inputs, shortens it, and writes it down.
 
+use crate::candidate::Candidate;
 use crate::driver::{PlanDriver, run_concrete};
+use crate::environment::speaks_of_environment;
 use crate::input::{Input, SourceValue, box_class, literal};
 use crate::invokable::is_nameable;
-use crate::observe::speaks_of_environment;
+use crate::outcome::InternalError;
 use crate::plan::{Plan, PlanStep};
-use crate::search::Candidate;
-use crate::session::InternalError;
 use cupping_case::{
     Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };

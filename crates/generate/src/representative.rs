@@ -5,9 +5,9 @@
 //! therefore get small values, each different from the others and from a field's default. Inputs that a decision
 //! depends on keep their values, since these lie at the edge of the path, unless they are hard to read and others serve as well.
 
+use crate::candidate::Candidate;
 use crate::input::Input;
 use crate::plan::PlanStep;
-use crate::search::Candidate;
 use cupping_machine::{Kind, Machine, MethodId};
 use cupping_term::{Evaluator, Model, Sort, TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};

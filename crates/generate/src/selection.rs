@@ -1,7 +1,7 @@
 //! Test selection: a small set of candidates, each of which adds coverage (greedy set cover).
 
+use crate::candidate::Candidate;
 use crate::options::Options;
-use crate::search::Candidate;
 use cupping_case::Criterion;
 use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
 use cupping_machine::{DefUse, MethodId};

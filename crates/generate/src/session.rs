@@ -1,5 +1,6 @@
 //! A session: a booted machine that generates tests for one class after another.
 
+use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::criteria::{Ended, GoalStatuses};
 use crate::explain::ShownTrees;
@@ -7,13 +8,13 @@ use crate::explain_method::explain;
 use crate::influence::Influence;
 use crate::invokable::{Subject, is_nameable};
 use crate::options::{HeapRepresentation, Options};
+use crate::outcome::{ClassOutcome, GenerateError, InternalError, Progress};
 use crate::provisions::string_literals;
 use crate::realization::{realize, write_down};
-use crate::search::{Candidate, Search};
+use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
-use crate::unreached::Unreached;
-use cupping_case::{CoverageCount, Criterion, Explanation, Recollection, Suite, Withheld};
+use cupping_case::{CoverageCount, Criterion, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -21,91 +22,6 @@ use cupping_solve::Solver;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Why no tests were generated for a class.
-#[derive(Debug, thiserror::Error)]
-pub enum GenerateError {
-    /// The JDK's class library did not start on the machine.
-    #[error(transparent)]
-    Boot(#[from] cupping_machine::BootError),
-    /// The class, or one that it needs, is missing or damaged. The text names file, place and remedy.
-    #[error("{0}")]
-    Class(String),
-}
-
-/// A failed self-check (thesis §5.9): a bug in Cupping.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InternalError {
-    /// The expected and the actual behaviour.
-    pub message: String,
-    /// A query for `cupping solve`, or a sequence that reproduces the failure.
-    pub reproduction: String,
-}
-
-/// The progress of a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Paths run so far.
-    pub paths: u64,
-    /// Tests that would be selected now.
-    pub tests: usize,
-    /// Branches covered.
-    pub branches: u32,
-    /// Branches of the class.
-    pub all_branches: u32,
-}
-
-/// Counters of a class.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Completed paths.
-    pub paths: u64,
-    /// Infeasible paths.
-    pub infeasible: u64,
-    /// Paths on which the solver gave up.
-    pub time_outs: u64,
-    /// Sequences tried.
-    pub sequences: u64,
-    /// Distinct object states.
-    pub states: u64,
-    /// States pruned because they are isomorphic to an earlier one.
-    pub isomorphic_states: u64,
-    /// States pruned because an earlier one subsumes them.
-    pub subsumed_states: u64,
-    /// States pruned because of a redundant invocation.
-    pub redundant_states: u64,
-    /// Counters of the solver chain for `--stats`.
-    pub solver: cupping_solve::Stats,
-    /// Called natives that the machine lacks.
-    pub missing_natives: BTreeSet<String>,
-}
-
-/// The outcome for a class.
-#[derive(Debug)]
-pub struct ClassOutcome {
-    /// The selected tests, named by position and not yet certified.
-    pub suite: Suite,
-    /// The coverage of each test.
-    pub coverage: SuiteCoverage,
-    /// The explanation, if requested.
-    pub explanation: Option<Explanation>,
-    /// With [`Options::explain_sequences`]: influence, candidate sequences and their history as text.
-    pub sequences: Option<String>,
-    /// Methods that are not fully covered, with causes.
-    pub unreached: Vec<Unreached>,
-    /// Failed self-checks.
-    pub internal_errors: Vec<InternalError>,
-    /// The first few queries on which the solver gave up, as text for `cupping solve`.
-    pub unanswered: Vec<String>,
-    /// Counters.
-    pub statistics: Statistics,
-    /// Work done, as a duration on a reference machine: what counts against the budget.
-    pub work: Duration,
-    /// Whether the budget ended with goals uncovered and more to try.
-    pub wants_more: bool,
-    /// Wall-clock time.
-    pub elapsed: Duration,
-}
 
 /// A loaded, initialised and analysed class.
 pub(crate) struct Prepared {

@@ -2,13 +2,13 @@
 //! first then reaches a use of the second without a search. Each state is reached once and forked for each
 //! call (sequence grouping, thesis §4.4.3).
 
+use crate::candidate::Candidate;
 use crate::driver::{Inputs, PlanDriver, Slot};
 use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::input::Symbols;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::is_preparation;
-use crate::search::Candidate;
 use crate::workbench::Workbench;
 use cupping_explore::{Ended, Path};
 use cupping_machine::{

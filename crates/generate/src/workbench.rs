@@ -3,6 +3,7 @@
 //! [`Session::generate`] chooses its own sequences. An analysis that deduces sequences, such as the crate
 //! `dataflow`, tries them here, and can start the search where deduction ends.
 
+use crate::candidate::Candidate;
 use crate::case_coverage::CaseCoverage;
 use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::{Thrown, says_more_of_the_jvm};
@@ -11,12 +12,13 @@ use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
 use crate::observe::{Volatility, observe};
 use crate::options::Options;
+use crate::outcome::{GenerateError, InternalError, Progress};
 use crate::plan::{Plan, Var};
 use crate::provisions::{Provider, Provision};
 use crate::realization::{realize, write_down};
-use crate::search::{Candidate, Search};
+use crate::search::Search;
 use crate::sequences::steps;
-use crate::session::{GenerateError, InternalError, Progress, Session};
+use crate::session::Session;
 use crate::suite_coverage::SuiteCoverage;
 use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
 use cupping_coverage::{CoverageMap, merge};

@@ -1,6 +1,6 @@
 //! The mutants at which tests are aimed.
 
-use crate::search::Candidate;
+use crate::candidate::Candidate;
 use crate::versions::Version;
 use cupping_case::{Criterion, CriterionResult, OpenGoal, Standing};
 use cupping_coverage::CoverageMap;

@@ -1,6 +1,6 @@
 //! Assertions on files in the test's folder, and on paths in it.
 
-use super::speaks_of_environment;
+use crate::environment::speaks_of_environment;
 use cupping_case::{Assertion, Expectation, FileAspect, JavaType, Literal, Probe, TEST_FOLDER};
 use cupping_machine::{Addr, Exported, Kind, Machine};
 use std::collections::BTreeMap;

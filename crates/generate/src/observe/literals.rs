@@ -1,6 +1,7 @@
 //! Objects that source can write in place: `null`, strings, boxes, constants of enums and classes.
 
-use super::{Observer, speaks_of_environment};
+use super::observer::Observer;
+use crate::environment::speaks_of_environment;
 use crate::input::{boxed_kind, primitive_literal};
 use crate::invokable::is_nameable;
 use cupping_case::{JavaType, Literal};

@@ -2,6 +2,7 @@
 
 mod files;
 mod literals;
+mod observer;
 mod observers;
 mod values;
 mod variation;
@@ -11,21 +12,14 @@ use crate::input::primitive_literal;
 use crate::invokable::kind_of;
 use crate::plan::{Plan, PlanStep};
 use crate::realization::Realized;
-use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Probe, VarId};
+use cupping_case::{Assertion, Case, Expectation, JavaType, Probe, VarId};
 use cupping_explore::Ended;
-use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, TEST_FOLDER, Value};
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Snapshot, Value};
+use observer::Observer;
 use observers::Extent;
 
+pub use observer::Volatility;
 pub use variation::Variations;
-
-/// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Volatility {
-    /// None are made, except that files exist.
-    Dropped,
-    /// All are made. The caller compares them with those of varied runs.
-    Compared,
-}
 
 /// What observing a case involved.
 pub struct Observed {
@@ -124,33 +118,7 @@ pub fn observe(
     Observed { hits: observer.hits, is_volatile: observer.is_volatile, unchanged: observer.unchanged }
 }
 
-struct Observer<'a> {
-    machine: &'a mut Machine,
-    influence: &'a mut Influence,
-    package: &'a str,
-    volatility: Volatility,
-    /// Whether the run or an observer read what differs from run to run.
-    is_volatile: bool,
-    assertions: Vec<Assertion>,
-    /// See [`Observed::unchanged`].
-    unchanged: Vec<Assertion>,
-    hits: Vec<u64>,
-    /// Effects of the case's run and of the asserted observers.
-    effects: Effects,
-}
-
 impl Observer<'_> {
-    /// Whether what was read since there were this many volatile reads may be asserted; takes note of it.
-    fn is_stable(&mut self, reads: u32) -> bool {
-        let has_read = self.machine.registers().volatile_reads > reads;
-        self.is_volatile |= has_read;
-        !has_read || self.volatility == Volatility::Compared
-    }
-
-    fn say(&mut self, probe: Probe, expectation: Expectation) {
-        self.assertions.push(Assertion { probe, expectation });
-    }
-
     /// Says what the result is.
     fn value(&mut self, id: VarId, ty: &JavaType, value: Value, known: &[(VarId, Addr)], is_new: bool) {
         let kind = kind_of(ty);
@@ -219,15 +187,4 @@ impl Observer<'_> {
 /// Whether a variable holds a stub, whose methods answer what the test said.
 fn is_stub(plan: &Plan, var: usize) -> bool {
     plan.steps.iter().any(|step| matches!(step, PlanStep::Stub { var: made, .. } if *made == var))
-}
-
-/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
-pub(crate) fn speaks_of_environment(units: &[u16]) -> bool {
-    let has = |text: &str| {
-        let text: Vec<u16> = text.encode_utf16().collect();
-        units.windows(text.len()).any(|window| window == text)
-    };
-    let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
-    // The JVM names class loaders in messages about casts.
-    has("cupping-") || has(" of loader ") || folder.encode_utf16().eq(units.iter().copied())
 }

@@ -1,6 +1,6 @@
 //! Observers: methods without parameters and effects that show the state of an object.
 
-use super::Observer;
+use super::observer::Observer;
 use crate::canonical::canonical;
 use crate::invokable::{Invokable, is_nameable, kind_of};
 use cupping_case::{Assertion, Expectation, JavaType, MethodRef, Probe, VarId};

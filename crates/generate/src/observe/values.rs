@@ -3,7 +3,7 @@
 //! What an object is made of is asked of the object itself: its methods run on a fork of the state, and the expected value
 //! is built there and compared by the object's own `equals`, so a class that compares by identity gives none.
 
-use super::Observer;
+use super::observer::Observer;
 use crate::input::primitive_literal;
 use crate::invokable::is_nameable;
 use cupping_case::{Expected, JavaType, Literal, MethodRef};

@@ -4,10 +4,10 @@
 //! This judges values, not runs: a test that reads the clock keeps the assertions that the clock has no part in.
 
 use super::{Volatility, observe};
+use crate::candidate::Candidate;
 use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::realization::{FUEL, Realized, message_of};
-use crate::search::Candidate;
 use cupping_case::{Assertion, Case, Expectation, FileAspect, Literal, Outcome, Probe, VarId};
 use cupping_explore::Ended;
 use cupping_machine::{ClassId, Machine, Snapshot};

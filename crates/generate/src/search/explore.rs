@@ -3,10 +3,10 @@
 use super::{Job, Search};
 use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
+use crate::outcome::InternalError;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
 use crate::seed::Seed;
-use crate::session::InternalError;
 use cupping_case::{Criterion, JavaType};
 use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Path};
 use cupping_machine::{ClassId, Halt, Value};

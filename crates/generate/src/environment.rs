@@ -1,0 +1,14 @@
+//! Texts that speak of the computer or the JVM on which code runs. No test asserts them.
+
+use cupping_machine::TEST_FOLDER;
+
+/// Whether a text tells the machine's user, home or other folders, whose names all begin so, or the test's folder.
+pub fn speaks_of_environment(units: &[u16]) -> bool {
+    let has = |text: &str| {
+        let text: Vec<u16> = text.encode_utf16().collect();
+        units.windows(text.len()).any(|window| window == text)
+    };
+    let folder = TEST_FOLDER.rsplit('/').next().unwrap_or_default();
+    // The JVM names class loaders in messages about casts.
+    has("cupping-") || has(" of loader ") || folder.encode_utf16().eq(units.iter().copied())
+}

@@ -1,0 +1,43 @@
+//! What is collected while the end of a run is observed.
+
+use crate::influence::Influence;
+use cupping_case::{Assertion, Effects, Expectation, Probe};
+use cupping_machine::Machine;
+
+/// What becomes of assertions in a run that read the clock, randomness or an identity hash code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Volatility {
+    /// None are made, except that files exist.
+    Dropped,
+    /// All are made. The caller compares them with those of varied runs.
+    Compared,
+}
+
+/// The observation of the end of one run.
+pub(super) struct Observer<'a> {
+    pub(super) machine: &'a mut Machine,
+    pub(super) influence: &'a mut Influence,
+    pub(super) package: &'a str,
+    pub(super) volatility: Volatility,
+    /// Whether the run or an observer read what differs from run to run.
+    pub(super) is_volatile: bool,
+    pub(super) assertions: Vec<Assertion>,
+    /// See [`Observed::unchanged`].
+    pub(super) unchanged: Vec<Assertion>,
+    pub(super) hits: Vec<u64>,
+    /// Effects of the case's run and of the asserted observers.
+    pub(super) effects: Effects,
+}
+
+impl Observer<'_> {
+    /// Whether what was read since there were this many volatile reads may be asserted; takes note of it.
+    pub(super) fn is_stable(&mut self, reads: u32) -> bool {
+        let has_read = self.machine.registers().volatile_reads > reads;
+        self.is_volatile |= has_read;
+        !has_read || self.volatility == Volatility::Compared
+    }
+
+    pub(super) fn say(&mut self, probe: Probe, expectation: Expectation) {
+        self.assertions.push(Assertion { probe, expectation });
+    }
+}

@@ -1,0 +1,140 @@
+//! Call sequences that may tell a mutant from the original.
+
+use super::super::{Job, is_maker};
+use super::{Attempt, Search};
+use crate::candidate::Candidate;
+use crate::driver::{Inputs, PlanDriver};
+use crate::exceptions::Thrown;
+use crate::invokable::Invokable;
+use crate::plan::{Plan, PlanStep, Var};
+use crate::versions::prepare;
+use cupping_explore::{Completed, Counters, Driver, Ended, Exploration, Limits, Path};
+use cupping_machine::{MethodId, Snapshot};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Search<'_> {
+    /// Whether a method depends on its arguments alone.
+    pub(super) fn is_function(&mut self, method: MethodId) -> bool {
+        let effects = self.influence.effects(self.machine, self.subject.class, method);
+        effects.is_pure() && effects.uses.is_empty() && self.machine.method(method).is_static()
+    }
+
+    /// Calls of these methods from other states of the object, with free arguments.
+    pub(super) fn from_states(&mut self, methods: &[MethodId], most: usize) -> Vec<Attempt> {
+        let mut attempts = Vec::new();
+        let methods: BTreeSet<_> = methods.iter().copied().collect();
+        let subject = self.subject;
+        let invokables = subject.under_test.iter().filter(|it| methods.contains(&it.method));
+        for invokable in invokables.filter(|it| it.has_receiver()) {
+            for state in 0..self.states.len() {
+                if attempts.len() == most {
+                    return attempts;
+                }
+                let known = &self.states[state];
+                let (Some(receiver), class) = (known.receiver, known.class) else { continue };
+                if !self.machine.is_subtype(class, invokable.class) {
+                    continue;
+                }
+                let (plan, slots) = (known.driver.plan.clone(), known.driver.slots.clone());
+                let model = known.model.clone();
+                let plan = self.with_call(&plan, invokable, receiver);
+                attempts.extend(plan.map(|plan| Attempt { plan, slots: Rc::new(slots), model }));
+            }
+        }
+        attempts
+    }
+
+    /// A plan with one more call, with the first arguments that its parameters can have.
+    pub(super) fn with_call(
+        &mut self,
+        plan: &Plan,
+        invokable: &Rc<Invokable>,
+        receiver: Var,
+    ) -> Option<Rc<Plan>> {
+        let class = self.subject.class;
+        let assignments =
+            self.provider.assignments(self.machine, &mut self.influence, invokable, Some(class));
+        let assignment = assignments.first()?.clone();
+        let mut plan = plan.clone();
+        let mut arguments = vec![receiver];
+        for (parameter, provision) in invokable.parameters.iter().zip(&assignment) {
+            let var = self.provider.provide(self.machine, &mut plan, provision, parameter, Some(receiver), 0);
+            arguments.push(var);
+        }
+        plan.call(invokable, arguments, "result");
+        (plan.calls() <= self.options.max_length).then(|| Rc::new(plan))
+    }
+
+    /// The object of the class under test on which further calls can be made.
+    pub(super) fn object_of(&self, plan: &Plan) -> Option<Var> {
+        let PlanStep::Call { invokable, arguments, result } = plan.steps.last()? else { return None };
+        if invokable.has_receiver() {
+            return arguments.first().copied();
+        }
+        let is_maker = is_maker(invokable, self.subject) || invokable.is_constructor();
+        result.filter(|_| is_maker)
+    }
+
+    /// Runs a plan on the original with these inputs, as an exploration would.
+    pub(super) fn follow(&mut self, base: &Snapshot, attempt: &Attempt) -> Option<Candidate> {
+        self.machine.restore(base);
+        let (slots, _) = prepare(self.machine, &attempt.plan, &attempt.slots).ok()?;
+        self.machine.restore(base);
+        let mut driver = PlanDriver::new(attempt.plan.clone());
+        let (mut path, mut model) = (Path::default(), attempt.model.clone());
+        loop {
+            let mut bounds = Vec::new();
+            let inputs = Inputs::Again { slots: &slots };
+            if !driver.enter_next(self.machine, &inputs, &mut bounds).ok()? {
+                return None;
+            }
+            path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));
+            self.machine.adopt_model(&model);
+            driver.adopt(self.machine, &model);
+            let is_last = driver.next + 1 == driver.plan.steps.len();
+            let mut exploration = Exploration::new(Limits::default());
+            let mut tools = tools!(self);
+            let done = exploration.start(&mut tools, driver, path, model);
+            self.account_product(Counters::default(), exploration.counters);
+            if is_last {
+                return self.candidate_of(done);
+            }
+            if !matches!(done.driver.ended, Some(Ended::Returned(_))) {
+                return None;
+            }
+            (driver, path, model) = (done.driver, done.path, done.model);
+        }
+    }
+
+    /// A completed path as a candidate that keeps its inputs; `None` if it cannot be a test of behaviour.
+    pub(super) fn candidate_of(&mut self, done: Completed<PlanDriver>) -> Option<Candidate> {
+        let ended = done.driver.ended.clone()?;
+        let invokable = done.driver.plan.under_test()?.clone();
+        let thrown = match &ended {
+            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &invokable)),
+            Ended::Returned(_) => None,
+            Ended::Halted(_) | Ended::TooManyDecisions => return None,
+        };
+        let job = Job::of(invokable);
+        if thrown.as_ref().is_some_and(|it| it.is_failure) || self.withhold(&job, &done, thrown.as_ref()) {
+            return None;
+        }
+        let control = self.control(&done);
+        Some(Candidate {
+            hits: self.machine.hits_under(&done.model),
+            pairs: Rc::default(),
+            plan: done.driver.plan.clone(),
+            driver: done.driver,
+            path: done.path,
+            model: done.model,
+            ended,
+            thrown,
+            is_pure: false,
+            leaf: None,
+            control,
+            remembered: None,
+            is_aimed: true,
+        })
+    }
+}

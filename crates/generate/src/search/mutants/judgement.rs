@@ -1,0 +1,145 @@
+//! Which mutants a test notices, and which tests are needed.
+
+use super::{Aim, Search, WORK_OF_RUN};
+use crate::case_writer::Draft;
+use crate::mutation::{Fate, Notice, notice};
+use crate::versions::Version;
+use cupping_case::Criterion;
+use cupping_coverage::GoalId;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Search<'_> {
+    /// Runs a test on the open mutants that it reaches, and adds the assertions that notice more. Returns whether
+    /// it notices any.
+    pub(super) fn judge(&mut self, aim: &mut Aim, draft: &mut Draft, place: usize) -> bool {
+        if draft.is_failing {
+            return false;
+        }
+        let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
+        let mut is_useful = false;
+        let mut only_with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in reached {
+            if !aim.targets.is_open(at) || self.is_out_of_budget(aim) {
+                continue;
+            }
+            aim.targets.all[at].fate = Fate::Unnoticed;
+            let version = aim.targets.all[at].version.clone();
+            match self.notices(aim, draft, &version) {
+                Some(Notice::AsItIs) => {
+                    aim.credit(at, place);
+                    is_useful = true;
+                }
+                Some(Notice::With(assertions)) => {
+                    only_with.insert(at, assertions);
+                }
+                None => {}
+            }
+        }
+        is_useful |= !only_with.is_empty();
+        amend(aim, draft, place, only_with);
+        is_useful
+    }
+
+    pub(super) fn notices(&mut self, aim: &Aim, draft: &Draft, version: &Version) -> Option<Notice> {
+        let (machine, influence) = (&mut *self.machine, &mut self.influence);
+        let (noticed, fuel) = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
+        self.work += WORK_OF_RUN + fuel / 4;
+        noticed
+    }
+
+    /// Drops the tests whose coverage others have and whose mutants others notice, long ones first.
+    pub(super) fn drop_superseded(&mut self, aim: &mut Aim, drafts: &mut Vec<Draft>) {
+        let has_other_goals = self
+            .options
+            .criteria
+            .reported()
+            .iter()
+            .any(|it| !matches!(it, Criterion::Line | Criterion::Branch | Criterion::Mutation));
+        if has_other_goals {
+            return;
+        }
+        let goals: Vec<_> = drafts.iter().map(|it| self.map.covered(&it.coverage.hits)).collect();
+        let mut covering: BTreeMap<GoalId, u32> = BTreeMap::new();
+        let passing = |at: &usize| !drafts[*at].is_failing;
+        for at in (0..drafts.len()).filter(passing) {
+            goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() += 1);
+        }
+        let mut order: Vec<usize> = (0..drafts.len()).filter(passing).collect();
+        order.sort_by_key(|at| std::cmp::Reverse((drafts[*at].realized.plan.steps.len(), *at)));
+        let mut dropped: BTreeSet<usize> = BTreeSet::new();
+        for at in order {
+            let is_covered = goals[at].iter().all(|goal| covering.get(&goal).is_some_and(|count| *count > 1));
+            if !is_covered || drafts[at].candidate.remembered.is_some() {
+                continue;
+            }
+            if self.take_over(aim, drafts, at, &dropped) {
+                goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() -= 1);
+                dropped.insert(at);
+            }
+        }
+        let mut place = 0;
+        drafts.retain(|_| {
+            place += 1;
+            !dropped.contains(&(place - 1))
+        });
+    }
+
+    /// Credits the mutants that a test notices to other tests; returns whether all of them have one.
+    pub(super) fn take_over(
+        &mut self,
+        aim: &mut Aim,
+        drafts: &[Draft],
+        from: usize,
+        dropped: &BTreeSet<usize>,
+    ) -> bool {
+        let of = |(target, by): (&usize, &usize)| (*by == from).then_some(*target);
+        let targets: Vec<usize> = aim.noticed_by.iter().filter_map(of).collect();
+        let mut takers = Vec::new();
+        for target in targets {
+            let version = aim.targets.all[target].version.clone();
+            let others = (0..drafts.len()).filter(|at| *at != from && !dropped.contains(at));
+            let mut taker = None;
+            for other in others.filter(|at| !drafts[*at].is_failing).collect::<Vec<_>>() {
+                if self.is_out_of_budget(aim) {
+                    return false;
+                }
+                let draft = &drafts[other];
+                let reached = aim.targets.reaches(self.map, &draft.coverage.hits, &draft.candidate, target);
+                if reached && self.notices(aim, draft, &version) == Some(Notice::AsItIs) {
+                    taker = Some((target, other));
+                    break;
+                }
+            }
+            let Some(taker) = taker else { return false };
+            takers.push(taker);
+        }
+        aim.noticed_by.extend(takers);
+        true
+    }
+}
+
+/// Adds the fewest assertions that notice these mutants, those that notice most first.
+fn amend(aim: &mut Aim, draft: &mut Draft, place: usize, mut only_with: BTreeMap<usize, Vec<usize>>) {
+    let mut added: BTreeSet<usize> = BTreeSet::new();
+    while !only_with.is_empty() {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        only_with.values().flatten().for_each(|it| *counts.entry(*it).or_default() += 1);
+        let best = counts.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)));
+        let Some((best, _)) = best else { break };
+        let best = *best;
+        added.insert(best);
+        let mut noticed = Vec::new();
+        only_with.retain(|target, assertions| {
+            let is_noticed = assertions.contains(&best);
+            if is_noticed {
+                noticed.push(*target);
+            }
+            !is_noticed
+        });
+        noticed.into_iter().for_each(|target| aim.credit(target, place));
+    }
+    let unchanged = std::mem::take(&mut draft.unchanged).into_iter().enumerate();
+    let (chosen, rest): (Vec<_>, Vec<_>) = unchanged.partition(|(at, _)| added.contains(at));
+    draft.case.assertions.extend(chosen.into_iter().map(|(_, it)| it));
+    draft.unchanged = rest.into_iter().map(|(_, it)| it).collect();
+}

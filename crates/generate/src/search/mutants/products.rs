@@ -1,0 +1,152 @@
+//! Runs of products: inputs on which a mutant and the original end in different states.
+
+use super::super::is_application;
+use super::{Aim, Attempt, MAX_INPUTS, MAX_SIDES, Search, WORK_OF_RUN};
+use crate::versions::{Comparison, Extent, Image, Other, Product, Version, prepare};
+use cupping_explore::{
+    Completed, Counters, Ended, Exploration, Limits, Path, Rank, Searcher, SideCounts, Trees,
+};
+use cupping_solve::{Answer, Query};
+use cupping_term::{Model, TermId};
+use std::rc::Rc;
+
+/// Deep paths first: the decisions of the second run, behind the mutated place.
+struct DeepestFirst;
+
+impl Searcher for DeepestFirst {
+    fn rank(&self, candidate: &cupping_explore::Candidate, counts: &SideCounts) -> Rank {
+        let failed = counts.failed(candidate.site, candidate.side);
+        (failed / 3, counts.taken(candidate.site, candidate.side), u32::MAX - candidate.depth)
+    }
+}
+
+/// The result of running a product.
+#[derive(Default)]
+pub(super) struct Differences {
+    /// Inputs with which the states differ at the end.
+    pub(super) inputs: Vec<Model>,
+    /// Whether all paths were run, and the states are equal on all of them.
+    pub(super) is_refuted: bool,
+}
+
+impl Search<'_> {
+    /// Runs a product: inputs on which the original and the version end in different states.
+    pub(super) fn differences(&mut self, aim: &Aim, version: &Rc<Version>, attempt: &Attempt) -> Differences {
+        let mut found = Differences::default();
+        self.machine.restore(&aim.bases.original);
+        let Ok((slots, bounds)) = prepare(self.machine, &attempt.plan, &attempt.slots) else { return found };
+        let path = bounds.into_iter().fold(Path::default(), |path, bound| path.assume(bound));
+        let (plan, slots, model) = (attempt.plan.clone(), Rc::new(slots), attempt.model.clone());
+        let started =
+            Product::start(self.machine, plan, slots, version.clone(), aim.bases.clone(), model.clone());
+        let Ok(Some(product)) = started else { return found };
+        let limits = Limits { decisions: 400, fuel: 200_000, offers: 4, give_ups: 2, waiting: 200 };
+        let mut exploration = Exploration::new(limits);
+        let (mut trees, mut counts) = (Trees::default(), SideCounts::default());
+        let mut is_same = true;
+        let mut done = {
+            let mut tools = product_tools(self, &mut trees, &mut counts);
+            Some(exploration.start(&mut tools, product, path, model))
+        };
+        for _ in 0..MAX_SIDES * aim.effort {
+            if let Some(done) = done.take() {
+                is_same &= self.compare(done, &mut found);
+            }
+            if found.inputs.len() >= MAX_INPUTS || self.is_out_of_budget(aim) {
+                break;
+            }
+            let before = exploration.counters;
+            let mut tools = product_tools(self, &mut trees, &mut counts);
+            match exploration.step(&mut tools) {
+                Some(next) => done = next,
+                None => {
+                    let Counters { time_outs, skipped, .. } = exploration.counters;
+                    found.is_refuted = is_same && time_outs + skipped == 0;
+                    break;
+                }
+            }
+            self.account_product(before, exploration.counters);
+        }
+        version.remove(self.machine);
+        found
+    }
+
+    pub(super) fn account_product(&mut self, before: Counters, now: Counters) {
+        let statistics = self.statistics.clone();
+        self.account(before, now);
+        self.statistics = statistics;
+        self.work += WORK_OF_RUN / 4;
+    }
+
+    /// Adds inputs on which a path ends differently; returns whether there are none.
+    pub(super) fn compare(&mut self, done: Completed<Product>, found: &mut Differences) -> bool {
+        let Some((original, mutated)) = done.driver.ends() else { return false };
+        let is_end = |it: &Ended| matches!(it, Ended::Returned(_) | Ended::Threw(_));
+        if !is_end(original) {
+            return false;
+        }
+        if !is_end(mutated) {
+            found.inputs.push(done.model);
+            return false;
+        }
+        let is_initialiser = done.driver.version().initialises.is_some();
+        let mut is_same = true;
+        for extent in [Extent::Result, Extent::State] {
+            // A mutant of the initialiser leaves another state before the test already.
+            if extent == Extent::State && is_initialiser {
+                return false;
+            }
+            let (original, mutated) = done.driver.images(self.machine, extent);
+            match Image::compare(self.machine, &done.model, original, mutated.as_ref()) {
+                Comparison::Different => {
+                    found.inputs.push(done.model);
+                    return false;
+                }
+                Comparison::Alike(pairs) => match self.tell_apart(&done, &pairs) {
+                    Answer::Sat(model) => {
+                        found.inputs.push(model);
+                        return false;
+                    }
+                    Answer::Unsat { .. } => {}
+                    Answer::Unknown(_) => is_same = false,
+                },
+                Comparison::Same => {}
+                Comparison::Unknown => is_same = false,
+            }
+        }
+        is_same
+    }
+
+    /// Asks for inputs of a path on which one of these pairs differs.
+    pub(super) fn tell_apart(&mut self, done: &Completed<Product>, pairs: &[(TermId, Other)]) -> Answer {
+        let terms = self.machine.terms_mut();
+        let mut differs = |(a, b): &(TermId, Other)| {
+            let b = match b {
+                Other::Term(b) => *b,
+                Other::Constant(bits) => terms.constant(terms.sort(*a), *bits),
+            };
+            terms.ne(*a, b)
+        };
+        let differ: Vec<_> = pairs.iter().map(&mut differs).collect();
+        let mut assertions = done.path.condition();
+        assertions.push(terms.any(&differ));
+        let query = Query { assertions: &assertions, hint: Some(&done.model) };
+        self.solver.solve(self.machine.terms_mut(), &query)
+    }
+}
+
+/// The parts of the search that a product needs. Its decisions must not be counted as those of tests.
+fn product_tools<'s>(
+    search: &'s mut Search<'_>,
+    trees: &'s mut Trees,
+    counts: &'s mut SideCounts,
+) -> cupping_explore::Tools<'s> {
+    cupping_explore::Tools {
+        machine: search.machine,
+        solver: search.solver,
+        trees,
+        counts,
+        searcher: &DeepestFirst,
+        under_test: &is_application,
+    }
+}
