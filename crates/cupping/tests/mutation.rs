@@ -1,0 +1,48 @@
+//! Tests that are aimed at mutants: all are noticed, except for those that the expected file lists.
+//!
+//! The classes are in `fixtures/mutation`; what no test can notice was written down before the first run.
+
+mod support;
+
+use std::fs;
+use support::{compile, cupping, repository, scratch};
+
+/// Generates tests with mutants as a criterion and compares the open mutants with the expected ones.
+fn check(name: &str) {
+    let folder = scratch(&format!("mutation-{name}"));
+    let fixtures = repository().join("fixtures/mutation");
+    compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
+    let class = format!("mutation.{name}");
+    let criterion = ["--criterion", "mutation", "--json", "report.json", "--out", "tests"];
+    let arguments = [&["generate", "-cp", "classes", &class][..], &criterion].concat();
+    cupping(&folder, &arguments).expect(0);
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).unwrap()).unwrap();
+    let criteria = &report["results"]["classes"][0]["criteria"];
+    let judged = criteria.as_array().unwrap().iter().find(|it| it["criterion"] == "mutation").unwrap();
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut open: Vec<String> = judged["open"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| ["standing", "place", "line", "goal"].map(|key| text(&it[key])).join(" "))
+        .collect();
+    open.sort();
+    let expected = fs::read_to_string(fixtures.join(format!("{name}.expected"))).unwrap();
+    let expected: Vec<&str> = expected.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(open, expected);
+    assert!(judged["met"].as_u64().unwrap() > 10);
+}
+
+#[test]
+fn mutants_are_infected_propagated_and_observed() {
+    check("Gauge");
+}
+
+#[test]
+fn the_same_behind_tables_texts_and_attempts() {
+    check("Vault");
+}
