@@ -61,6 +61,13 @@ impl Machine {
         self.memory.allocate(words)
     }
 
+    /// Lets runs have only so many words of memory from now on, or, without a number, as many as the limits say.
+    /// Code under test is told of the limits as before. This is no state.
+    pub fn bound_memory(&mut self, words: Option<u32>) {
+        let most = self.limits.heap_words;
+        self.memory.set_limit(words.map_or(most, |words| words.min(most)));
+    }
+
     /// Freezes memory alone: frames and registers are not in it.
     pub fn memory_version(&mut self) -> Version {
         self.memory.snapshot()

@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps that a test may take with a mutant beyond five times its own.
 const MORE_STEPS: u64 = 1_000_000;
+/// Words of memory that it may use with a mutant beyond its own (64 MiB): the collection of a large heap that
+/// only grows takes longer than all else.
+const MORE_MEMORY: u32 = 1 << 23;
 
 /// A machine on which a suite's tests have been found.
 pub struct Judge<'a> {
@@ -52,6 +55,8 @@ pub struct Judged {
 struct Test {
     number: usize,
     steps: u64,
+    /// The words of memory up to which it goes.
+    memory: u32,
     /// The places that it reaches.
     places: Vec<usize>,
 }
@@ -128,7 +133,8 @@ impl<'a> Judge<'a> {
                 true
             });
             if let Some((true, steps)) = passed {
-                tests.push(Test { number, steps, places });
+                let memory = self.machine.memory().used();
+                tests.push(Test { number, steps, memory, places });
             }
         }
         tests
@@ -193,6 +199,7 @@ impl<'a> Judge<'a> {
             reached.copied().filter(|it| verdicts.get(it).is_some_and(|verdict| !verdict.is_final)).collect();
         while !pending.is_empty() && !interrupted() {
             let mut current = None;
+            self.machine.bound_memory(Some(test.memory.saturating_add(MORE_MEMORY)));
             let worked = panics::catch(|| self.fork_at_places(test, &mut pending, verdicts, &mut current));
             let Err(panic) = worked else { break };
             // Without a mutant it is the test itself: what waits for it is not judged.
