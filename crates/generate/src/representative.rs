@@ -1,9 +1,10 @@
 //! The representative of a path: the inputs with which the path is written down as a test.
 //!
-//! A model of the path condition leaves everything at zero that the path leaves open. A test of zeros hides faults: with a
-//! setter that stores nothing, `setWidth(0); assertEquals(0, getWidth())` still passes. Inputs that no decision depends on
-//! therefore get small values, each different from the others and from a field's default. Inputs that a decision
-//! depends on keep their values, since these lie at the edge of the path, unless they are hard to read and others serve as well.
+//! A model of the path condition leaves everything at zero that the path leaves open. A test of zeros hides faults:
+//! with a setter that stores nothing, `setWidth(0); assertEquals(0, getWidth())` still passes. Inputs that no
+//! decision depends on therefore get small values, each different from the others and from a field's default. Inputs
+//! that a decision depends on keep their values, since these lie at the edge of the path, unless they are hard to
+//! read and others serve as well.
 
 use crate::candidate::Candidate;
 use crate::input::Input;
@@ -27,8 +28,8 @@ const MAX_STEPS: u64 = 2_000_000;
 /// Which decisions of a path have to stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// Those in code under test. What the JDK decides on the way may change, so that the run has to show whether it still
-    /// covers the same.
+    /// Those in code under test. What the JDK decides on the way may change, so that the run has to show whether it
+    /// still covers the same.
     OfCodeUnderTest,
     /// All: the model satisfies the path condition, as the candidate's own does.
     All,

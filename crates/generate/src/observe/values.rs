@@ -1,7 +1,7 @@
 //! Objects that are compared by value: what a test writes to build an equal one.
 //!
-//! What an object is made of is asked of the object itself: its methods run on a fork of the state, and the expected value
-//! is built there and compared by the object's own `equals`, so a class that compares by identity gives none.
+//! What an object is made of is asked of the object itself: its methods run on a fork of the state, and the expected
+//! value is built there and compared by the object's own `equals`, so a class that compares by identity gives none.
 
 use super::observer::Observer;
 use crate::input::primitive_literal;
@@ -138,8 +138,8 @@ const EMPTY: [(&str, &str); 4] = [
 ];
 
 impl Observer<'_> {
-    /// What builds a value that equals this object: neither a literal nor an object that compares by identity. The state of
-    /// the machine is as before.
+    /// What builds a value that equals this object: neither a literal nor an object that compares by identity. The
+    /// state of the machine is as before.
     pub(super) fn expected(&mut self, object: Addr) -> Option<Expected> {
         let here = self.machine.snapshot();
         let expected = self.describe(object, MAX_DEPTH).filter(|it| it.size() <= MAX_SIZE);

@@ -1,5 +1,5 @@
-//! Runs of a test in which whatever differs between two runs on a JVM comes out differently: clock, randomness, identity
-//! hash codes, rounding. What all of them show alike does not depend on these, and may be asserted.
+//! Runs of a test in which whatever differs between two runs on a JVM comes out differently: clock, randomness,
+//! identity hash codes, rounding. What all of them show alike does not depend on these, and may be asserted.
 //!
 //! This judges values, not runs: a test that reads the clock keeps the assertions that the clock has no part in.
 
