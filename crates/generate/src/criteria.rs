@@ -12,7 +12,7 @@ pub(crate) use tally::tally;
 /// The requested criteria.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Criteria {
-    /// `None` for the default: lines, branches, and some data-flow tests.
+    /// `None` for the default: lines, branches, mutants, and some data-flow tests.
     asked: Option<BTreeSet<Criterion>>,
     /// Whether every path gets a test in addition.
     all_paths: bool,
@@ -28,7 +28,9 @@ impl Criteria {
 
     /// Whether this criterion is requested.
     pub fn has(&self, criterion: Criterion) -> bool {
-        let by_default = matches!(criterion, Criterion::Line | Criterion::Branch | Criterion::Mutation);
+        // With a test for each path, nobody wants more.
+        let by_default = matches!(criterion, Criterion::Line | Criterion::Branch)
+            || (criterion == Criterion::Mutation && !self.all_paths);
         (criterion == Criterion::Path && self.all_paths)
             || self.asked.as_ref().map_or(by_default, |asked| asked.contains(&criterion))
     }

@@ -17,6 +17,7 @@ use crate::driver::Slot;
 use crate::mutation::{Fate, Targets};
 use crate::plan::Plan;
 use crate::versions::Bases;
+use cupping_case::Criterion;
 use cupping_term::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -55,6 +56,8 @@ struct Aim {
     bases: Bases,
     /// See [`EFFORTS`].
     effort: usize,
+    /// The work when a test was last found to notice a mutant.
+    last_find: u64,
     /// Work beyond which nothing is started.
     limit: u64,
 }
@@ -82,6 +85,7 @@ impl Search<'_> {
             targets: Targets::of(self.machine, self.map, with_initialiser),
             noticed_by: BTreeMap::new(),
             effort: 1,
+            last_find: self.work,
             bases: Bases {
                 booted: Rc::new(writer.booted().clone()),
                 original: Rc::new(writer.base().clone()),
@@ -110,7 +114,10 @@ impl Search<'_> {
 
     fn is_out_of_budget(&self, aim: &Aim) -> bool {
         let clock = self.options.clock.unwrap_or(self.options.budget * 2);
-        self.work > aim.limit || self.started.elapsed() > clock
+        // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
+        let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
+        let patience = if is_asked { aim.limit } else { aim.limit / 5 };
+        self.work > aim.limit || self.work - aim.last_find > patience || self.started.elapsed() > clock
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.

@@ -37,6 +37,9 @@ impl Search<'_> {
         }
         is_useful |= !only_with.is_empty();
         amend(aim, draft, place, only_with);
+        if is_useful {
+            aim.last_find = self.work;
+        }
         is_useful
     }
 
