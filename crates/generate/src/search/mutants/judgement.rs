@@ -6,6 +6,7 @@ use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
 use cupping_case::Criterion;
 use cupping_coverage::GoalId;
+use cupping_machine::DefUse;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_> {
@@ -50,7 +51,7 @@ impl Search<'_> {
         noticed
     }
 
-    /// Drops the tests whose coverage others have and whose mutants others notice, long ones first.
+    /// Drops the tests whose coverage and data flow others have and whose mutants others notice, long ones first.
     pub(super) fn drop_superseded(&mut self, aim: &mut Aim, drafts: &mut Vec<Draft>) {
         let has_other_goals = self
             .options
@@ -67,16 +68,23 @@ impl Search<'_> {
         for at in (0..drafts.len()).filter(passing) {
             goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() += 1);
         }
+        let mut exercising: BTreeMap<DefUse, u32> = BTreeMap::new();
+        for at in (0..drafts.len()).filter(passing) {
+            drafts[at].candidate.pairs.iter().for_each(|pair| *exercising.entry(*pair).or_default() += 1);
+        }
         let mut order: Vec<usize> = (0..drafts.len()).filter(passing).collect();
         order.sort_by_key(|at| std::cmp::Reverse((drafts[*at].realized.plan.steps.len(), *at)));
         let mut dropped: BTreeSet<usize> = BTreeSet::new();
         for at in order {
             let is_covered = goals[at].iter().all(|goal| covering.get(&goal).is_some_and(|count| *count > 1));
-            if !is_covered || drafts[at].candidate.remembered.is_some() {
+            let pairs = drafts[at].candidate.pairs.clone();
+            let is_exercised = pairs.iter().all(|pair| exercising.get(pair).is_some_and(|count| *count > 1));
+            if !is_covered || !is_exercised || drafts[at].candidate.remembered.is_some() {
                 continue;
             }
             if self.take_over(aim, drafts, at, &dropped) {
                 goals[at].iter().for_each(|goal| *covering.entry(goal).or_default() -= 1);
+                pairs.iter().for_each(|pair| *exercising.entry(*pair).or_default() -= 1);
                 dropped.insert(at);
             }
         }
