@@ -199,7 +199,7 @@ impl Search<'_> {
         }
         let mut hidden: Vec<Attempt> = Vec::new();
         let mut is_refuted = true;
-        let mut from_states = self.from_states(&callers, MAX_STATES * aim.effort);
+        let mut from_states = self.calls_from_states(&callers, MAX_STATES * aim.effort);
         along.append(&mut from_states);
         for attempt in along {
             if self.is_out_of_budget(aim) {
