@@ -1,7 +1,7 @@
 //! Mutants of the class under test: which of them the tests notice.
 //!
 //! Every mutant is a version of the class ([`crate::versions`]). A test notices it if its run ends differently
-//! there, or if one of its assertions does not hold ([`notice`]). [`crate::search`] looks for tests that notice
+//! there, or if one of its assertions does not hold ([`notice()`]). [`crate::search`] looks for tests that notice
 //! the remaining ones.
 
 mod notice;
