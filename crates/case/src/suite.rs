@@ -119,6 +119,23 @@ pub struct Suite {
     pub withheld: Vec<Withheld>,
 }
 
+impl Suite {
+    /// A suite without cases.
+    pub fn new(class: impl Into<Box<str>>) -> Suite {
+        let none = CoverageCount::default();
+        Suite {
+            class: class.into(),
+            cases: Vec::new(),
+            failing: Vec::new(),
+            lines: none,
+            branches: none,
+            criteria: Vec::new(),
+            recollection: Recollection::default(),
+            withheld: Vec::new(),
+        }
+    }
+}
+
 /// A case that is neither written nor run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {

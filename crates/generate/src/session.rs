@@ -14,7 +14,7 @@ use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{CoverageCount, Criterion, Recollection, Suite, Withheld};
+use cupping_case::{Criterion, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -284,17 +284,7 @@ impl Session {
 
 /// The suite of these tests, and their coverage.
 fn assemble(class: &str, drafts: Vec<Draft>, coverage: &mut SuiteCoverage) -> Suite {
-    let none = CoverageCount::default();
-    let mut suite = Suite {
-        class: class.into(),
-        cases: Vec::new(),
-        failing: Vec::new(),
-        lines: none,
-        branches: none,
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    };
+    let mut suite = Suite::new(class);
     for draft in drafts {
         let Draft { candidate, mut case, coverage: reached, is_failing, .. } = draft;
         if let Some(was) = candidate.remembered.as_deref().map(|it| &it.test) {

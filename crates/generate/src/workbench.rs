@@ -20,7 +20,7 @@ use crate::search::Search;
 use crate::sequences::steps;
 use crate::session::Session;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{CoverageCount, Recollection, Suite, TEST_FOLDER, Withheld};
+use cupping_case::{Suite, TEST_FOLDER, Withheld};
 use cupping_coverage::{CoverageMap, merge};
 use cupping_explore::{
     Completed, Counters, Ended, Exploration, Path, SideCounts, Tools, Trees, UncoveredFirst,
@@ -311,17 +311,7 @@ impl Workbench<'_> {
         self.reset();
         let Workbench { session, class, map, subject, base, withheld, .. } = self;
         let initialisation = session.machine().registers().coverage.as_ref().clone();
-        let none = CoverageCount::default();
-        let mut suite = Suite {
-            class,
-            cases: Vec::new(),
-            failing: Vec::new(),
-            lines: none,
-            branches: none,
-            criteria: Vec::new(),
-            recollection: Recollection::default(),
-            withheld: Vec::new(),
-        };
+        let mut suite = Suite::new(class);
         let mut coverage = SuiteCoverage::new(map, initialisation);
         let mut errors = Vec::new();
         for (candidate, distinction) in candidates {

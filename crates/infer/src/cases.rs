@@ -7,10 +7,7 @@ use crate::sequence::Test;
 use crate::subject::Subject;
 use crate::trace::{Ending, Execution};
 use crate::value::Value;
-use cupping_case::{
-    Assertion, Case, CoverageCount, Expectation, JavaType, Literal, MethodRef, Probe, Recollection, Suite,
-    VarId,
-};
+use cupping_case::{Assertion, Case, Expectation, JavaType, Literal, MethodRef, Probe, Suite, VarId};
 use std::rc::Rc;
 
 /// The largest number of observers that a test asserts.
@@ -18,18 +15,7 @@ const MOST_OBSERVERS: usize = 4;
 
 /// The suite of all selected tests without repetition: those of the rounds, then those that support axioms.
 pub fn suite(subject: &Subject, outcome: &Outcome) -> Suite {
-    let none = CoverageCount::default();
-    let class = subject.name.clone();
-    let mut suite = Suite {
-        class,
-        cases: Vec::new(),
-        failing: Vec::new(),
-        lines: none,
-        branches: none,
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    };
+    let mut suite = Suite::new(subject.name.clone());
     let mut done: Vec<Rc<Test>> = Vec::new();
     for (at, round) in outcome.rounds.iter().enumerate() {
         for selected in &round.selected {

@@ -7,7 +7,7 @@ use crate::process::exit::Status;
 use crate::process::internal_errors;
 use crate::shared::emit::{Emitted, Emitter};
 use crate::shared::write;
-use cupping_case::{CoverageCount, Recollection, Suite};
+use cupping_case::Suite;
 use cupping_classfile::Program;
 use cupping_generate::{ClassOutcome, Unreached};
 use cupping_report::corpus;
@@ -120,17 +120,7 @@ fn reported(method: Unreached) -> cupping_report::result::Unreached {
 
 /// A class for which there is no result.
 pub fn absent(class: &str, error: &str) -> ClassResult {
-    let none = CoverageCount::default();
-    let suite = Suite {
-        class: class.into(),
-        cases: Vec::new(),
-        failing: Vec::new(),
-        lines: none,
-        branches: none,
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    };
+    let suite = Suite::new(class);
     ClassResult {
         suite,
         classes: Vec::new(),
