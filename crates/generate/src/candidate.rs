@@ -37,8 +37,8 @@ pub struct Candidate {
     pub control: Signature,
     /// The test of an earlier run that it repeats.
     pub remembered: Option<Rc<Recalled>>,
-    /// Whether its inputs and calls were chosen to notice a mutant.
-    pub is_aimed: bool,
+    /// Whether it is written with the inputs and calls that it has, as one that shall notice a mutant.
+    pub keeps_inputs: bool,
 }
 
 impl Candidate {

@@ -3,8 +3,9 @@
 //! *shape* may differ in the terms of their symbolic slots and in the conditions on them; `subsume` compares
 //! these.
 
+use crate::slots::{Elements, visit};
 use cupping_explore::Path;
-use cupping_machine::{Addr, ClassKind, Kind, Machine, Shadow, Value, element_byte, term_of};
+use cupping_machine::{Addr, Kind, Machine, Shadow, Value, term_of};
 use cupping_term::{Term, TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -102,48 +103,17 @@ impl Walk<'_> {
     }
 
     fn object(&mut self, addr: Addr) {
-        let class_id = self.machine.class_of(addr);
-        let class = self.machine.class(class_id);
-        self.put(class_id);
-        match class.kind {
-            ClassKind::Array { kind, .. } => {
-                let length_shadow = self.machine.heap_shadow((addr + 1) as u64 * 8);
-                self.slot(Kind::Int, self.machine.array_length(addr) as u64, length_shadow);
-                let capacity = self.machine.array_capacity(addr);
-                for index in 0..capacity {
-                    let value = if kind == Kind::Reference {
-                        Value::reference(self.machine.element_ref(addr, index))
-                    } else {
-                        Value {
-                            bits: self.machine.element(addr, index, kind),
-                            shadow: self.machine.heap_shadow(element_byte(addr, index, kind.array_bytes())),
-                        }
-                    };
-                    self.slot(kind, value.bits, value.shadow);
-                }
-            }
-            // A `Class` object is identified by its class; its caches are irrelevant.
-            _ if &*class.name == "java/lang/Class" => {
-                self.put(self.machine.class_of_mirror(addr));
-            }
-            _ => {
-                let mut at = Some(class_id);
-                while let Some(id) = at {
-                    let class = self.machine.class(id);
-                    let is_string = &*class.name == "java/lang/String";
-                    for field in class.fields.iter().filter(|f| !f.is_static()) {
-                        // The cached hash code of a string is not state.
-                        if is_string && field.name.starts_with("hash") {
-                            continue;
-                        }
-                        let word = addr + field.offset as Addr;
-                        let shadow = self.machine.heap_shadow(word as u64 * 8);
-                        self.slot(field.kind, self.machine.memory().read(word), shadow);
-                    }
-                    at = class.super_class;
-                }
-            }
+        let machine = self.machine;
+        let class = machine.class_of(addr);
+        self.put(class);
+        // A `Class` object is identified by its class; its caches are irrelevant.
+        if &*machine.class(class).name == "java/lang/Class" {
+            self.put(machine.class_of_mirror(addr));
+            return;
         }
+        visit(machine, addr, Elements::Capacity, |part| {
+            self.slot(part.kind, part.value.bits, part.value.shadow);
+        });
     }
 
     fn term(&mut self, term: TermId) {

@@ -97,7 +97,7 @@ impl<'a> CaseWriter<'a> {
         match self.write_with(machine, influence, candidate, is_failing) {
             Some(Ok(draft)) => Some(draft),
             Some(Err(withheld)) => {
-                let own = Candidate { is_aimed: true, ..candidate.clone() };
+                let own = Candidate { keeps_inputs: true, ..candidate.clone() };
                 match self.write_with(machine, influence, &own, is_failing) {
                     Some(Ok(draft)) => Some(draft),
                     _ => {
@@ -173,8 +173,8 @@ impl<'a> CaseWriter<'a> {
     }
 }
 
-/// The methods of the code under test that these assertions may run: of observers, and what they call. Values
-/// are compared by `equals`.
+/// The methods of the code under test that these assertions may run: of observers, and what they call. The
+/// methods that `equals` runs in comparisons of values are left out.
 fn observing<'a>(
     machine: &mut Machine,
     influence: &mut Influence,
@@ -202,7 +202,7 @@ fn realize_representative(
     candidate: &Candidate,
     is_failing: bool,
 ) -> Result<(Realized, Model), InternalError> {
-    if !is_failing && candidate.remembered.is_none() && !candidate.is_aimed {
+    if !is_failing && candidate.remembered.is_none() && !candidate.keeps_inputs {
         for kept in [Kept::OfCodeUnderTest, Kept::All] {
             let model = representative(machine, candidate, kept);
             let candidate = Candidate { model, ..candidate.clone() };

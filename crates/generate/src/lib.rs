@@ -35,6 +35,7 @@ mod selection;
 mod sequences;
 mod session;
 mod setup;
+mod slots;
 mod splice;
 mod statics;
 mod stub;

@@ -62,7 +62,7 @@ pub fn realize(
         );
         return Err(internal(machine, candidate, &what));
     }
-    if remembered.is_some() || candidate.is_aimed {
+    if remembered.is_some() || candidate.keeps_inputs {
         return Ok(first);
     }
     let mut best = first;

@@ -308,7 +308,7 @@ fn candidate(
         leaf: None,
         control: 0,
         remembered: None,
-        is_aimed: false,
+        keeps_inputs: false,
         driver,
     })
 }

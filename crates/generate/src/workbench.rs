@@ -438,7 +438,7 @@ fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanD
         leaf: done.leaf,
         control: 0,
         remembered: None,
-        is_aimed: false,
+        keeps_inputs: false,
         driver: done.driver,
     }
 }

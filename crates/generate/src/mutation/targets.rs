@@ -28,9 +28,11 @@ pub(crate) enum Fate {
     Noticed,
     /// No test runs the mutated instruction.
     NotReached,
-    /// Tests run it, and none notices it.
+    /// The budget ended before a test that reaches it was run on it.
+    Untried,
+    /// Tests were run on it, and none notices it.
     Unnoticed,
-    /// No input of any call sequence within the limits tells it from the original.
+    /// All arguments were tried on all paths, and make no difference.
     Equivalent,
 }
 
@@ -69,21 +71,17 @@ impl Targets {
         Targets { all }
     }
 
-    /// The mutants, by their places, that a run with these hits has reached. Probes lie behind calls, so of a
-    /// run that ended with an exception all mutants of the methods that it may have left are included.
+    /// The mutants, by their places, in order, that a candidate's run with these hits has reached. Probes lie
+    /// behind calls, so of a run that ended with an exception all mutants of the methods that it may have left
+    /// are included.
     pub fn reached(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Vec<usize> {
         let covered = Covered::by(map, hits, candidate);
         (0..self.all.len()).filter(|at| covered.has(&self.all[*at])).collect()
     }
 
-    /// Whether a run with these hits has reached this mutant; see [`Targets::reached`].
-    pub fn reaches(&self, map: &CoverageMap, hits: &[u64], candidate: &Candidate, at: usize) -> bool {
-        Covered::by(map, hits, candidate).has(&self.all[at])
-    }
-
     /// Whether this mutant is still to be noticed.
     pub fn is_open(&self, at: usize) -> bool {
-        matches!(self.all[at].fate, Fate::NotReached | Fate::Unnoticed)
+        !matches!(self.all[at].fate, Fate::Noticed | Fate::Equivalent)
     }
 
     /// The result for the criterion.
@@ -94,8 +92,9 @@ impl Targets {
             let class = map.classes()[target.class].name.rsplit(['/', '$']).next().unwrap_or_default();
             let why = match target.fate {
                 Fate::NotReached => "no test runs it",
-                Fate::Equivalent => "all inputs behave alike",
-                _ => "no difference was found",
+                Fate::Untried => "the budget ended before it was tried",
+                Fate::Equivalent => "no argument makes a difference",
+                Fate::Unnoticed | Fate::Noticed => "no test that runs it notices it",
             };
             OpenGoal {
                 place: format!("{class}.{}", machine.method(target.version.method).name),
@@ -127,6 +126,7 @@ struct Covered {
 }
 
 impl Covered {
+    /// The instructions covered by a candidate's run with these hits.
     fn by(map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> Covered {
         let mut offsets = BTreeMap::new();
         for (class, one) in map.classes().iter().enumerate() {

@@ -51,7 +51,7 @@ impl Variations {
             _ => None,
         };
         if self.bases.len() < VARIATIONS as usize {
-            case.assertions.clear();
+            retract(case);
             return;
         }
         for base in &self.bases {
@@ -60,7 +60,7 @@ impl Variations {
             let run = run_concrete(machine, plan, slots, &candidate.model, fresh, FUEL);
             let Some((driver, ended)) = run.ok().filter(|(_, ended)| is_same_end(ended, &realized.ended))
             else {
-                case.assertions.clear();
+                retract(case);
                 return;
             };
             if let Ended::Threw(exception) = ended {
@@ -77,6 +77,14 @@ impl Variations {
         if let Outcome::Threw { message: asserted, .. } = &mut case.outcome {
             *asserted = message;
         }
+    }
+}
+
+/// Drops all that a case asserts.
+fn retract(case: &mut Case) {
+    case.assertions.clear();
+    if let Outcome::Threw { message, .. } = &mut case.outcome {
+        *message = None;
     }
 }
 

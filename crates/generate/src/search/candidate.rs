@@ -82,7 +82,7 @@ impl Search<'_> {
                     leaf: done.leaf,
                     control,
                     remembered: job.remembered.clone(),
-                    is_aimed: false,
+                    keeps_inputs: false,
                 });
             }
         }

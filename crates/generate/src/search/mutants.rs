@@ -56,8 +56,14 @@ struct Aim {
     bases: Bases,
     /// See [`EFFORTS`].
     effort: usize,
+    /// The mutants that each test reaches.
+    by_drafts: Vec<Vec<usize>>,
+    /// The mutants that each candidate reaches.
+    by_candidates: Vec<Vec<usize>>,
     /// The work when a test was last found to notice a mutant.
     last_find: u64,
+    /// The work after which the search ends if nothing is found.
+    patience: u64,
     /// Work beyond which nothing is started.
     limit: u64,
 }
@@ -80,21 +86,32 @@ impl Search<'_> {
     ) -> Targets {
         self.machine.restore(writer.base());
         // What people's set-ups and slow initialisers did before the tests is not done again.
-        let with_initialiser = !self.is_set_up && !self.is_warm;
+        let bases =
+            Bases { booted: Rc::new(writer.booted().clone()), original: Rc::new(writer.base().clone()) };
+        let with_initialiser =
+            !self.is_set_up && !self.is_warm && bases.can_initialise(self.machine, self.subject.class);
+        self.machine.restore(&bases.original);
+        let limit = self.options.budget.as_micros() as u64;
+        // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
+        let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let mut aim = Aim {
             targets: Targets::of(self.machine, self.map, with_initialiser),
             noticed_by: BTreeMap::new(),
+            bases,
             effort: 1,
+            by_drafts: Vec::new(),
+            by_candidates: Vec::new(),
             last_find: self.work,
-            bases: Bases {
-                booted: Rc::new(writer.booted().clone()),
-                original: Rc::new(writer.base().clone()),
-            },
-            limit: self.options.budget.as_micros() as u64,
+            patience: if is_asked { limit } else { limit / 5 },
+            limit,
         };
         for (place, draft) in drafts.iter_mut().enumerate() {
-            self.judge(&mut aim, draft, place);
+            let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
+            self.judge(&mut aim, draft, place, &reached);
+            aim.by_drafts.push(reached);
         }
+        let of = |it: &Candidate| aim.targets.reached(self.map, &it.hits, it);
+        aim.by_candidates = self.candidates.iter().map(of).collect();
         self.try_spare_candidates(&mut aim, writer, drafts);
         'rounds: for effort in EFFORTS {
             aim.effort = effort;
@@ -114,33 +131,28 @@ impl Search<'_> {
 
     fn is_out_of_budget(&self, aim: &Aim) -> bool {
         let clock = self.options.clock.unwrap_or(self.options.budget * 2);
-        // Most mutants that are left are equivalent. Who asks for the criterion waits for the budget.
-        let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
-        let patience = if is_asked { aim.limit } else { aim.limit / 5 };
-        self.work > aim.limit || self.work - aim.last_find > patience || self.started.elapsed() > clock
+        let is_spent = self.work > aim.limit || self.work - aim.last_find > aim.patience;
+        is_spent || self.started.elapsed() > clock
     }
 
     /// Writes down candidates that were not selected, if they notice further mutants.
     fn try_spare_candidates(&mut self, aim: &mut Aim, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) {
         let written: BTreeSet<(usize, u64)> = drafts.iter().map(|it| key(&it.candidate)).collect();
-        let mut spare: Vec<Candidate> = std::mem::take(&mut self.candidates);
+        let spare: Vec<Candidate> = std::mem::take(&mut self.candidates);
         let mut tried = 0;
-        for candidate in &spare {
+        for (place, candidate) in spare.iter().enumerate() {
             if tried == MAX_SPARE || self.is_out_of_budget(aim) {
                 break;
             }
             let is_failure = candidate.thrown.as_ref().is_some_and(|it| it.is_failure);
-            let reached = aim.targets.reached(self.map, &candidate.hits, candidate);
-            if is_failure
-                || written.contains(&key(candidate))
-                || !reached.iter().any(|at| aim.targets.is_open(*at))
-            {
+            let reaches_open = aim.by_candidates[place].iter().any(|at| aim.targets.is_open(*at));
+            if is_failure || written.contains(&key(candidate)) || !reaches_open {
                 continue;
             }
             tried += 1;
             self.try_candidate(aim, candidate, writer, drafts);
         }
-        std::mem::swap(&mut self.candidates, &mut spare);
+        self.candidates = spare;
     }
 
     /// Adds a candidate to the tests if it notices mutants that none of them does.
@@ -150,38 +162,32 @@ impl Search<'_> {
         candidate: &Candidate,
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> bool {
+    ) {
         self.work += 4 * WORK_OF_RUN;
         let Some(mut draft) = writer.write(self.machine, &mut self.influence, candidate, false) else {
-            return false;
+            return;
         };
-        let is_useful = self.judge(aim, &mut draft, drafts.len());
-        if is_useful {
+        let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
+        if self.judge(aim, &mut draft, drafts.len(), &reached) {
             drafts.push(draft);
+            aim.by_drafts.push(reached);
         }
-        is_useful
     }
 
     /// Looks for a test that notices a mutant.
-    fn aim_at(
-        &mut self,
-        aim: &mut Aim,
-        at: usize,
-        writer: &mut CaseWriter<'_>,
-        drafts: &mut Vec<Draft>,
-    ) -> bool {
+    fn aim_at(&mut self, aim: &mut Aim, at: usize, writer: &mut CaseWriter<'_>, drafts: &mut Vec<Draft>) {
         let version = aim.targets.all[at].version.clone();
         let mut along: Vec<Attempt> = Vec::new();
         let mut callers: Vec<cupping_machine::MethodId> = Vec::new();
-        let mut order: Vec<&Candidate> = drafts.iter().map(|it| &it.candidate).collect();
-        order.extend(self.candidates.iter());
+        let by_drafts = drafts.iter().map(|it| &it.candidate).zip(&aim.by_drafts);
+        let by_candidates = self.candidates.iter().zip(&aim.by_candidates);
+        let reaches = |(_, reached): &(&Candidate, &Vec<usize>)| reached.binary_search(&at).is_ok();
+        let mut order: Vec<&Candidate> =
+            by_drafts.chain(by_candidates).filter(reaches).map(|(candidate, _)| candidate).collect();
         order.sort_by_key(|it| it.plan.steps.len());
         for candidate in order {
             if along.len() >= MAX_ALONG * aim.effort {
                 break;
-            }
-            if !aim.targets.reaches(self.map, &candidate.hits, candidate, at) {
-                continue;
             }
             let attempt = Attempt {
                 plan: candidate.plan.clone(),
@@ -195,35 +201,31 @@ impl Search<'_> {
             }
         }
         if along.is_empty() {
-            return false;
+            return;
         }
         let mut hidden: Vec<Attempt> = Vec::new();
-        let mut is_refuted = true;
         let mut from_states = self.calls_from_states(&callers, MAX_STATES * aim.effort);
         along.append(&mut from_states);
         for attempt in along {
             if self.is_out_of_budget(aim) {
-                return false;
+                return;
             }
             let found = self.differences(aim, &version, &attempt);
-            is_refuted &= found.is_refuted;
+            if found.is_refuted && self.has_all_inputs(&attempt.plan, version.method) {
+                aim.targets.all[at].fate = Fate::Equivalent;
+                return;
+            }
             for model in found.inputs {
                 let attempt = Attempt { model, plan: attempt.plan.clone(), slots: attempt.slots.clone() };
                 if self.try_attempt(aim, at, &attempt, writer, drafts) {
-                    return true;
+                    return;
                 }
                 if hidden.len() < MAX_HIDDEN * aim.effort {
                     hidden.push(attempt);
                 }
             }
         }
-        if hidden.is_empty() {
-            if is_refuted && callers.iter().all(|it| self.is_function(*it)) {
-                aim.targets.all[at].fate = Fate::Equivalent;
-            }
-            return false;
-        }
-        self.show(aim, at, hidden, writer, drafts)
+        self.show(aim, at, hidden, writer, drafts);
     }
 
     /// Appends calls to runs whose states differ, until an assertion shows the difference.
@@ -234,7 +236,7 @@ impl Search<'_> {
         mut hidden: Vec<Attempt>,
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
-    ) -> bool {
+    ) {
         let version = aim.targets.all[at].version.clone();
         let subject = self.subject;
         for _ in 0..MAX_CALLS {
@@ -243,14 +245,14 @@ impl Search<'_> {
                 let Some(receiver) = self.object_of(&attempt.plan) else { continue };
                 for invokable in subject.under_test.iter().filter(|it| it.has_receiver()) {
                     if self.is_out_of_budget(aim) {
-                        return false;
+                        return;
                     }
                     let Some(plan) = self.with_call(&attempt.plan, invokable, receiver) else { continue };
                     let longer = Attempt { plan, slots: attempt.slots.clone(), model: attempt.model.clone() };
                     for model in self.differences(aim, &version, &longer).inputs {
                         let found = Attempt { model, plan: longer.plan.clone(), slots: longer.slots.clone() };
                         if self.try_attempt(aim, at, &found, writer, drafts) {
-                            return true;
+                            return;
                         }
                         if next.len() < MAX_HIDDEN * aim.effort {
                             next.push(found);
@@ -260,7 +262,6 @@ impl Search<'_> {
             }
             hidden = next;
         }
-        false
     }
 
     /// Makes a test of inputs on which a mutant behaves differently, if its assertions show that.

@@ -65,7 +65,7 @@ impl Search<'_> {
                     leaf: done.leaf,
                     control: 0,
                     remembered: job.remembered.clone(),
-                    is_aimed: false,
+                    keeps_inputs: false,
                 });
             }
         }

@@ -1,9 +1,10 @@
 //! The state in which a run ended, in a form that can be compared with the end of another run.
 
 use crate::driver::PlanDriver;
+use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
 use cupping_explore::Ended;
-use cupping_machine::{Addr, ClassKind, Kind, Machine, Value, element_byte, term_of};
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use rustc_hash::FxHashMap;
 
@@ -26,11 +27,17 @@ pub struct Image {
 pub enum Comparison {
     /// They differ.
     Different,
-    /// They are equal under the model; they differ on inputs for which one of these pairs does.
-    Alike(Vec<(TermId, Other)>),
+    /// They are equal under the model.
+    Alike {
+        /// They differ on inputs for which one of these pairs does.
+        pairs: Vec<(TermId, Other)>,
+        /// Whether they are equal on all other inputs that take the path. Terms of different sorts cannot be
+        /// compared.
+        is_complete: bool,
+    },
     /// They are equal on all inputs that take the path.
     Same,
-    /// Too large to compare.
+    /// They are too large, or cannot be compared.
     Unknown,
 }
 
@@ -93,6 +100,7 @@ impl Image {
         }
         Some(walk.image)
     }
+
     /// Compares two images under a model.
     pub fn compare(
         machine: &Machine,
@@ -105,7 +113,7 @@ impl Image {
             return Comparison::Different;
         }
         let mut evaluator = Evaluator::new();
-        let (mut pairs, mut is_comparable) = (Vec::new(), true);
+        let (mut pairs, mut is_complete) = (Vec::new(), true);
         for ((a_bits, a), (b_bits, b)) in one.leaves.iter().zip(&other.leaves) {
             if a.is_some() && a == b {
                 continue;
@@ -120,7 +128,7 @@ impl Image {
                 (Some(a), Some(b)) if machine.terms().sort(*a) == machine.terms().sort(*b) => {
                     pairs.push((*a, Other::Term(*b)));
                 }
-                (Some(_), Some(_)) => is_comparable = false,
+                (Some(_), Some(_)) => is_complete = false,
                 (Some(term), None) | (None, Some(term)) => {
                     let bits = if a.is_some() { b_bits } else { a_bits };
                     pairs.push((*term, Other::Constant(*bits)));
@@ -128,10 +136,11 @@ impl Image {
                 (None, None) => {}
             }
         }
-        if pairs.is_empty() && !is_comparable {
-            return Comparison::Unknown;
+        match (pairs.is_empty(), is_complete) {
+            (true, true) => Comparison::Same,
+            (true, false) => Comparison::Unknown,
+            (false, _) => Comparison::Alike { pairs, is_complete },
         }
-        if pairs.is_empty() { Comparison::Same } else { Comparison::Alike(pairs) }
     }
 }
 
@@ -177,48 +186,23 @@ impl Walk<'_> {
 
     fn object(&mut self, object: Addr) {
         let machine = self.machine;
-        let class_id = machine.class_of(object);
-        let class = machine.class(class_id);
-        self.image.structure.push(u64::from(class_id.0));
-        match class.kind {
-            ClassKind::Array { kind, .. } => {
-                let length = machine.array_length(object);
-                let length_shadow = machine.heap_shadow(u64::from(object + 1) * 8);
-                self.image.structure.push(u64::from(length));
-                self.slot(Kind::Int, Value { bits: u64::from(length), shadow: length_shadow });
-                for index in 0..length {
-                    if kind == Kind::Reference {
-                        self.slot(kind, Value::reference(machine.element_ref(object, index)));
-                    } else {
-                        let shadow = machine.heap_shadow(element_byte(object, index, kind.array_bytes()));
-                        self.slot(kind, Value { bits: machine.element(object, index, kind), shadow });
-                    }
-                }
-            }
-            _ if &*class.name == "java/lang/Class" => {
-                self.image.structure.push(u64::from(machine.class_of_mirror(object).0));
-            }
-            _ => self.fields(object),
+        let class = machine.class_of(object);
+        self.image.structure.push(u64::from(class.0));
+        if &*machine.class(class).name == "java/lang/Class" {
+            self.image.structure.push(u64::from(machine.class_of_mirror(object).0));
+            return;
         }
-    }
-
-    fn fields(&mut self, object: Addr) {
-        let mut at = Some(self.machine.class_of(object));
-        while let Some(id) = at {
-            let class = self.machine.class(id);
-            let is_string = &*class.name == "java/lang/String";
-            // Stack traces and causes are not part of what a test compares.
-            let is_throwable = &*class.name == "java/lang/Throwable";
-            for field in class.fields.iter().filter(|field| !field.is_static()) {
-                let is_cache = is_string && field.name.starts_with("hash");
-                if is_cache || (is_throwable && &*field.name != "detailMessage") {
-                    continue;
-                }
-                let word = object + Addr::from(field.offset);
-                let shadow = self.machine.heap_shadow(u64::from(word) * 8);
-                self.slot(field.kind, Value { bits: self.machine.memory().read(word), shadow });
-            }
-            at = class.super_class;
+        if let ClassKind::Array { .. } = machine.class(class).kind {
+            self.image.structure.push(u64::from(machine.array_length(object)));
         }
+        visit(machine, object, Elements::Length, |part| {
+            // Of an exception, stack trace and causes are not part of what a test compares.
+            let is_hidden = part.field.is_some_and(|(declaring, field)| {
+                &*machine.class(declaring).name == "java/lang/Throwable" && &*field.name != "detailMessage"
+            });
+            if !is_hidden {
+                self.slot(part.kind, part.value);
+            }
+        });
     }
 }

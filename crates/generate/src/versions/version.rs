@@ -36,6 +36,16 @@ pub struct Bases {
     pub original: Rc<Snapshot>,
 }
 
+impl Bases {
+    /// Whether the initialiser of a class can run again, within the fuel that its versions have. The machine's
+    /// state is changed.
+    pub fn can_initialise(&self, machine: &mut Machine, class: ClassId) -> bool {
+        machine.restore(&self.booted);
+        machine.set_fuel(FUEL);
+        machine.initialize_class_now(class).is_ok()
+    }
+}
+
 impl Version {
     /// A version with this body for a method; `initialises` names the class if the method is its initialiser.
     pub fn new(method: MethodId, body: Code, initialises: Option<ClassId>) -> Version {

@@ -58,7 +58,12 @@ impl Changed {
             if !sources.iter().any(|source| is_source(&path, source)) {
                 continue;
             }
-            let Ok(text) = std::fs::read(repository.top.join(&path)) else { continue };
+            let file = repository.top.join(&path);
+            // A link in a repository can lead to a device that never ends.
+            if !file.symlink_metadata().is_ok_and(|it| it.is_file()) {
+                continue;
+            }
+            let Ok(text) = std::fs::read(file) else { continue };
             let old = match before.get(&path) {
                 Some(blob) => repository.git(&["cat-file", "blob", blob]).map_err(wrong)?,
                 None => Vec::new(),
@@ -134,7 +139,8 @@ impl Repository {
         let sandbox = Sandbox::new(policy, false).map_err(|error| error.to_string())?;
         let mut command = sandbox.command(&self.git, Tool::Other);
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.env("GIT_OPTIONAL_LOCKS", "0").args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1");
+        command.args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
         command.arg("--no-pager").args(arguments).current_dir(&self.top);
         let output = sandbox.run(command).map_err(|error| error.to_string())?;
         if !output.status.success() {

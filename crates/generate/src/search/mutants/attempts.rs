@@ -5,6 +5,7 @@ use super::{Attempt, Search};
 use crate::candidate::Candidate;
 use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::Thrown;
+use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::versions::prepare;
@@ -14,8 +15,16 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Search<'_> {
-    /// Whether a method depends on its arguments alone.
-    pub(super) fn is_function(&mut self, method: MethodId) -> bool {
+    /// Whether a plan runs a method on all inputs that it can have: one call of a static method that depends on
+    /// its primitive arguments alone.
+    pub(super) fn has_all_inputs(&mut self, plan: &Plan, method: MethodId) -> bool {
+        let is_call =
+            |step: &PlanStep| matches!(step, PlanStep::Call { invokable, .. } if invokable.method == method);
+        let Some((last, inputs)) = plan.steps.split_last() else { return false };
+        let is_input = |step: &PlanStep| matches!(step, PlanStep::Input { input: Input::Primitive(_), .. });
+        if !is_call(last) || !inputs.iter().all(is_input) {
+            return false;
+        }
         let effects = self.influence.effects(self.machine, self.subject.class, method);
         effects.is_pure() && effects.uses.is_empty() && self.machine.method(method).is_static()
     }
@@ -134,7 +143,7 @@ impl Search<'_> {
             leaf: None,
             control,
             remembered: None,
-            is_aimed: true,
+            keeps_inputs: true,
         })
     }
 }

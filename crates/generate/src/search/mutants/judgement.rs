@@ -12,15 +12,22 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Search<'_> {
     /// Runs a test on the open mutants that it reaches, and adds the assertions that notice more. Returns whether
     /// it notices any.
-    pub(super) fn judge(&mut self, aim: &mut Aim, draft: &mut Draft, place: usize) -> bool {
+    pub(super) fn judge(
+        &mut self,
+        aim: &mut Aim,
+        draft: &mut Draft,
+        place: usize,
+        reached: &[usize],
+    ) -> bool {
         if draft.is_failing {
             return false;
         }
-        let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
         let mut is_useful = false;
         let mut only_with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for at in reached {
-            if !aim.targets.is_open(at) || self.is_out_of_budget(aim) {
+        for at in reached.iter().copied().filter(|at| aim.targets.is_open(*at)).collect::<Vec<_>>() {
+            if self.is_out_of_budget(aim) {
+                let fate = &mut aim.targets.all[at].fate;
+                *fate = if *fate == Fate::NotReached { Fate::Untried } else { *fate };
                 continue;
             }
             aim.targets.all[at].fate = Fate::Unnoticed;
@@ -114,9 +121,8 @@ impl Search<'_> {
                 if self.is_out_of_budget(aim) {
                     return false;
                 }
-                let draft = &drafts[other];
-                let reached = aim.targets.reaches(self.map, &draft.coverage.hits, &draft.candidate, target);
-                if reached && self.notices(aim, draft, &version) == Some(Notice::AsItIs) {
+                let is_reached = aim.by_drafts[other].binary_search(&target).is_ok();
+                if is_reached && self.notices(aim, &drafts[other], &version) == Some(Notice::AsItIs) {
                     taker = Some((target, other));
                     break;
                 }

@@ -102,12 +102,12 @@ impl Search<'_> {
                     found.inputs.push(done.model);
                     return false;
                 }
-                Comparison::Alike(pairs) => match self.tell_apart(&done, &pairs) {
+                Comparison::Alike { pairs, is_complete } => match self.tell_apart(&done, &pairs) {
                     Answer::Sat(model) => {
                         found.inputs.push(model);
                         return false;
                     }
-                    Answer::Unsat { .. } => {}
+                    Answer::Unsat { .. } => is_same &= is_complete,
                     Answer::Unknown(_) => is_same = false,
                 },
                 Comparison::Same => {}
