@@ -5,6 +5,7 @@
 
 mod action;
 mod assertion;
+mod cause;
 mod criterion;
 mod effects;
 mod expected;
@@ -15,6 +16,7 @@ mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
 pub use assertion::{Assertion, Expectation, FileAspect, Outcome, Probe};
+pub use cause::{Blame, Cause};
 pub use criterion::{Criterion, CriterionResult, OpenGoal, Standing};
 pub use effects::{Access, Effect, Effects, Stream};
 pub use expected::Expected;

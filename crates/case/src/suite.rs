@@ -1,8 +1,8 @@
 //! Cases, and the suite of a class.
 
 use crate::{
-    Access, Action, Assertion, CriterionResult, Effect, Effects, FieldRef, JavaType, Literal, MethodRef,
-    Outcome, Step,
+    Access, Action, Assertion, Cause, CriterionResult, Effect, Effects, FieldRef, JavaType, Literal,
+    MethodRef, Outcome, Step,
 };
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,9 @@ pub struct Case {
     pub name: Option<Box<str>>,
     /// Static fields that it changes, with their values before: its test class restores them.
     pub restores: Vec<(FieldRef, Literal)>,
+    /// Why it fails, of a failing input.
+    #[serde(default)]
+    pub cause: Option<Cause>,
     /// The effects of its run. Recordings of earlier versions have none.
     #[serde(default)]
     pub effects: Effects,
@@ -105,8 +108,11 @@ pub struct Suite {
     pub class: Box<str>,
     /// Cases that describe behaviour; they pass.
     pub cases: Vec<Case>,
-    /// Cases in which the code throws an undeclared exception: likely bugs.
+    /// Cases in which the code throws an undeclared exception: likely bugs, those worth most first.
     pub failing: Vec<Case>,
+    /// Cases in which it does so because the test breaks a precondition that nothing declares. They are not
+    /// written.
+    pub preconditions: Vec<Case>,
     /// Line coverage of `cases` and `failing` together.
     pub lines: CoverageCount,
     /// Branch coverage of both together.
@@ -127,6 +133,7 @@ impl Suite {
             class: class.into(),
             cases: Vec::new(),
             failing: Vec::new(),
+            preconditions: Vec::new(),
             lines: none,
             branches: none,
             criteria: Vec::new(),

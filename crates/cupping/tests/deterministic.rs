@@ -10,7 +10,7 @@ use support::{contents, cupping, generate, scratch};
 /// Everything that a run on all the papers' programs leaves, times taken out.
 fn left(name: &str, args: &[&str]) -> (BTreeMap<PathBuf, String>, serde_json::Value) {
     let folder = scratch(name);
-    generate(&folder, &[args, &["papers.*"]].concat()).expect(0);
+    generate(&folder, &[args, &["--preconditions", "papers.*"]].concat()).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let mut report: serde_json::Value = serde_json::from_str(&report).unwrap();
     for class in report["results"]["classes"].as_array_mut().unwrap() {

@@ -8,7 +8,7 @@ use support::{Method, calls, generate, methods, scratch};
 /// The test methods that are emitted for a class of the papers: regular ones and failing ones.
 fn emitted(class: &str) -> (Vec<Method>, Vec<Method>) {
     let folder = scratch(class);
-    let run = generate(&folder, &[&format!("papers.{class}")]).expect(0);
+    let run = generate(&folder, &["--preconditions", &format!("papers.{class}")]).expect(0);
     assert_eq!(run.stderr, "", "nothing but errors in a pipe");
     let read = |suffix: &str| {
         let file = folder.join(format!("tests/papers/{class}{suffix}.java"));

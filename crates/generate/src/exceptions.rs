@@ -1,7 +1,11 @@
 //! Classifies exceptions that end a path: deliberate refusals, likely bugs, and failures of the environment.
 
-use crate::invokable::Invokable;
+use crate::cause::{cause, nulls};
+use crate::driver::PlanDriver;
+use crate::plan::Plan;
+use cupping_case::{Blame, Cause};
 use cupping_coverage::CoverageMap;
+use cupping_explore::Path;
 use cupping_machine::{Addr, Machine, MethodId};
 
 /// An instruction in a coverage map: indices of class and method, and the offset.
@@ -14,13 +18,19 @@ pub struct Thrown {
     pub class: String,
     /// Where it was created: the innermost frame on the class path.
     pub place: Option<(MethodId, u32)>,
-    /// Whether it is a likely bug rather than a deliberate refusal.
-    pub is_failure: bool,
+    /// Why it was thrown, if it was not a deliberate refusal.
+    pub cause: Option<Cause>,
 }
 
+/// Where an exception was created, with its class.
+pub(crate) type Fault = (String, Option<(MethodId, u32)>);
+
+/// How much an input shows of a fault: the less, the better.
+pub(crate) type Grade = (Option<Blame>, usize);
+
 impl Thrown {
-    /// Classifies the exception that ended the invocation under test.
-    pub fn of(machine: &Machine, exception: Addr, invokable: &Invokable) -> Thrown {
+    /// Classifies the exception that ended the last invocation of a plan.
+    pub fn of(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Thrown {
         let class = machine.class_name_of(exception).to_owned();
         let trace = machine.stack_trace(exception);
         let innermost = trace.first();
@@ -29,17 +39,29 @@ impl Thrown {
             .find(|row| !machine.class(machine.method(row.method).class).from_jdk)
             .or(innermost)
             .map(|row| (row.method, row.offset));
-        let declared = invokable
-            .reference
-            .throws
-            .iter()
-            .any(|t| machine.is_named_subtype(machine.class_of(exception), t));
+        let throws = driver.plan.under_test().map(|it| &*it.reference.throws).unwrap_or_default();
+        let declared = throws.iter().any(|t| machine.is_named_subtype(machine.class_of(exception), t));
         let is_error = machine.is_named_subtype(machine.class_of(exception), "java/lang/AssertionError");
         let by_machine = machine.registers().raised == exception;
         let in_jdk = innermost.is_some_and(|row| machine.class(machine.method(row.method).class).from_jdk);
         let kind_of_bug = FAILURES.iter().any(|f| machine.is_named_subtype(machine.class_of(exception), f));
         let is_failure = !declared && (is_error || (kind_of_bug && (by_machine || in_jdk)));
-        Thrown { class, place, is_failure }
+        Thrown { class, place, cause: is_failure.then(|| cause(machine, exception, driver, path)) }
+    }
+
+    /// Whether it is not a deliberate refusal.
+    pub fn is_failure(&self) -> bool {
+        self.cause.is_some()
+    }
+
+    /// Its class and place.
+    pub(crate) fn fault(&self) -> Fault {
+        (self.class.clone(), self.place)
+    }
+
+    /// How much an input that leads to it shows.
+    pub(crate) fn grade(&self, plan: &Plan) -> Grade {
+        (self.cause.as_ref().map(|it| it.blame), nulls(plan))
     }
 }
 

@@ -8,6 +8,7 @@ mod candidate;
 mod canonical;
 mod case_coverage;
 mod case_writer;
+mod cause;
 mod corpus;
 mod criteria;
 mod driver;

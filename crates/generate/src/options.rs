@@ -4,7 +4,7 @@ use crate::criteria::Criteria;
 use crate::guidance::Guidance;
 use crate::sequences::Filter;
 use crate::subsumption::Subsumption;
-use cupping_case::Remembered;
+use cupping_case::{Criterion, Remembered};
 use cupping_machine::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,6 +46,8 @@ pub struct Options {
     pub heap: HeapRepresentation,
     /// Limit on the tests selected for data flow alone.
     pub max_data_flow_tests: usize,
+    /// Whether inputs that break an undeclared precondition are asked for; see [`Options::writes_preconditions`].
+    pub preconditions: bool,
     /// Whether definition-use pairs are goals in the same way as lines and branches.
     pub pairs_are_goals: bool,
     /// What may be invoked before the method under test.
@@ -65,6 +67,15 @@ pub struct Options {
     pub explain: bool,
 }
 
+impl Options {
+    /// Whether inputs that break an undeclared precondition become failing tests: on request, and where each
+    /// exception or path is asked for.
+    pub fn writes_preconditions(&self) -> bool {
+        let asks = |it| self.criteria.has(it);
+        self.preconditions || self.exhaustive || asks(Criterion::Exception) || asks(Criterion::Path)
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -77,6 +88,7 @@ impl Default for Options {
             objects: None,
             criteria: Criteria::default(),
             heap: HeapRepresentation::Mixed,
+            preconditions: false,
             max_data_flow_tests: 16,
             pairs_are_goals: false,
             filter: Filter::default(),

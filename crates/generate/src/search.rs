@@ -30,7 +30,7 @@ mod unsafe_paths;
 mod warm_up;
 
 use crate::candidate::Candidate;
-use crate::exceptions::Thrown;
+use crate::exceptions::{Fault, Grade};
 use crate::influence::Influence;
 use crate::invokable::{Invokable, Subject};
 use crate::options::Options;
@@ -49,7 +49,7 @@ use jobs::Job;
 use rustc_hash::FxHashMap;
 use states::State;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -92,8 +92,8 @@ pub struct Search<'a> {
     pub ways: BTreeSet<(MethodId, Signature)>,
     /// Methods whose exploration was cut off.
     cut: BTreeSet<MethodId>,
-    failures: BTreeSet<(Thrown, MethodId)>,
-    refusals: BTreeSet<(Thrown, MethodId)>,
+    /// The exceptions of methods under test, with the grade of the best input that leads to each.
+    thrown: BTreeMap<(Fault, MethodId), Grade>,
     /// What went wrong, by invocation.
     pub losses: Losses,
     /// The fate of tests of an earlier run that are not among the candidates.
@@ -176,8 +176,7 @@ impl<'a> Search<'a> {
             pairs: BTreeSet::new(),
             ways: BTreeSet::new(),
             cut: BTreeSet::new(),
-            failures: BTreeSet::new(),
-            refusals: BTreeSet::new(),
+            thrown: BTreeMap::new(),
             losses: Losses::default(),
             recollection: Recollection::default(),
             statistics: Statistics::default(),

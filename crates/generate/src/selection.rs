@@ -151,16 +151,18 @@ fn choose_for_data_flow(candidates: &[Candidate], choice: &mut Choice, most: usi
     }
 }
 
-/// One failure per type and place, and per path if requested.
+/// One failing input of each fault and blame, the one that shows most; by path, if that is requested. What is
+/// most likely to be a defect comes first.
 fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool) {
     let mut seen = BTreeSet::new();
     let mut order: Vec<usize> = (0..candidates.len()).filter(|at| is_failure(&candidates[*at])).collect();
-    order.sort_by_key(|at| (candidates[*at].remembered.is_none(), cost(candidates, *at)));
+    let grade = |at: usize| candidates[at].thrown.as_ref().map(|it| it.grade(&candidates[at].plan));
+    order.sort_by_key(|at| (candidates[*at].remembered.is_none(), grade(*at), cost(candidates, *at)));
     for at in order {
         let path = by_path.then(|| candidates[at].path_taken());
         if let Some(thrown) = &candidates[at].thrown
             && choice.failing.len() < MAX_TESTS
-            && (seen.insert((thrown.class.clone(), thrown.place, path))
+            && (seen.insert((thrown.fault(), thrown.cause.as_ref().map(|it| it.blame), path))
                 || candidates[at].remembered.is_some())
         {
             choice.failing.push(at);
@@ -169,5 +171,5 @@ fn choose_failures(candidates: &[Candidate], choice: &mut Choice, by_path: bool)
 }
 
 fn is_failure(candidate: &Candidate) -> bool {
-    candidate.thrown.as_ref().is_some_and(|t| t.is_failure)
+    candidate.thrown.as_ref().is_some_and(|t| t.is_failure())
 }

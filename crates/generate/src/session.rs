@@ -14,7 +14,7 @@ use crate::realization::{realize, write_down};
 use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
-use cupping_case::{Criterion, Recollection, Suite, Withheld};
+use cupping_case::{Blame, Criterion, Recollection, Suite, Withheld};
 use cupping_classfile::{ClassFile, Program};
 use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
@@ -128,7 +128,7 @@ impl Session {
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
         let mut coverage =
             SuiteCoverage::new(map, initialisation).telling(options.criteria.clone(), standings);
-        let mut suite = assemble(class, drafts, &mut coverage);
+        let mut suite = assemble(class, drafts, &mut coverage, options.writes_preconditions());
         suite.withheld = unsafe_cases;
         let more = self.write_withheld(&base, coverage.map(), &subject.package, &candidates, &withheld);
         suite.withheld.extend(more);
@@ -283,7 +283,12 @@ impl Session {
 }
 
 /// The suite of these tests, and their coverage.
-fn assemble(class: &str, drafts: Vec<Draft>, coverage: &mut SuiteCoverage) -> Suite {
+fn assemble(
+    class: &str,
+    drafts: Vec<Draft>,
+    coverage: &mut SuiteCoverage,
+    with_preconditions: bool,
+) -> Suite {
     let mut suite = Suite::new(class);
     for draft in drafts {
         let Draft { candidate, mut case, coverage: reached, is_failing, .. } = draft;
@@ -294,6 +299,11 @@ fn assemble(class: &str, drafts: Vec<Draft>, coverage: &mut SuiteCoverage) -> Su
             } else {
                 suite.recollection.changed.push(was.name.clone());
             }
+        }
+        let breaks_precondition = case.cause.as_ref().is_some_and(|it| it.blame == Blame::Precondition);
+        if breaks_precondition && is_failing && !with_preconditions && candidate.remembered.is_none() {
+            suite.preconditions.push(case);
+            continue;
         }
         if is_failing {
             suite.failing.push(case)

@@ -291,9 +291,8 @@ fn candidate(
         };
     }
     let ended = driver.ended.clone()?;
-    let invokable = driver.plan.under_test()?.clone();
     let thrown = match &ended {
-        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, &invokable)),
+        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, &driver, &Path::default())),
         _ => None,
     };
     Some(Candidate {

@@ -227,7 +227,7 @@ impl Workbench<'_> {
                             }
                         })
                 {
-                    found.push(candidate(tried.machine, &invokable, done));
+                    found.push(candidate(tried.machine, done));
                 }
                 charge(spent, exploration.counters);
                 return Some(());
@@ -338,7 +338,7 @@ impl Workbench<'_> {
             let mut hits = realized.hits;
             merge(&mut hits, &observed.hits);
             case.distinction.clone_from(distinction);
-            let is_failing = candidate.thrown.as_ref().is_some_and(|t| t.is_failure);
+            let is_failing = candidate.thrown.as_ref().is_some_and(|t| t.is_failure());
             if is_failing {
                 suite.failing.push(case)
             } else {
@@ -420,10 +420,10 @@ impl Trial<'_> {
 }
 
 /// The candidate of a path; the machine is at its end.
-fn candidate(machine: &mut Machine, invokable: &Invokable, done: Completed<PlanDriver>) -> Candidate {
+fn candidate(machine: &mut Machine, done: Completed<PlanDriver>) -> Candidate {
     let ended = done.driver.ended.clone().unwrap_or(Ended::TooManyDecisions);
     let thrown = match &ended {
-        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, invokable)),
+        Ended::Threw(exception) => Some(Thrown::of(machine, *exception, &done.driver, &done.path)),
         _ => None,
     };
     Candidate {
@@ -464,7 +464,7 @@ fn keep_back(
             leaf: done.leaf,
             begun_after: done.begun_after,
         };
-        kept.push(candidate(machine, invokable, done));
+        kept.push(candidate(machine, done));
     }
 }
 

@@ -239,6 +239,7 @@ impl Test {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
+            cause: None,
             effects: Default::default(),
         };
         Some((case, receiver, result))

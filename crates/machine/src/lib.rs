@@ -44,6 +44,7 @@ pub use symbols::arrays::MAX_TABLE;
 
 pub use classes::modules;
 pub use run::exceptions::TraceRow;
+pub use run::npe_messages::Origin;
 pub use state::{Frame, HeapShadow, Purpose, Registers, Shadow, Snapshot, Value};
 pub use symbols::{shadow_of, sort_of, term_of};
 pub use threads::{Stopped, Why};

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p cupping-report --example certify_time JDK_HOME`
 
-use cupping_case::{Action, Case, CoverageCount, Literal, MethodRef, Operand, Outcome, Step, Suite, VarId};
+use cupping_case::{Action, Case, Literal, MethodRef, Operand, Outcome, Step, Suite, VarId};
 use cupping_case::{Assertion, Expectation, JavaType, Probe, Variable};
 use cupping_report::certify::{Certifier, CertifierOptions};
 use cupping_report::facts::NoFacts;
@@ -61,17 +61,8 @@ fn suite() -> Suite {
         path: vec![],
         name: None,
         restores: Vec::new(),
+        cause: None,
         effects: Default::default(),
     };
-    let none = CoverageCount::default();
-    Suite {
-        class: "java/lang/Math".into(),
-        cases: (-6..6).map(case).collect(),
-        failing: vec![],
-        lines: none,
-        branches: none,
-        criteria: vec![],
-        recollection: Default::default(),
-        withheld: Vec::new(),
-    }
+    Suite { cases: (-6..6).map(case).collect(), ..Suite::new("java/lang/Math") }
 }

@@ -3,7 +3,7 @@
 use crate::certify::Divergence;
 use crate::result::{ClassResult, Unreached};
 use crate::withheld::{self, WithheldTests};
-use cupping_case::{Case, CoverageCount, CriterionResult, OpenGoal, Outcome, Recollection};
+use cupping_case::{Case, Cause, CoverageCount, CriterionResult, MethodRef, OpenGoal, Outcome, Recollection};
 use cupping_view::{Envelope, Problem};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ struct Class<'a> {
     files: Vec<String>,
     tests: Vec<Test<'a>>,
     failing: Vec<Test<'a>>,
+    preconditions: Vec<Breach<'a>>,
     coverage: Coverage,
     divergences: Vec<Dropped<'a>>,
     withheld: Vec<Withheld<'a>>,
@@ -40,8 +41,17 @@ struct Test<'a> {
     length: usize,
     covers: &'a str,
     thrown: Option<Thrown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a Cause>,
     path: Vec<Note<'a>>,
     effects: Vec<Done>,
+}
+
+#[derive(Serialize)]
+struct Breach<'a> {
+    method: Method<'a>,
+    thrown: Option<Thrown>,
+    cause: Option<&'a Cause>,
 }
 
 #[derive(Serialize)]
@@ -164,6 +174,7 @@ fn class(result: &ClassResult) -> Class<'_> {
         files: result.classes.iter().map(|class| class.path()).collect(),
         tests: tests(false),
         failing: tests(true),
+        preconditions: result.suite.preconditions.iter().map(breach).collect(),
         coverage: Coverage { lines: count(result.suite.lines), branches: count(result.suite.branches) },
         divergences: result.divergences.iter().map(dropped).collect(),
         withheld: withheld::of_suite(&result.suite).into_iter().map(kept_back).collect(),
@@ -199,25 +210,14 @@ fn open(goal: &OpenGoal) -> Open<'_> {
 }
 
 fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
-    let method = &case.under_test;
-    let thrown = match &case.outcome {
-        Outcome::Returned => None,
-        Outcome::Threw { class, message } => Some(Thrown {
-            class: class.replace('/', "."),
-            message: message.as_ref().map(|units| String::from_utf16_lossy(units)),
-        }),
-    };
     Test {
         name,
         class,
-        method: Method {
-            class: method.class.replace('/', "."),
-            name: &method.name,
-            descriptor: &method.descriptor,
-        },
+        method: method(&case.under_test),
         length: case.steps.len(),
         covers: &case.distinction,
-        thrown,
+        thrown: thrown(case),
+        cause: case.cause.as_ref(),
         path: case
             .path
             .iter()
@@ -231,6 +231,24 @@ fn test<'a>(class: String, name: &'a str, case: &'a Case) -> Test<'a> {
     }
 }
 
+fn breach(case: &Case) -> Breach<'_> {
+    Breach { method: method(&case.under_test), thrown: thrown(case), cause: case.cause.as_ref() }
+}
+
+fn method(it: &MethodRef) -> Method<'_> {
+    Method { class: it.class.replace('/', "."), name: &it.name, descriptor: &it.descriptor }
+}
+
+fn thrown(case: &Case) -> Option<Thrown> {
+    match &case.outcome {
+        Outcome::Returned => None,
+        Outcome::Threw { class, message } => Some(Thrown {
+            class: class.replace('/', "."),
+            message: message.as_ref().map(|units| String::from_utf16_lossy(units)),
+        }),
+    }
+}
+
 fn count(count: CoverageCount) -> Count {
     Count { covered: count.covered, total: count.total }
 }
@@ -241,13 +259,8 @@ fn missed(method: &Unreached) -> Missed<'_> {
 }
 
 fn kept_back(tests: WithheldTests<'_>) -> Withheld<'_> {
-    let WithheldTests { method, why, count } = tests;
-    let class = method.class.replace('/', ".");
-    Withheld {
-        method: Method { class, name: &method.name, descriptor: &method.descriptor },
-        tests: count,
-        why,
-    }
+    let WithheldTests { method: of, why, count } = tests;
+    Withheld { method: method(of), tests: count, why }
 }
 
 fn dropped(divergence: &Divergence) -> Dropped<'_> {

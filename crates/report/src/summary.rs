@@ -3,6 +3,7 @@
 use crate::result::ClassResult;
 use crate::withheld;
 use cupping_case::{CoverageCount, CriterionResult, Outcome, Recollection};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const HEADINGS: [&str; 6] = ["class", "tests", "lines", "branches", "failing", "time"];
@@ -89,13 +90,37 @@ fn details(result: &ClassResult, out: &mut String) {
     }
     for (class, name, case) in result.emitted(true) {
         if let Outcome::Threw { class: thrown, .. } = &case.outcome {
-            let _ = writeln!(out, "failing input: {}.{name}: {}", class.name, thrown.replace('/', "."));
+            let why = case.cause.as_ref().map_or(String::new(), |cause| format!(" ({})", cause.what));
+            let _ = writeln!(out, "failing input: {}.{name}: {}{why}", class.name, thrown.replace('/', "."));
         }
     }
+    preconditions(result, out);
     out.push_str(&withheld::text(&result.class_name(), &withheld::of_suite(&result.suite)));
     for divergence in &result.divergences {
         let _ = writeln!(out, "{divergence}");
     }
+}
+
+/// What the tests that are not written would pass, the most frequent first.
+fn preconditions(result: &ClassResult, out: &mut String) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for case in &result.suite.preconditions {
+        if let Outcome::Threw { class, .. } = &case.outcome {
+            let short = class.rsplit(['/', '$']).next().unwrap_or_default();
+            *counts.entry(short.into()).or_default() += 1;
+        }
+    }
+    let all: usize = counts.values().sum();
+    if all == 0 {
+        return;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let counts: Vec<String> = counts.into_iter().map(|(class, count)| format!("{class} {count}")).collect();
+    let inputs = if all == 1 { "1 input breaks".into() } else { format!("{all} inputs break") };
+    let (name, counts) = (result.class_name(), counts.join(", "));
+    let _ =
+        writeln!(out, "{name}: {inputs} an undeclared precondition ({counts}); --preconditions writes them");
 }
 
 /// What became of the tests of an earlier run.

@@ -236,6 +236,7 @@ impl Emitter<'_> {
             path: Vec::new(),
             name: None,
             restores: Vec::new(),
+            cause: None,
             effects: example.effects.clone(),
         };
         let threw = match &group.cause {
@@ -311,6 +312,7 @@ fn empty() -> Case {
         path: Vec::new(),
         name: None,
         restores: Vec::new(),
+        cause: None,
         effects: Default::default(),
     }
 }

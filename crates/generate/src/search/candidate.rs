@@ -6,9 +6,10 @@ use crate::driver::PlanDriver;
 use crate::exceptions::{Thrown, says_more_of_the_jvm};
 use crate::invokable::Invokable;
 use crate::redundancy::{Extent, redundant};
-use cupping_case::Criterion;
+use cupping_case::{Blame, Criterion};
 use cupping_explore::{Completed, Ended, Path, Signature};
 use cupping_machine::{DecisionKind, Halt};
+use std::collections::btree_map::Entry;
 
 /// Number of definition-use pairs up to which a new pair extends the search.
 const FEW_PAIRS: usize = 200;
@@ -30,7 +31,7 @@ impl Search<'_> {
             return;
         }
         let thrown = match &ended {
-            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &job.invokable)),
+            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &done.driver, &done.path)),
             _ => None,
         };
         if self.withhold(job, &done, thrown.as_ref()) {
@@ -44,12 +45,20 @@ impl Search<'_> {
         if under_test {
             let covered = self.map.covered(&hits);
             let gain = self.map.gain(&covered, &self.goals);
-            let new_cover = gain.total() > 0;
-            let new_pair = pairs.iter().any(|p| !self.pairs.contains(p));
-            let new_throw = thrown.as_ref().is_some_and(|t| {
-                let key = (t.clone(), job.invokable.method);
-                if t.is_failure { self.failures.insert(key) } else { self.refusals.insert(key) }
+            let new_throw = thrown.as_ref().is_some_and(|it| {
+                let grade = it.grade(&done.driver.plan);
+                let known = self.thrown.entry((it.fault(), job.invokable.method));
+                match known {
+                    Entry::Vacant(first) => first.insert(grade) == &grade,
+                    Entry::Occupied(mut known) => *known.get() > grade && known.insert(grade) > grade,
+                }
             });
+            // Of each fault one input is written, so no other one covers anything.
+            let is_written = thrown.as_ref().and_then(|it| it.cause.as_ref()).is_none_or(|cause| {
+                new_throw && (cause.blame == Blame::Defect || self.options.writes_preconditions())
+            });
+            let new_cover = is_written && gain.total() > 0;
+            let new_pair = is_written && pairs.iter().any(|p| !self.pairs.contains(p));
             let new_path = self.options.criteria.has(Criterion::Path)
                 && self.ways.insert((job.invokable.method, control));
             gained = new_cover || new_pair || new_throw || new_path;
@@ -61,10 +70,12 @@ impl Search<'_> {
             if gained || plain_return || job.remembered.is_some() {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
                 let is_pure = effects.is_pure() && job.invokable.has_receiver();
-                cupping_coverage::merge(&mut self.hits, &hits);
-                self.goals = self.map.covered(&self.hits);
+                if is_written {
+                    cupping_coverage::merge(&mut self.hits, &hits);
+                    self.goals = self.map.covered(&self.hits);
+                    self.pairs.extend(pairs.iter().copied());
+                }
                 self.counts.meet(&hits);
-                self.pairs.extend(pairs.iter().copied());
                 let is_goal = self.options.pairs_are_goals || self.pairs.len() < FEW_PAIRS;
                 if new_cover || new_throw || new_path || (new_pair && is_goal) || self.last_find == 0 {
                     self.last_find = self.work;

@@ -144,7 +144,7 @@ impl Search<'_> {
             if tried == MAX_SPARE || self.is_out_of_budget(aim) {
                 break;
             }
-            let is_failure = candidate.thrown.as_ref().is_some_and(|it| it.is_failure);
+            let is_failure = candidate.thrown.as_ref().is_some_and(|it| it.is_failure());
             let reaches_open = aim.by_candidates[place].iter().any(|at| aim.targets.is_open(*at));
             if is_failure || written.contains(&key(candidate)) || !reaches_open {
                 continue;

@@ -6,6 +6,6 @@ pub(crate) mod exceptions;
 mod frames;
 mod inspection;
 pub(crate) mod launch;
-mod npe_messages;
+pub(crate) mod npe_messages;
 
 pub use boot_error::BootError;

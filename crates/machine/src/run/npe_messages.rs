@@ -14,7 +14,10 @@ use cupping_classfile::{
 use sources::Sources;
 use std::fmt::Write;
 
+mod origin;
 mod sources;
+
+pub use origin::Origin;
 
 /// How many steps the description of an operand goes back.
 const MAX_DETAIL: u32 = 5;
@@ -22,18 +25,7 @@ const MAX_DETAIL: u32 = 5;
 impl Machine {
     /// What HotSpot says of a `NullPointerException` that an instruction raised; `None` where it is silent.
     pub(crate) fn null_message(&self, row: &TraceRow) -> Option<String> {
-        let file = self.class(self.method(row.method).class).file.clone()?;
-        let code = self.class_code(row.method)?;
-        let method = self.method(row.method);
-        let sources = Sources::new(&file, &code, row.offset)?;
-        let telling = Telling {
-            file: &file,
-            code: &code,
-            sources,
-            descriptor: &method.descriptor,
-            is_static: method.is_static(),
-        };
-        telling.message(row.offset)
+        self.tell(row, |telling| telling.message(row.offset))
     }
 
     /// The code of a method as the class file has it.

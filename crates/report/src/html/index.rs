@@ -66,6 +66,9 @@ fn failing_inputs(results: &[ClassResult]) -> Markup {
                     @if let Outcome::Threw { class, .. } = &case.outcome {
                         " " span .tag .thrown { (class.replace('/', ".")) }
                     }
+                    @if let Some(cause) = &case.cause {
+                        " " (cause.what)
+                    }
                 }
             }
         }

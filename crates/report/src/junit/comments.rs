@@ -9,6 +9,10 @@ const MOST_NOTES: usize = 12;
 /// The lines of a Javadoc comment for a failing case, not indented.
 pub fn failure(case: &Case) -> Vec<String> {
     let mut lines = vec!["/**".to_string(), format!(" * {}", sentence(case))];
+    if let Some(cause) = &case.cause {
+        lines.push(" *".into());
+        lines.push(format!(" * <p>{}: {}.", capital(cause.blame.name()), escape(&cause.what)));
+    }
     if !case.path.is_empty() {
         lines.push(" *".into());
         lines.push(" * <pre>".into());
@@ -37,6 +41,11 @@ fn sentence(case: &Case) -> String {
             escape(&format!("{subject} throws {thrown}{said}, which it does not declare."))
         }
     }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn path(case: &Case) -> Vec<String> {

@@ -6,7 +6,7 @@ use super::test_names::{method_word, number};
 use super::{ClassName, JunitClass, JunitMethod, Printer, TypeNames, body, test_package};
 use crate::facts::ClassFacts;
 use crate::framework::Framework;
-use cupping_case::{Case, Counterexample, Recollection, Suite};
+use cupping_case::{Case, Counterexample, Suite};
 use std::collections::BTreeSet;
 
 /// What a failed assertion throws, whatever the framework.
@@ -22,16 +22,7 @@ pub fn counterexample_class(
     framework: Framework,
     facts: &dyn ClassFacts,
 ) -> Option<JunitClass> {
-    let suite = Suite {
-        class: class.into(),
-        cases: Vec::new(),
-        failing: Vec::new(),
-        lines: Default::default(),
-        branches: Default::default(),
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    };
+    let suite = Suite::new(class);
     let raw = BTreeSet::new();
     let printer = Printer { suite: &suite, framework, facts, raw: &raw };
     let safe: Vec<(usize, &Counterexample)> =

@@ -380,6 +380,7 @@ mod tests {
             path: vec![],
             name: None,
             restores: Vec::new(),
+            cause: None,
             effects: Default::default(),
         }
     }

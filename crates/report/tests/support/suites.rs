@@ -123,6 +123,7 @@ impl Build {
             path,
             name: None,
             restores: Vec::new(),
+            cause: None,
             effects: Default::default(),
         }
     }
@@ -131,16 +132,7 @@ impl Build {
 pub fn suite(class: &str, cases: Vec<Case>, failing: Vec<Case>) -> Suite {
     let lines = CoverageCount { covered: 9, total: 10 };
     let branches = CoverageCount { covered: 3, total: 4 };
-    Suite {
-        class: class.into(),
-        cases,
-        failing,
-        lines,
-        branches,
-        criteria: Vec::new(),
-        recollection: Recollection::default(),
-        withheld: Vec::new(),
-    }
+    Suite { cases, failing, lines, branches, ..Suite::new(class) }
 }
 
 /// Files in the test's folder, what all code shares, and a case that must not be printed.

@@ -131,6 +131,11 @@ pub struct Arguments {
     #[arg(long, help_heading = "Search")]
     pub all_paths: bool,
 
+    /// Also write the inputs that break a precondition which nothing declares: a null, an index, a size or a raw type that
+    /// the test itself passes
+    #[arg(long, help_heading = "Output")]
+    pub preconditions: bool,
+
     /// Calls in a test at most; more than 6 only where all that are shorter have been tried
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(16).unwrap_or(NonZeroUsize::MIN), help_heading = "Search")]
     pub max_length: NonZeroUsize,
@@ -213,6 +218,7 @@ impl Arguments {
             budget: self.budget.budget.unwrap_or(Options::default().budget),
             max_length: self.max_length.get(),
             methods: self.methods.clone(),
+            preconditions: self.preconditions,
             criteria: Criteria::new(self.criterion.iter().map(|it| Criterion::from(*it)), self.all_paths),
             filter: Filter {
                 include: self.include.clone(),

@@ -121,12 +121,12 @@ impl Search<'_> {
         let ended = done.driver.ended.clone()?;
         let invokable = done.driver.plan.under_test()?.clone();
         let thrown = match &ended {
-            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &invokable)),
+            Ended::Threw(exception) => Some(Thrown::of(self.machine, *exception, &done.driver, &done.path)),
             Ended::Returned(_) => None,
             Ended::Halted(_) | Ended::TooManyDecisions => return None,
         };
         let job = Job::of(invokable);
-        if thrown.as_ref().is_some_and(|it| it.is_failure) || self.withhold(&job, &done, thrown.as_ref()) {
+        if thrown.as_ref().is_some_and(|it| it.is_failure()) || self.withhold(&job, &done, thrown.as_ref()) {
             return None;
         }
         let control = self.control(&done);

@@ -1,0 +1,33 @@
+//! Why an input fails.
+
+use serde::{Deserialize, Serialize};
+
+/// Who is to blame for a failing input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blame {
+    /// The code produced what it fails on: an index that it computed, a `null` that it made.
+    Defect,
+    /// The test passed what the code fails on: a `null`, an index, a size, an object of a type that the generic
+    /// declaration excludes. Nothing says that it must not.
+    Precondition,
+}
+
+impl Blame {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Blame::Defect => "likely defect",
+            Blame::Precondition => "undeclared precondition",
+        }
+    }
+}
+
+/// Why an input fails.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Cause {
+    /// Who is to blame.
+    pub blame: Blame,
+    /// What the code fails on, in words: ``the test passes null as `name` ``.
+    pub what: Box<str>,
+}

@@ -1,0 +1,50 @@
+//! Failing inputs are told apart by who made what the code fails on, and only likely defects are written.
+//!
+//! The classes are in `fixtures/failures`; what they fail on was written down before the first run.
+
+mod support;
+
+use std::fs;
+use support::{compile, cupping, repository, scratch};
+
+fn check(name: &str) {
+    let folder = scratch(&format!("failures-{name}"));
+    let fixtures = repository().join("fixtures/failures");
+    compile(&[fixtures.join(format!("{name}.java"))], "", &folder.join("classes"));
+    let class = format!("failures.{name}");
+    let run = |more: &[&str]| {
+        let arguments = ["generate", "-cp", "classes", &class, "--json", "report.json", "--out", "tests"];
+        cupping(&folder, &[&arguments[..], more].concat()).expect(0);
+        let report = fs::read_to_string(folder.join("report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        report["results"]["classes"][0].clone()
+    };
+    let line = |it: &serde_json::Value| {
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        [text(&it["cause"]["blame"]), text(&it["method"]["name"]), text(&it["thrown"]["class"])].join(" ")
+    };
+    let lines = |all: &serde_json::Value| all.as_array().unwrap().iter().map(line).collect::<Vec<_>>();
+    let result = run(&[]);
+    let mut found = lines(&result["failing"]);
+    assert!(found.iter().all(|it| it.starts_with("defect")), "only defects are written: {found:?}");
+    found.extend(lines(&result["preconditions"]));
+    found.sort();
+    let expected = fs::read_to_string(fixtures.join(format!("{name}.expected"))).unwrap();
+    assert_eq!(found, expected.lines().collect::<Vec<_>>());
+
+    let result = run(&["--preconditions"]);
+    let mut written = lines(&result["failing"]);
+    written.sort();
+    assert_eq!(written, found, "--preconditions writes them all");
+    assert!(result["preconditions"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn who_made_what_the_code_fails_on() {
+    check("Stock");
+}
+
+#[test]
+fn the_same_behind_calls_and_collections() {
+    check("Route");
+}

@@ -1,0 +1,354 @@
+//! Why an input fails: on what the code made itself, or on what the test passed.
+
+use crate::driver::PlanDriver;
+use crate::input::Input;
+use crate::invokable::Invokable;
+use crate::plan::{Plan, PlanStep, Var};
+use cupping_case::{Blame, Cause};
+use cupping_classfile::{Action, Constant, Instruction, instructions};
+use cupping_explore::{Path, Taken};
+use cupping_machine::{Addr, DecisionKind, Machine, MethodId, Origin, TraceRow};
+use cupping_term::{Op, Term, TermId, VarIndex};
+use std::collections::BTreeMap;
+
+/// Why the invocation under test failed with this exception. The machine is at the end of the run.
+pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Cause {
+    let rows = machine.stack_trace(exception);
+    let run = Run { machine, rows: &rows, driver, plan: &driver.plan, path };
+    let is = |name: &str| machine.is_named_subtype(machine.class_of(exception), name);
+    let found = if is("java/lang/NullPointerException") {
+        run.of_null()
+    } else if is("java/lang/ClassCastException") || is("java/lang/ArrayStoreException") {
+        run.of_type()
+    } else if is("java/lang/AssertionError") {
+        run.of_assertion()
+    } else if is("java/lang/ArithmeticException") {
+        run.of_divisor()
+    } else if is("java/lang/IndexOutOfBoundsException") || is("java/lang/NegativeArraySizeException") {
+        run.of_number("index or size")
+    } else if is("java/util/NoSuchElementException") {
+        run.of_number("size")
+    } else {
+        None
+    };
+    let (blame, what) = found.unwrap_or_else(|| (Blame::Defect, run.own(machine.class_name_of(exception))));
+    Cause { blame, what: what.into() }
+}
+
+/// How many nulls a plan passes.
+pub(crate) fn nulls(plan: &Plan) -> usize {
+    plan.steps.iter().filter(|step| matches!(step, PlanStep::Input { input: Input::Null, .. })).count()
+}
+
+type Found = Option<(Blame, String)>;
+
+struct Run<'a> {
+    machine: &'a Machine,
+    /// The stack trace, innermost first.
+    rows: &'a [TraceRow],
+    driver: &'a PlanDriver,
+    plan: &'a Plan,
+    path: &'a Path,
+}
+
+/// What a variable of the solver stands for.
+struct Passed {
+    /// The variable of the plan.
+    var: Var,
+    /// Whether it is a number or the size of an array. Characters of texts and elements are data.
+    is_number: bool,
+}
+
+impl Run<'_> {
+    fn of_null(&self) -> Found {
+        if self.plan.under_test().is_some_and(|it| is_equals(it)) {
+            return Some((Blame::Defect, "`equals` has to take null".into()));
+        }
+        let origin = self.rows.first().and_then(|row| self.machine.null_origin(row));
+        if nulls(self.plan) == 0 {
+            return match origin {
+                Some(Origin::Field(class, name)) if self.waits_for_setter(&class, &name) => Some((
+                    Blame::Precondition,
+                    format!("the field `{name}` is null until it is set, which the test does not do"),
+                )),
+                origin => Some((Blame::Defect, in_words(origin))),
+            };
+        }
+        let arguments = match origin {
+            Some(Origin::Argument(argument)) => vec![argument],
+            // The JDK throws what it has found to be null, as `requireNonNull` does.
+            None => (0..=self.rows.first().map_or(0, |row| self.arity(row.method))).collect(),
+            Some(Origin::Null) => return Some((Blame::Defect, in_words(origin))),
+            Some(_) => Vec::new(),
+        };
+        let passed = arguments.into_iter().find_map(|argument| self.passed(argument));
+        let name = passed.and_then(|var| self.is_null(var).then(|| self.name(var)).flatten());
+        let what =
+            name.map_or("the test passes null".into(), |name| format!("the test passes null as {name}"));
+        Some((Blame::Precondition, what))
+    }
+
+    /// The argument that the test passed, if the argument of the innermost method is handed through to it.
+    fn passed(&self, argument: usize) -> Option<Var> {
+        let mut argument = argument;
+        for row in &self.rows[1..] {
+            match self.machine.argument_origin(row, argument)? {
+                Origin::Argument(next) => argument = next,
+                _ => return None,
+            }
+        }
+        let PlanStep::Call { invokable, arguments, .. } = self.plan.steps.last()? else { return None };
+        if self.rows.last()?.method != invokable.method {
+            return None;
+        }
+        arguments.get(if invokable.is_constructor() { argument.checked_sub(1)? } else { argument }).copied()
+    }
+
+    fn is_null(&self, var: Var) -> bool {
+        self.plan
+            .steps
+            .iter()
+            .any(|step| matches!(step, PlanStep::Input { input: Input::Null, var: set } if *set == var))
+    }
+
+    /// Whether no constructor of a class gives a field a value, and a method that takes an object does.
+    fn waits_for_setter(&self, class: &str, field: &str) -> bool {
+        let stores = self.stores(class, field);
+        let is_constructed = |row: &&TraceRow| self.machine.method(row.method).name.starts_with('<');
+        let is_passed = |row: &&TraceRow| self.machine.method(row.method).descriptor.contains(";)");
+        !stores.iter().any(|row| is_constructed(&row)) && stores.iter().any(|row| is_passed(&row))
+    }
+
+    /// Where a class stores to its field.
+    fn stores(&self, class: &str, field: &str) -> Vec<TraceRow> {
+        let methods = self.rows.iter().map(|row| self.machine.method(row.method).class);
+        let above = |id| std::iter::successors(Some(id), |id| self.machine.class(*id).super_class);
+        let Some(id) = methods.flat_map(above).find(|id| &*self.machine.class(*id).name == class) else {
+            return Vec::new();
+        };
+        let known = self.machine.class(id);
+        let Some(file) = &known.file else { return Vec::new() };
+        let is_store = |it: &Instruction| {
+            matches!(it.action(), Action::PutField | Action::PutStatic)
+                && matches!(it.constant(file), Some(Constant::Field { name, .. }) if name == field)
+        };
+        let mut stores = Vec::new();
+        for method in &known.methods {
+            let declared = file.methods.get(self.machine.method(*method).index);
+            let Some(Ok(Some(code))) = declared.map(|it| file.code(it)) else { continue };
+            let places = instructions(&code.bytecode).flatten().filter(is_store).map(|it| it.pc);
+            stores.extend(places.map(|offset| TraceRow { method: *method, offset }));
+        }
+        stores
+    }
+
+    fn of_type(&self) -> Found {
+        let row = self.rows.first()?;
+        let raw =
+            || Some((Blame::Precondition, "the test passes what the generic declaration excludes".into()));
+        let is_erased = self.plan.steps.iter().any(|step| self.passes_erased(step));
+        let method = self.machine.method(row.method);
+        if method.access.is_bridge() {
+            return raw();
+        }
+        match self.machine.cast_origin(row) {
+            Some(Origin::Argument(argument)) => {
+                let var = self.passed(argument);
+                let declared = self.plan.under_test().filter(|_| var.is_some());
+                let is_generic = declared.is_some_and(|it| is_generic(self.machine, it));
+                // `equals(Object)` has to take anything.
+                if is_generic || (var.is_none() && is_erased) { raw() } else { None }
+            }
+            _ if is_erased => raw(),
+            _ => None,
+        }
+    }
+
+    /// Whether a step passes an object to a parameter that the declaration types by a variable.
+    fn passes_erased(&self, step: &PlanStep) -> bool {
+        let PlanStep::Call { invokable, .. } = step else { return false };
+        is_generic(self.machine, invokable)
+    }
+
+    fn of_assertion(&self) -> Found {
+        if nulls(self.plan) > 0 {
+            return Some((Blame::Precondition, "an assertion excludes null, which the test passes".into()));
+        }
+        let own = self.rows.first()?.method;
+        let last = self.last_decision().filter(|taken| taken.site.method == own)?;
+        let names = self.numbers_of(last.constraint)?;
+        Some((Blame::Precondition, format!("an assertion excludes the {names} that the test passes")))
+    }
+
+    fn of_divisor(&self) -> Found {
+        let last = self.last_decision().filter(|it| it.kind == DecisionKind::DivisionCheck)?;
+        let variables = self.machine.terms().variables(last.constraint).len();
+        let names = self.numbers_of(last.constraint).filter(|_| variables == 1)?;
+        Some((Blame::Precondition, format!("the test passes the divisor as {names}")))
+    }
+
+    fn of_number(&self, what: &str) -> Found {
+        let Some(last) = self.last_decision() else {
+            let name = self.empty_collection()?;
+            return Some((Blame::Precondition, format!("the test passes an empty collection as {name}")));
+        };
+        let names = self.numbers_of(last.constraint)?;
+        Some((Blame::Precondition, format!("the test passes the {what} as {names}")))
+    }
+
+    /// A collection without elements that the test passes to the code, if the JDK found it to be empty.
+    fn empty_collection(&self) -> Option<String> {
+        let is_in_jdk = |row: &TraceRow| self.machine.class(self.machine.method(row.method).class).from_jdk;
+        let inner = self.rows.iter().take_while(|row| is_in_jdk(row)).count();
+        let row = self.rows.get(inner).filter(|_| inner > 0)?;
+        let is_passed = match self.machine.argument_origin(row, 0)? {
+            Origin::Argument(_) => true,
+            Origin::Field(class, name) => {
+                let stored = |row: &TraceRow| self.machine.stored_origin(row);
+                self.stores(&class, &name).iter().any(|row| matches!(stored(row), Some(Origin::Argument(_))))
+            }
+            _ => false,
+        };
+        let steps = &self.plan.steps;
+        steps.iter().filter(|_| is_passed).find_map(|step| {
+            let PlanStep::Call { invokable, result: Some(made), .. } = step else { return None };
+            let is_used = |step: &PlanStep| {
+                matches!(step, PlanStep::Call { invokable, arguments, .. }
+                    if invokable.has_receiver() && arguments.first() == Some(made))
+            };
+            let is_collection = invokable.reference.class.starts_with("java/util/");
+            (is_collection && !steps.iter().any(is_used)).then(|| self.name(*made)).flatten()
+        })
+    }
+
+    /// The last decision, if it was taken in a method that the exception left.
+    fn last_decision(&self) -> Option<Taken> {
+        let decisions = self.path.decisions();
+        let last = decisions
+            .iter()
+            .rev()
+            .find(|taken| taken.kind != DecisionKind::Concretization && !taken.kind.is_required())?;
+        self.rows.iter().any(|row| row.method == last.site.method).then(|| last.clone())
+    }
+
+    /// The names of the numbers and sizes that a condition compares as the test passed them, up to sums with
+    /// constants; `None` if it depends on anything else.
+    fn numbers_of(&self, condition: TermId) -> Option<String> {
+        let terms = self.machine.terms();
+        let variables = terms.variables(condition);
+        if variables.is_empty() || !is_affine(self.machine, condition) {
+            return None;
+        }
+        let passed = self.passed_numbers();
+        let mut names: Vec<String> = Vec::new();
+        for variable in variables {
+            let passed = passed.get(variable).filter(|it| it.is_number)?;
+            let name = self.name(passed.var).unwrap_or("a number".into());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Some(names.join(" and "))
+    }
+
+    fn passed_numbers(&self) -> BTreeMap<VarIndex, Passed> {
+        let mut passed = BTreeMap::new();
+        for step in &self.plan.steps {
+            let PlanStep::Input { input, var } = step else { continue };
+            let Some(slot) = self.driver.slots.get(*var) else { continue };
+            let is_array = matches!(input, Input::Array { .. } | Input::Bytes(_));
+            let is_primitive = matches!(input, Input::Primitive(_) | Input::Boxed(_));
+            if let Some(symbol) = slot.symbols.length {
+                passed.insert(symbol, Passed { var: *var, is_number: is_array });
+            }
+            for symbol in &slot.symbols.values {
+                passed.insert(*symbol, Passed { var: *var, is_number: is_primitive });
+            }
+        }
+        passed
+    }
+
+    /// The parameter to which a variable is passed: `` `index` ``, or `` `size` of Buffer`` in an earlier call.
+    fn name(&self, var: Var) -> Option<String> {
+        let last = self.plan.steps.len() - 1;
+        self.plan.steps.iter().enumerate().rev().find_map(|(at, step)| {
+            let PlanStep::Call { invokable, arguments, .. } = step else { return None };
+            let skip = usize::from(invokable.has_receiver());
+            let place = arguments.iter().skip(skip).position(|it| *it == var)?;
+            let name = &invokable.parameters.get(place)?.name;
+            Some(if at == last { format!("`{name}`") } else { format!("`{name}` of {}", called(invokable)) })
+        })
+    }
+
+    fn arity(&self, method: MethodId) -> usize {
+        let descriptor = &self.machine.method(method).descriptor;
+        cupping_case::parse_method_descriptor(descriptor).map_or(0, |(parameters, _)| parameters.len())
+    }
+
+    /// What the code itself failed on.
+    fn own(&self, exception: &str) -> String {
+        let shown = self.last_decision().map(|it| self.machine.terms().display(it.constraint, 60));
+        let short = exception.rsplit('/').next().unwrap_or_default();
+        match (short, shown) {
+            ("AssertionError", _) => "an assertion does not hold".into(),
+            ("ClassCastException", _) if self.plan.under_test().is_some_and(|it| is_equals(it)) => {
+                "`equals` has to take any object".into()
+            }
+            ("ClassCastException", _) => "the object that it casts is of another class".into(),
+            ("ConcurrentModificationException", _) => "it changes a collection while it iterates".into(),
+            ("StackOverflowError", _) => "its recursion does not end".into(),
+            (_, Some(condition)) => format!("it gets to `{condition}`"),
+            (_, None) => "what it fails on does not come from the test".into(),
+        }
+    }
+}
+
+fn is_equals(invokable: &Invokable) -> bool {
+    &*invokable.reference.name == "equals" && &*invokable.reference.descriptor == "(Ljava/lang/Object;)Z"
+}
+
+fn called(invokable: &Invokable) -> String {
+    let class = invokable.reference.class.rsplit(['/', '$']).next().unwrap_or_default();
+    if invokable.is_constructor() { class.into() } else { format!("{class}.{}", invokable.reference.name) }
+}
+
+/// Whether the declaration of a method types an object parameter by a variable, or by a type with arguments.
+fn is_generic(machine: &Machine, invokable: &Invokable) -> bool {
+    let method = machine.method(invokable.method);
+    let file = machine.class(method.class).file.as_ref();
+    let signature =
+        file.and_then(|file| file.methods.get(method.index)).and_then(|it| it.signature.as_deref());
+    let parameters = signature.and_then(|it| it.split_once('(')).map(|(_, rest)| rest);
+    let Some((parameters, _)) = parameters.and_then(|it| it.split_once(')')) else { return false };
+    let first =
+        |it: &str| it.trim_start_matches(['[', 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z']).starts_with('T');
+    parameters.contains('<') || parameters.split(';').any(first)
+}
+
+/// Whether a term is made of variables by sums, differences, conversions and comparisons alone.
+fn is_affine(machine: &Machine, term: TermId) -> bool {
+    match machine.terms().get(term) {
+        Term::Constant { .. } | Term::Variable { .. } => true,
+        Term::Lookup { .. } => false,
+        _ if machine.terms().variables(term).is_empty() => true,
+        node => {
+            let is_other = |op: &Op| {
+                use Op::{AShr, LShr, Mul, SDiv, SRem, Shl, Truncate, Xor};
+                matches!(op, Mul | SDiv | SRem | Shl | AShr | LShr | Xor | Truncate)
+            };
+            !matches!(node, Term::Apply { op, .. } if is_other(op))
+                && node.args().iter().all(|it| is_affine(machine, *it))
+        }
+    }
+}
+
+fn in_words(origin: Option<Origin>) -> String {
+    match origin {
+        Some(Origin::Field(_, name)) => format!("the field `{name}` is null"),
+        Some(Origin::Element) => "an element is null".into(),
+        Some(Origin::Result(_, name)) => format!("`{name}` returns null"),
+        Some(Origin::Null | Origin::Argument(_) | Origin::Other) | None => {
+            "the code itself made the null".into()
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Where a reference comes from: the instruction that pushed it, as the messages of `NullPointerException` find it.
+
+use super::Telling;
+use super::sources::Sources;
+use crate::machine::Machine;
+use crate::run::exceptions::TraceRow;
+use cupping_classfile::{Action, Constant, Literal, MethodDescriptor};
+
+/// Where an operand of an instruction comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An argument of the method: 0 is the receiver, if there is one.
+    Argument(usize),
+    /// The field of this name of a class.
+    Field(String, String),
+    /// The element of an array.
+    Element,
+    /// The result of this method of a class.
+    Result(String, String),
+    /// The constant `null`.
+    Null,
+    /// Another instruction, or not one alone.
+    Other,
+}
+
+impl Machine {
+    /// Where the reference comes from that the instruction at a row of a stack trace found null; `None` if it
+    /// does not need one.
+    pub fn null_origin(&self, row: &TraceRow) -> Option<Origin> {
+        self.tell(row, |telling| {
+            let depth = telling.null_depth(row.offset)?;
+            Some(telling.origin(row.offset, depth))
+        })
+    }
+
+    /// Where an argument of the call at a row of a stack trace comes from; 0 is the receiver, if there is one.
+    pub fn argument_origin(&self, row: &TraceRow, argument: usize) -> Option<Origin> {
+        self.tell(row, |telling| {
+            let Action::Invoke(how) = telling.action(row.offset)? else { return None };
+            let Constant::Method { descriptor, .. } = telling.constant(row.offset)? else { return None };
+            let parameters = MethodDescriptor::parse(&descriptor)?.parameters;
+            let widths = parameters.iter().map(|it| usize::from(it.slots()));
+            let widths: Vec<usize> = how.has_receiver().then_some(1).into_iter().chain(widths).collect();
+            let depth = widths.get(argument + 1..)?.iter().sum::<usize>() + widths.get(argument)? - 1;
+            Some(telling.origin(row.offset, depth))
+        })
+    }
+
+    /// Where the reference comes from that the cast at a row of a stack trace refused.
+    pub fn cast_origin(&self, row: &TraceRow) -> Option<Origin> {
+        self.tell(row, |telling| {
+            let is_cast = telling.action(row.offset)? == Action::CheckCast;
+            is_cast.then(|| telling.origin(row.offset, 0))
+        })
+    }
+
+    /// Where the value comes from that the store to a field at this place writes.
+    pub fn stored_origin(&self, row: &TraceRow) -> Option<Origin> {
+        self.tell(row, |telling| {
+            let is_store = matches!(telling.action(row.offset)?, Action::PutField | Action::PutStatic);
+            is_store.then(|| telling.origin(row.offset, 0))
+        })
+    }
+
+    pub(super) fn tell<R>(&self, row: &TraceRow, tell: impl FnOnce(&Telling<'_>) -> Option<R>) -> Option<R> {
+        let method = self.method(row.method);
+        let file = self.class(method.class).file.clone()?;
+        let code = self.class_code(row.method)?;
+        let sources = Sources::new(&file, &code, row.offset)?;
+        let (descriptor, is_static) = (&*method.descriptor, method.is_static());
+        tell(&Telling { file: &file, code: &code, sources, descriptor, is_static })
+    }
+}
+
+impl Telling<'_> {
+    /// Where the operand at `depth` of the instruction at `pc` comes from. Casts are looked through.
+    fn origin(&self, pc: u32, depth: usize) -> Origin {
+        let Some(state) = self.sources.at(pc) else { return Origin::Other };
+        let Some(from) = state.operand(depth) else { return Origin::Other };
+        let Some(instruction) = self.sources.instruction(from) else { return Origin::Other };
+        if let Some(slot) = instruction.loaded_local() {
+            let argument = (!state.was_written(slot)).then(|| self.argument_in(slot)).flatten();
+            return argument.map_or(Origin::Other, Origin::Argument);
+        }
+        match (instruction.literal(), instruction.action()) {
+            (Some(Literal::Null), _) => Origin::Null,
+            (_, Action::GetStatic | Action::GetField) => match self.constant(from) {
+                Some(Constant::Field { class, name, .. }) => Origin::Field(class.into(), name.into()),
+                _ => Origin::Other,
+            },
+            (_, Action::Invoke(_)) => match self.constant(from) {
+                Some(Constant::Method { class, name, .. }) => Origin::Result(class.into(), name.into()),
+                _ => Origin::Other,
+            },
+            (_, Action::ArrayLoad(_)) => Origin::Element,
+            (_, Action::CheckCast) => self.origin(from, 0),
+            _ => Origin::Other,
+        }
+    }
+
+    /// The argument that a local variable holds on entry.
+    fn argument_in(&self, slot: u16) -> Option<usize> {
+        let parameters = MethodDescriptor::parse(self.descriptor)?.parameters;
+        let widths = parameters.iter().map(|it| it.slots());
+        let mut at = 0;
+        for (argument, width) in (!self.is_static).then_some(1).into_iter().chain(widths).enumerate() {
+            if at == slot {
+                return Some(argument);
+            }
+            at += width;
+        }
+        None
+    }
+}
